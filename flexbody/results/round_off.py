@@ -14,7 +14,8 @@ def sizes_of(record: Record) -> dict[str, float]:
     """Return the sizes of lengths, speeds, forces, moments, energies and powers of a run by unit (SI).
 
     The length is that of the machine. The force is its weight, or its mass times the largest acceleration (at least its
-    length over the squared time of the run). Units that are not listed have no size.
+    length over the squared time of the run), or the largest multiplier if that is larger. Units that are not listed
+    have no size.
     """
     L = record.plan.layout
     length, mass = 2.0 * float(L.length), float(L.body_mass.sum())
@@ -26,8 +27,10 @@ def sizes_of(record: Record) -> dict[str, float]:
         at = record.plan.translation(b)
         fast = max(fast, float(np.linalg.norm(record.v[:, at], axis=1).max(initial=0.0)))
         sharp = max(sharp, float(np.linalg.norm(record.vdot[:, at], axis=1).max(initial=0.0)))
-    force = mass * sharp
-    energy = max(force * length, 0.5 * mass * fast**2)
+    weight = mass * sharp
+    energy = max(weight * length, 0.5 * mass * fast**2)
+    # rows of moments have multipliers in N m
+    force = max(weight, float(np.abs(record.multipliers).max(initial=0.0)) / max(1.0, length))
     return {
         "m": length, "rad": 1.0, "m/s": fast, "rad/s": fast / length, "m/s²": sharp, "rad/s²": sharp / length,
         "N": force, "N m": force * length, "J": energy, "W": energy / span, "relative": 1.0,

@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,12 +18,13 @@ from fem.common.numbers import finite, is_count
 from fem.common.progress import progress
 
 from .displayed import PICTURE_ENDINGS, Film, Picture
-from .geometry.camera import Camera, camera_for
+from .geometry.camera import MARGINS, Camera, camera_for
 from .geometry.poses import Poses
-from .geometry.scale import drawn_factor, round_factor, with_unit
+from .geometry.scale import drawn_factor, round_factor
 from .geometry.shading import Painter
 from .render import films, opengl
 from .render.caption import Caption
+from .render.scale_arrows import ROOM, PlacedArrow, placed
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
 from .render.web import write_page
@@ -125,9 +127,12 @@ def picture(
     if not (finite(moment) and t[0] <= moment <= t[-1]):
         asked = f"{moment:g} s" if finite(moment) else called(moment)
         raise InputError(f"time: the run goes from {t[0]:g} s to {t[-1]:g} s, which does not include {asked}")
-    stage = Stage(result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces)
+    moment = float(moment)
+    stage = Stage(
+        result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces, time=moment
+    )
     with stage.renderer() as renderer:
-        image = Picture(stage.frame(renderer, float(moment)))
+        image = Picture(stage.frame(renderer, moment))
     if path is not None:
         image.save(path)
     return image
@@ -290,46 +295,55 @@ class Stage:
         colour=None,
         limits=None,
         forces=(),
+        time: float | None = None,
     ) -> None:
         self.size = checked_size(size)
         views = views_of(view)
         self.factor = factor = drawn_scale(result, scale)
-        self.scene: Scene = scene_of(result, factor, trace, forces)
+        self.time = time  # of a still
+        self.scene: Scene = scene_of(result, factor, trace, forces, time)
         colouring = colouring_of(result, self.scene.flexible, colour, limits)
-        enlarged = (
-            [f"deformation drawn {factor:g} times as large"] if self.scene.flexible and factor != 1 else []
-        )
-        note = []
-        if slow is not None and abs(slow - 1) > 0.01:
-            times = float(f"{max(slow, 1 / slow):.3g}")
-            note.append(f"slowed {times:g} times" if slow > 1 else f"accelerated {times:g} times")
+        enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
         arrows = self.scene.arrows
-        if arrows.force:
-            note.append(f"longest arrow {with_unit(arrows.force, 'N')}")
-        if arrows.moment:
-            note.append(f"longest curved arrow {with_unit(arrows.moment, 'N m')}")
-        if colouring.note:
-            note.append(colouring.note)
-        words = title or ""
-        self.caption = Caption(words, ", ".join([*enlarged, *note]), colouring.scale, arrows.legend)
+        notes = [_slow_motion(slow), arrows.note(), colouring.note]
+        words, note = title or "", ", ".join(filter(None, notes))
         self.page_caption = Caption(
-            words, ", ".join(note), colouring.scale, arrows.legend
+            words, note, colouring.scale, arrows.legend
         )  # the page has a slider for the deformation
+        self.caption = replace(self.page_caption, note=", ".join(filter(None, [enlarged, note])))
         self.painters = [Painter(colouring.on(part), colouring.scale) for part in self.scene.parts]
         self.cameras = self._cameras(views)
+        self.caption = replace(self.caption, arrows=self._scale_arrows())
 
     def _cameras(self, views: list[Any]) -> list[Camera]:
-        """Return a camera for each view that sees all of the scene in its subview."""
-        moments = [self.scene.motion.at(time) for time in self.scene.motion.times(CAMERA_SAMPLES)]
+        """Return a camera for each view that sees all of the scene in its subview, beside the texts."""
+        motion = self.scene.motion
+        times = motion.times(CAMERA_SAMPLES) if self.time is None else [self.time]
+        moments = [motion.at(time) for time in times]
         every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
         self.shape, self.sizes = grid(len(views), self.size)
+        width, height = self.size
+        top = self.caption.top(width / height)
+        bottom = ROOM if self.scene.arrows.parts else 0.0
         cameras = []
         for k, (view, size) in enumerate(zip(views, self.sizes, strict=True)):
-            last = (k + 1) % self.shape[1] == 0
-            margin = self.caption.margin * self.size[1] / size[1] if last else 0.0
+            whole = height / size[1]
+            right = self.caption.margin * whole if (k + 1) % self.shape[1] == 0 else 0.0
+            above = top * whole if k < self.shape[1] else 0.0
             camera = camera_for(view, self.scene.normal, self.scene.up)
-            cameras.append(camera.fitted(every, size, margin))
+            cameras.append(camera.fitted(every, size, right, above, bottom * whole))
         return cameras
+
+    def _scale_arrows(self) -> tuple[PlacedArrow, ...]:
+        """Return the scale arrows of all views."""
+        height, columns = self.size[1], self.shape[1]
+        found: list[PlacedArrow] = []
+        for k, (camera, size) in enumerate(zip(self.cameras, self.sizes, strict=True)):
+            row, column = divmod(k, columns)
+            left = sum(w for w, _ in self.sizes[row * columns : row * columns + column])
+            low = sum(h for _, h in self.sizes[: (row + 1) * columns : columns])
+            found += placed(self.scene.arrows, camera, (left / height, low / height), size[1] / height)
+        return tuple(found)
 
     @contextmanager
     def renderer(self) -> Iterator[Renderer]:
@@ -338,7 +352,9 @@ class Stage:
             functools.partial(opened, self._seen_by(camera), camera, size)
             for camera, size in zip(self.cameras, self.sizes, strict=True)
         ]
-        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape)
+        width, height = self.size
+        room = (max(self.caption.top(width / height), MARGINS[3]), self.caption.margin)
+        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape, room)
         try:
             yield renderer
         finally:
@@ -354,6 +370,14 @@ class Stage:
         span = self.scene.motion.t[-1]
         clock = f"t = {time * 1e3:.2f} ms" if span < 1 else f"t = {time:.3f} s"
         return self.caption.on(renderer.image(self.scene.motion.at(time)), clock)
+
+
+def _slow_motion(slow: float | None) -> str:
+    """Return a note on a film that lasts ``slow`` times as long as the motion."""
+    if slow is None or abs(slow - 1) <= 0.01:
+        return ""
+    times = float(f"{max(slow, 1 / slow):.3g}")
+    return f"{times:g}× {'slow' if slow > 1 else 'fast'} motion"
 
 
 def drawn_scale(result: Any, scale: float | str) -> float:

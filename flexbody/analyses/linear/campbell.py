@@ -20,7 +20,7 @@ from ...core.rotation import direction
 from ...equations.tangent import mass_and_jacobian
 from ...formulations import Formulation
 from ...model.system import System
-from ...results.curve_colours import COLOURS
+from ...results.curve_colours import CURVES
 from ...results.shown_figure import shown
 from .linearize import Linearization, linearize
 
@@ -127,15 +127,14 @@ class Campbell:
                 textcoords="offset points", color="#7d8790", fontsize=8, annotation_clip=False, **place,
             )  # fmt: skip
         for k, column in enumerate(self.damped_frequencies_hz.T):
-            colour = COLOURS[k % len(COLOURS)]
             ax.plot(
                 self.rates,
                 column,
-                color=colour,
                 linewidth=1.6,
                 marker="o",
                 markersize=2.5,
                 label=f"mode {k + 1}",
+                **CURVES[k % len(CURVES)],
             )
         unstable = self.damping_ratios < -1e-6
         for i, k in np.argwhere(unstable):
@@ -146,7 +145,7 @@ class Campbell:
         ax.set_xlim(float(self.rates.min()), float(self.rates.max()))
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), frameon=False, fontsize=9)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), frameon=False, fontsize=9, handlelength=2.8)
         figure.suptitle(title or "Campbell diagram", fontsize=12, fontweight="bold", x=0.01, ha="left")
         if path is not None:
             with new_file(path) as partial:

@@ -50,7 +50,9 @@ class Camera:
         """Return the distances from the middle of the picture: right, upward, towards the viewer, (n, 3), m."""
         return (points - self.center) @ np.stack([self.right, self.up, -self.forward], axis=1)
 
-    def fitted(self, points: np.ndarray, size: tuple[int, int], right_margin: float = 0.0) -> Camera:
+    def fitted(
+        self, points: np.ndarray, size: tuple[int, int], right: float = 0.0, top: float = 0.0, bottom: float = 0.0
+    ) -> Camera:
         """Return the camera moved so that all points (n, 3) are visible, with room for texts.
 
         Parameters
@@ -59,11 +61,13 @@ class Camera:
             Points, (n, 3), m.
         size : tuple of int
             Width and height of the picture, pixels.
-        right_margin : float, optional
+        right : float, optional
             Additional margin on the right, relative to the height of the picture.
+        top, bottom : float, optional
+            Least margins above and below, relative to the height of the picture.
         """
-        left, right, bottom, top = MARGINS
-        right += right_margin
+        left, right = MARGINS[0], MARGINS[1] + right
+        bottom, top = max(MARGINS[2], bottom), max(MARGINS[3], top)
         p = self.project(points)
         low, high = p.min(axis=0), p.max(axis=0)
         width, height = np.maximum(high - low, 1e-12)[:2]

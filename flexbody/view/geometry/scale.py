@@ -12,17 +12,23 @@ from fem.common.numbers import finite
 
 from . import colours
 
+#: Distance of labels from the ends of a colour bar, relative to its length.
+TICK_ROOM = 0.06
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A quantity from ``low`` to ``high`` (SI) in ``unit``; with negative values the neutral colour is at zero."""
+    """A quantity from ``low`` to ``high`` (SI) in ``unit``; with negative values the neutral colour is at zero.
+
+    Values beyond an end have its colour; triangles at the ends of the colour bar and a note say so.
+    """
 
     label: str
     low: float
     high: float
     unit: str = "m"
+    range: tuple[float, float] | None = None  # smallest and largest value; None if the scale holds them
 
     @property
     def signed(self) -> bool:
@@ -42,14 +48,35 @@ class Scale:
         return found
 
     @property
+    def capped(self) -> tuple[bool, bool]:
+        """Whether values are below the lower end and above the upper end."""
+        least, most = self.range or (self.low, self.high)
+        slack = 1e-9 * max(abs(self.low), abs(self.high))
+        return least < self.low - slack, most > self.high + slack
+
+    def note(self) -> str:
+        """Return a note on the values beyond the ends; empty if there are none."""
+        if self.range is None or not any(self.capped):
+            return ""
+        ends, values = (
+            [with_unit(v, self.unit) for v, beyond in zip(pair, self.capped, strict=True) if beyond]
+            for pair in ((self.low, self.high), self.range)
+        )
+        what = "range" if all(self.capped) else "peak" if self.capped[1] else "minimum"
+        return f"scale capped at {' and '.join(ends)}; {what} {' to '.join(values)}"
+
+    @property
     def shown_unit(self) -> tuple[float, str]:
         """Factor and name of a unit that is suitable for the values."""
         return readable_unit(max(abs(self.low), abs(self.high)), self.unit)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return 3 to 7 round values (SI) with their labels."""
+        """Return both ends and round values between them (SI), with their labels."""
         factor, _ = self.shown_unit
-        return [(value / factor, _text(value)) for value in ticks(self.low * factor, self.high * factor)]
+        low, high = self.low * factor, self.high * factor
+        room = TICK_ROOM * (high - low)
+        between = [value for value in ticks(low, high) if low + room < value < high - room]
+        return [(value / factor, _text(float(f"{value:.3g}"))) for value in (low, *between, high)]
 
     def heading(self) -> str:
         """Return the text above the colour scale."""
@@ -63,7 +90,8 @@ def readable_unit(size: float, unit: str) -> tuple[float, str]:
         return 1.0, unit
     if unit == "m":  # no kilometres
         return length_unit(size)
-    power, prefix = next((entry for entry in _PREFIXES if size >= entry[0] * 0.9999), _PREFIXES[-1])
+    # 0.5 N rather than 500 mN
+    power, prefix = next((p for p in _PREFIXES if size >= (0.1 if p[0] == 1 else p[0]) * 0.9999), _PREFIXES[-1])
     return 1 / power, f"{prefix}{unit}"
 
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from fem.common.files import new_file
 
 from ...results.shown_figure import shown
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Size of titles, points; height of a line of a legend, inches.
+TITLE_SIZE, LEGEND_LINE = 13, 0.2
 #: File endings of plots.
 PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
@@ -25,9 +29,14 @@ def style(axes: Iterable[Axes]) -> None:
         ax.spines[["top", "right"]].set_visible(False)
 
 
-def add_legend(ax: Axes) -> None:
-    """Add the legend at the right of a graph."""
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9)
+def add_legend(ax: Axes, height: float) -> None:
+    """Add the legend at the right of a graph of this height (inches), in as many columns as it needs."""
+    names = [str(line.get_label()) for line in ax.lines if not str(line.get_label()).startswith("_")]
+    rows = sum(name.count("\n") + 1 for name in names)
+    columns = max(1, int(np.ceil(rows * LEGEND_LINE / height)))
+    ax.legend(
+        loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9, ncols=columns, handlelength=2.8
+    )
 
 
 def time_unit(end: float) -> tuple[float, str]:
@@ -36,10 +45,27 @@ def time_unit(end: float) -> tuple[float, str]:
 
 
 def finish(figure: Figure, title: str | None, path: str | os.PathLike | None) -> Figure:
-    """Add the title, write the figure to ``path`` if there is one, and return it."""
+    """Add the title, in several lines if it is long, write the figure to ``path`` if there is one, and return it."""
     if title:
-        figure.suptitle(title, fontsize=13, fontweight="bold", x=0.01, ha="left")
+        room = 0.97 * 72 * figure.get_figwidth()  # points
+        figure.suptitle(_in_lines(title, room), fontsize=TITLE_SIZE, fontweight="bold", x=0.01, ha="left")
     if path is not None:
         with new_file(path) as partial:
             figure.savefig(partial, dpi=130)
     return shown(figure)
+
+
+def _in_lines(title: str, room: float) -> str:
+    """Return a title with line breaks between words, so that each line fits into ``room``, points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(weight="bold")
+    lines: list[str] = []
+    for word in title.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and TextPath((0, 0), longer, size=TITLE_SIZE, prop=font).get_extents().width <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from fem.common.errors import InputError, called
 from fem.common.files import check_file
 
 from ...model.joints.coordinates import ANGLES
-from ...results.curve_colours import COLOURS
+from ...results.curve_colours import CURVES
 from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Height of a graph of weight 1, inches.
+GRAPH_HEIGHT = 0.8
 #: Units that get a prefix such as k or M.
 PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 #: Labels of the energy and powers of a force element.
@@ -70,7 +73,7 @@ def plot(
 
     Notes
     -----
-    By default the graphs show deflections, reactions, forces of elements, energies, and the error of the energy
+    By default the graphs show deflections, reactions, element forces, energies, and the error of the energy
     balance. Deflections are those of the free markers of a flexible body relative to the chord between its two joints.
     A machine without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are
     magnitudes of forces. Values that are only round-off, compared with the size, weight or energy of the machine, are
@@ -96,7 +99,7 @@ def plot(
     factor, unit = time_unit(t[-1])
     clock = t * factor
     weights = [graph.weight for graph in graphs]
-    figure = Figure(figsize=(9.0, 1.0 + 0.8 * sum(weights)), layout="constrained")
+    figure = Figure(figsize=(9.0, 1.0 + GRAPH_HEIGHT * sum(weights)), layout="constrained")
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
         graph.draw(ax, clock, sizes)
@@ -105,7 +108,7 @@ def plot(
     style(axes)
     for ax, graph in zip(axes, graphs, strict=True):
         if graph.legend and ax.lines:
-            add_legend(ax)
+            add_legend(ax, GRAPH_HEIGHT * graph.weight)
     figure.align_ylabels(axes)
     return finish(figure, contents.title if title is None else title, path)
 
@@ -127,7 +130,7 @@ class Graph:
     legend : bool, optional
         Whether to draw a legend.
     few : float, optional
-        Curves below this fraction of the largest curve are left out.
+        Curves below this fraction of the largest curve are left out. What a user names is never left out.
     """
 
     parts: list[Quantity]
@@ -135,16 +138,16 @@ class Graph:
     label: str = ""
     floor: bool = False
     legend: bool = True
-    few: float = 1e-9
+    few: float = 0.0
 
     def draw(self, ax: Axes, clock: np.ndarray, sizes: dict[str, float]) -> None:
-        """Draw the graph over times (nt,); curves that are zero compared with larger curves are left out.
+        """Draw the graph over times (nt,).
 
         ``sizes`` holds the size of quantities by unit; values that are round-off compared with it are drawn as zero.
         """
         curves = {label: values for part in self.parts for label, values in part.columns.items()}
         largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
-        kept = {label: v for label, v in curves.items() if np.abs(v).max() > self.few * largest} or curves
+        kept = {label: v for label, v in curves.items() if np.abs(v).max() >= self.few * largest}
         unit = self.parts[0].unit
         size = sizes.get(unit, 0.0)
         nothing = is_round_off(largest, unit, size)
@@ -182,7 +185,7 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     """
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
-    return Contents(np.asarray(result.t), graphs, "", sizes_of(result))
+    return Contents(np.asarray(result.t), graphs, "", _sizes(graphs, sizes_of(result)))
 
 
 @contents_of.register
@@ -195,7 +198,16 @@ def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
         Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
         for part in history_quantities(history)
     ]
-    return Contents(np.asarray(history.t), graphs, history.name, {})
+    return Contents(np.asarray(history.t), graphs, history.name, _sizes(graphs, {}))
+
+
+def _sizes(graphs: list[Graph], known: dict[str, float]) -> dict[str, float]:
+    """Return the sizes of quantities by unit: the ``known`` ones, or the largest value in the graphs."""
+    found = dict(known)
+    for part in (part for graph in graphs for part in graph.parts):
+        largest = max((float(np.abs(values).max(initial=0.0)) for values in part.columns.values()), default=0.0)
+        found[part.unit] = max(found.get(part.unit, 0.0), largest)
+    return found
 
 
 def _graph_lists(show: Any) -> list[list[Any]]:
@@ -239,7 +251,7 @@ def _reactions(result: Any) -> list[Graph]:
             forces[item.name] = force
     labels = (("forces", "N", forces), ("moments", "N m", moments))
     return [
-        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=True, few=0.0)
+        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=True)
         for what, unit, curves in labels
         if curves
     ]
@@ -254,7 +266,7 @@ def _elements(result: Any) -> list[Graph]:
             continue
         for unit, part in (("N", slice(0, 3)), ("N m", slice(3, 6))):
             sizes[unit][history.name] = np.linalg.norm(history.force[:, part], axis=1)
-    labels = {"N": "forces of\nelements", "N m": "moments of\nelements"}
+    labels = {"N": "element\nforces", "N m": "element\nmoments"}
     found = [(labels[unit], Quantity.of("", unit, curves)) for unit, curves in sizes.items() if curves]
     return [
         Graph([part], label=label, few=1e-4)
@@ -310,19 +322,17 @@ def _coordinates(result) -> list[Graph]:
     joints = result.system.proper_joints
     named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
     if named:
-        return _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])
+        graphs = _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])
+        return [replace(graph, few=1e-9) for graph in graphs]
     moved = {body.name: result.position(body) - result.position(body)[0] for body in result.system.bodies}
     curves = {f"{name} {axis}": way[:, k] for name, way in moved.items() for k, axis in enumerate("xyz")}
-    return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start")]
+    return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start", few=1e-9)]
 
 
 def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
-    """Draw curves (nt,) times ``factor``; if there are more curves than colours, the largest ones."""
-    order = sorted(curves, key=lambda name: -np.abs(curves[name]).max())[: len(COLOURS)]
-    for name, colour in zip([name for name in curves if name in order], COLOURS, strict=False):
-        ax.plot(clock, curves[name] * factor, color=colour, linewidth=1.2, label=name)
-    if len(curves) > len(COLOURS):
-        ax.plot([], [], " ", label=f"(the {len(COLOURS)} largest of {len(curves)})")
+    """Draw curves (nt,) times ``factor``, each with its colour and line style."""
+    for (name, curve), look in zip(curves.items(), cycle(CURVES), strict=False):
+        ax.plot(clock, curve * factor, linewidth=1.4, label=name, **look)
 
 
 def _energies(result) -> Quantity:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Height of a graph, inches.
+GRAPH_HEIGHT = 2.2
 #: A wide line and thin lines on it, so that coinciding curves are visible.
 LINE_STYLES: tuple[dict[str, Any], ...] = (
     {"linewidth": 3.2, "alpha": 0.55},
@@ -78,7 +80,7 @@ def plot_stress(
     bodies = [body] if body is not None else _with_stress(result)
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 0.8 + 4.4 * len(bodies)), layout="constrained")
+    figure = Figure(figsize=(9.0, 0.8 + 2 * GRAPH_HEIGHT * len(bodies)), layout="constrained")
     axes = figure.subplots(2 * len(bodies), 1, sharex=True, squeeze=False)[:, 0]
     factor, unit = time_unit(result.t[-1])
     for k, each in enumerate(bodies):
@@ -87,7 +89,7 @@ def plot_stress(
     axes[-1].set_xlim(result.t[0] * factor, result.t[-1] * factor if len(result.t) > 1 else None)
     style(axes)
     for ax in axes:
-        add_legend(ax)
+        add_legend(ax, GRAPH_HEIGHT)
     return finish(figure, title, path)
 
 
@@ -115,7 +117,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
     above.plot(top.when * factor, top.largest * scale, "o", color=COLOURS[0], markersize=5)
     most = with_unit(top.largest, "Pa")
     above.set_title(
-        f"{whole.body}: the largest on the surface; of all {most} at {top.when * factor:.4g} {unit}",
+        f"{whole.body}: surface maximum; peak {most} at {top.when * factor:.4g} {unit}",
         fontsize=10,
         loc="left",
     )
@@ -128,7 +130,7 @@ def _graphs(result: Any, body: Any, axes: Any, factor: float, unit: str) -> None
         below.plot(result.t * factor, curve * scale, color=colour, label=name, **line)
     place = ", ".join(with_unit(x, "m") for x in top.where)
     below.set_title(
-        f"{whole.body}: at the place of the largest, node {node}, ({place}) from the reference point",
+        f"{whole.body}: at the point of the peak, node {node}, ({place}) from the reference point",
         fontsize=10,
         loc="left",
     )

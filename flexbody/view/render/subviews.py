@@ -16,8 +16,6 @@ from ..geometry.poses import Poses
 MAX_VIEWS = 4
 #: Width (pixels) and grey level of the lines between views.
 LINE_WIDTH, LINE_GREY = 2, 222
-#: Height of the title and width of the colour scale, relative to the height of the picture.
-TITLE_HEIGHT, SCALE_WIDTH = 0.125, 0.17
 
 
 class _Renderer(Protocol):
@@ -45,10 +43,16 @@ def grid(n: int, size: tuple[int, int]) -> tuple[tuple[int, int], list[tuple[int
 
 
 class Subviews:
-    """Renderers whose pictures are combined to one, row by row."""
+    """Renderers whose pictures are combined to one, row by row.
 
-    def __init__(self, makers: Sequence[Callable[[], _Renderer]], shape: tuple[int, int]) -> None:
-        self._shape = shape
+    ``room`` are the height of title and note and the width of legend and colour scale, relative to the height of the
+    picture.
+    """
+
+    def __init__(
+        self, makers: Sequence[Callable[[], _Renderer]], shape: tuple[int, int], room: tuple[float, float]
+    ) -> None:
+        self._shape, self._room = shape, room
         self._renderers: list[_Renderer] = []
         try:
             for make in makers:
@@ -65,10 +69,11 @@ class Subviews:
         height, width = whole.shape[:2]
         across = np.cumsum([image.shape[1] for image in images[: columns - 1]])
         down = np.cumsum([image.shape[0] for image in images[: columns * (rows - 1) : columns]])
+        title, beside = (int(part * height) for part in self._room)
         for x in across:  # the lines end below the title and left of the colour scale
-            whole[int(TITLE_HEIGHT * height) :, x : x + LINE_WIDTH] = LINE_GREY
+            whole[title:, x : x + LINE_WIDTH] = LINE_GREY
         for y in down:
-            whole[y : y + LINE_WIDTH, : width - int(SCALE_WIDTH * height)] = LINE_GREY
+            whole[y : y + LINE_WIDTH, : width - beside] = LINE_GREY
         return whole
 
     def close(self) -> None:

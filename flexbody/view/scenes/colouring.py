@@ -11,9 +11,10 @@ import numpy as np
 from fem.common.errors import InputError
 from modal.body.reduced_body import stress_modes_of as needed
 
+from ...results.round_off import is_round_off, sizes_of
 from ..geometry.parts import Flexible, Paint, Part
-from ..geometry.scale import Scale, with_unit
-from .fields import STRESS_LABELS
+from ..geometry.scale import Scale
+from .fields import ROUND_OFF, STRESS_LABELS
 
 #: The colour scale ends at the value that this fraction of the points never exceeds, if the largest value is more than
 #: OUTLIER_RATIO times as large.
@@ -21,6 +22,8 @@ COLOURED_QUANTILE = 0.995
 OUTLIER_RATIO = 1.25
 #: Largest number of stored states that determine the range of the colours.
 MAX_STATES = 400
+#: Number of stored states that determine the size of stresses, beside which values are round-off.
+SIZE_STATES = 16
 #: What the colours can show, and other names of it, as in pictures of solutions.
 COLOURINGS = ("deformation", "plain", *(name for name in STRESS_LABELS if name != "jump"))
 SYNONYMS = {None: "deformation", "displacement": "deformation"}
@@ -67,9 +70,12 @@ def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, 
     if name == "plain" or not flexible:
         return Colouring(plain=name == "plain")
     if name == "deformation":
-        high = max(part.largest(result.alpha(part.body)) for part in flexible)
-        low, high = given or (0.0, high)
-        return Colouring(scale=Scale(name, float(low), float(high)) if high > low else None)
+        most = max(part.largest(result.alpha(part.body)) for part in flexible)
+        if is_round_off(most, "m", sizes_of(result)["m"]):
+            return Colouring(plain=True, note="deformation: zero")
+        low, high = given or (0.0, most)
+        scale = Scale(name, low, high, "m", (0.0, most))
+        return Colouring(scale=scale, note=scale.note())
     return _stresses(result, flexible, name, given)
 
 
@@ -107,11 +113,18 @@ def _stresses(
             f"colour is {name!r}, but beams and trusses have no stress components; use colour='von_mises'"
         )
     bottom, top = given or (min(-_end(-low), 0.0), max(_end(high), 0.0))
+    size = _size(result, with_modes)
+    label = STRESS_LABELS[name]
+    if max(float(high.max()), -float(low.min())) <= ROUND_OFF * size:
+        scale = Scale(label, *(given or (-size, size)), "Pa") if size > 0 else None
+        words = label.replace("\n", " ")
+        return Colouring({p.body: _zero(len(p.x)) for p in flexible}, scale, f"{words}: zero", scale is None)
     paints: dict[str, Paint] = {body.name: _paint(body, name) for body in with_modes}
     if without is not None:
         paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}
-    scale = Scale(STRESS_LABELS[name], bottom, top, "Pa") if top > bottom else None
-    return Colouring(paints, scale, _range_note(float(low.min()), float(high.max()), bottom, top))
+    extremes = (float(low.min()), float(high.max()))
+    scale = Scale(label, bottom, top, "Pa", extremes)
+    return Colouring(paints, scale, scale.note())
 
 
 def _end(values: np.ndarray) -> float:
@@ -120,19 +133,29 @@ def _end(values: np.ndarray) -> float:
     return largest if largest <= OUTLIER_RATIO * usual or usual <= 0 else usual
 
 
-def _range_note(low: float, high: float, bottom: float, top: float) -> str:
-    """Return a note on the ends of the colour scale and the extreme stresses, if the stresses exceed the scale."""
-    ends = [("largest", top, high)] * (high > top * (1 + 1e-9))
-    ends += [("smallest", bottom, low)] * (low < bottom * (1 + 1e-9))
-    return ", ".join(
-        f"colours cut off at {with_unit(end, 'Pa')}; {which} stress {with_unit(far, 'Pa')}"
-        for which, end, far in ends
-    )
-
-
 def _paint(body: Any, name: str) -> Paint:
     modes = body.turned.stress_modes
     return lambda alpha: modes.on_surface(name, alpha)
+
+
+def _size(result: Any, bodies: Sequence[Any]) -> float:
+    """Return the largest von Mises stress (Pa) of some bodies at some times; zero if they don't deform."""
+    t, length = result.t, sizes_of(result)["m"]
+    some = t[np.unique(np.linspace(0, len(t) - 1, SIZE_STATES).astype(int))]
+    deformed = [body for body in bodies if not is_round_off(_deformation(result, body), "m", length)]
+    highs = [result.stress(body, times=some).range("von_mises")[1] for body in deformed]
+    return max((float(high[np.isfinite(high)].max(initial=0.0)) for high in highs), default=0.0)
+
+
+def _deformation(result: Any, body: Any) -> float:
+    """Return the largest displacement by deformation of a body's surface, m, at about a hundred points and times."""
+    Phi, alpha = body.turned.recovery.Phi, result.alpha(body)
+    some, times = Phi[:: len(Phi) // 100 + 1], alpha[:: len(alpha) // 100 + 1]
+    return float(np.abs(some @ times.T).max(initial=0.0))
+
+
+def _zero(n: int) -> Paint:
+    return lambda alpha: np.zeros(n)
 
 
 def _unknown(n: int) -> Paint:

@@ -25,13 +25,26 @@ STRESS_LABELS = {
 }
 
 
+#: Values below this fraction of the largest value of their kind are round-off and are drawn as zero.
+ROUND_OFF = 1e-9
+
+
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A quantity at the points of each surface, (m,) each, SI units; nan if unknown."""
+    """A quantity at the points of each surface, (m,) each, SI units; nan if unknown.
+
+    ``size`` is the largest measure of its kind: of all stresses, or of all displacements. Round-off beside it is zero.
+    """
 
     label: str
     unit: str
     values: list[np.ndarray]
+    size: float = 0.0
+
+    def __post_init__(self) -> None:
+        tiny = ROUND_OFF * self.size
+        clean = [np.where(np.abs(values) < tiny, 0.0, values) for values in self.values]
+        object.__setattr__(self, "values", clean)
 
     def range(self) -> tuple[float, float]:
         """Return the smallest and the largest known value; (0, 0) if there are none."""
@@ -67,10 +80,10 @@ def quantity(
     """
     if not name_of(colour):
         return _given(colour, surfaces)
-    if colour == "displacement":
-        return Quantity(DISPLACEMENT_LABELS[colour], "m", [np.linalg.norm(move, axis=1) for move in moves])
-    if colour in AXES:
-        return Quantity(DISPLACEMENT_LABELS[colour], "m", [move[:, AXES.index(colour)] for move in moves])
+    if colour in DISPLACEMENT_LABELS:
+        magnitudes = [np.linalg.norm(move, axis=1) for move in moves]
+        components = [move[:, AXES.index(colour)] for move in moves] if colour in AXES else magnitudes
+        return Quantity(DISPLACEMENT_LABELS[colour], "m", components, _largest(magnitudes))
     if stress is None and colour in STRESS_LABELS:
         raise InputError(
             f"colour is {colour!r}, but the size of a mode is arbitrary, and so is its stress; use "
@@ -82,7 +95,14 @@ def quantity(
             f"colour is {colour!r}; this result has the colours {listing(names, None)}; or give an array with one "
             "value for each node"
         )
-    return Quantity(STRESS_LABELS[colour], "Pa", [_stress(colour, outer, stress) for outer in surfaces])
+    size = _largest([_stress(name, outer, stress) for outer in surfaces for name in ("von_mises", *VOIGT[:3])])
+    values = [_stress(colour, outer, stress) for outer in surfaces]
+    return Quantity(STRESS_LABELS[colour], "Pa", values, size)
+
+
+def _largest(values: list[np.ndarray]) -> float:
+    """Return the largest known magnitude of some values."""
+    return max((float(np.abs(each[np.isfinite(each)]).max(initial=0.0)) for each in values), default=0.0)
 
 
 def _given(values: Any, surfaces: list[OuterSurface]) -> Quantity:

@@ -18,13 +18,15 @@ from ...results.record import Wrench
 from ...results.tables import load_over_time
 from ..geometry import colours
 from ..geometry.colours import Colour
+from ..geometry.scale import round_factor, with_unit
 from ..symbols.arrows import LONGEST_ARC, Arc, Arrow
 from ..symbols.sketch import Sketch
 
-#: Length of the longest arrow of a run relative to the size of the machine.
+#: Length of the longest arrow relative to the size of the machine.
 LONGEST_ARROW = 0.2
-#: Arrows below this fraction of the longest arrow are not drawn.
-SHORTEST_ARROW = 0.01
+#: Forces and moments below the first fraction of the largest get arrows of this fraction of the longest, those below the
+#: second fraction get none.
+SHORTEST_ARROW, NO_ARROW = 0.1, 1e-3
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
 DRIVE: Colour = colours.DRIVE
@@ -36,12 +38,34 @@ LEGEND_NAMES = {"reaction": "reactions", "load": "loads", "drive": "drives", "el
 
 @dataclass(frozen=True)
 class Arrows:
-    """The arrows of a scene, the largest force (N) and moment (Nm), and the legend."""
+    """The arrows of a scene, the largest force (N) and moment (Nm), and the legend.
+
+    ``length`` (m/N) and ``angle`` (rad/Nm) are the scales of straight and of curved arrows.
+    """
 
     parts: list[Arrow | Arc] = field(default_factory=list)
     force: float = 0.0
     moment: float = 0.0
     legend: dict[str, Colour] = field(default_factory=dict)
+    length: float = 0.0
+    angle: float = 0.0
+    small: tuple[str, ...] = ()  # the values below which arrows are longer than to scale, if there are any
+
+    @property
+    def round_force(self) -> tuple[float, str]:
+        """A round force (N) not above the largest, and its text."""
+        value = round_factor(self.force)
+        return value, with_unit(value, "N")
+
+    @property
+    def round_moment(self) -> tuple[float, str]:
+        """A round moment (Nm) not above the largest, and its text."""
+        value = round_factor(self.moment)
+        return value, with_unit(value, "N m")
+
+    def note(self) -> str:
+        """Return a note on arrows that are not to scale; empty if there are none."""
+        return f"arrows below {' and '.join(self.small)} not to scale" if self.small else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,50 +79,65 @@ class _Action:
     moment: bool = False
 
 
-def arrows_of(result: Any, sketch: Sketch, wanted: Any) -> Arrows:
+def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = None) -> Arrows:
     """Return the arrows of the joints, drives, loads and force elements ``wanted`` (True for all).
 
-    A joint shows its reaction force on its second body at the joint point of that body. A drive, coupling, user
-    constraint, load or force element shows its force or moment on its second (last) body. The longest arrow is a fifth
-    of the size of the machine.
+    A joint shows its reaction force and moment on its second body at the joint point of that body. A drive, coupling,
+    user constraint, load or force element shows its force or moment on its second (last) body. Arrows start at the point
+    of action. The longest arrow is a fifth of the size of the machine, and the longest curved arrow has an angle of
+    ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole run.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
-    sizes = {
-        turning: max(
-            (float(np.linalg.norm(a.values, axis=1).max()) for a in actions if a.moment == turning),
-            default=0.0,
-        )
+    now = [_sizes(action, result.t, time) for action in actions]
+    largest = {
+        turning: max((size for size, a in zip(now, actions, strict=True) if a.moment == turning), default=0.0)
         for turning in (False, True)
     }
-    for turning, other in ((False, sizes[True] / sketch.extent), (True, sizes[False] * sketch.extent)):
-        if sizes[turning] < 1e-6 * other:
-            sizes[turning] = 0.0  # round-off
-    longest, radius = LONGEST_ARROW * sketch.extent, 0.25 * sketch.unit
-    offset = sketch.before - 1.4 * sketch.unit * sketch.away if sketch.normal is not None else np.zeros(3)
-    found = Arrows([], sizes[False], sizes[True])
+    for turning, other in ((False, largest[True] / sketch.extent), (True, largest[False] * sketch.extent)):
+        if largest[turning] < 1e-6 * other:
+            largest[turning] = 0.0  # round-off
+    longest = {False: LONGEST_ARROW * sketch.extent, True: LONGEST_ARC}
+    scales = {turning: longest[turning] / size if size > 0 else 0.0 for turning, size in largest.items()}
+    found: list[Arrow | Arc] = []
+    legend: dict[str, Colour] = {}
+    small: dict[bool, str] = {}
     rounds: dict[tuple[float, ...], int] = {}
-    for action in actions:
-        if not sizes[action.moment] > 0:
+    for action, size in zip(actions, now, strict=True):
+        top = largest[action.moment]
+        if not top > 0 or not (time is None or size > NO_ARROW * top):
             continue
-        name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
-        sketch.motion.add(name, action.values)
-        frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
-        growth = sketch.growth(action.frame)[0]
-        if action.moment:
-            scale = LONGEST_ARC / sizes[True]
-            place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
-            rounds[place] = rounds.get(place, -1) + 1  # arcs at one place get increasing radii
-            circle = (4 + 0.9 * rounds[place]) * sketch.unit
-            found.parts.append(
-                Arc(name, frame, offset, scale, SHORTEST_ARROW * LONGEST_ARC, circle, radius, colour, growth)
-            )
-        else:
-            scale = longest / sizes[False]
-            found.parts.append(
-                Arrow(name, frame, offset, scale, SHORTEST_ARROW * longest, radius, colour, growth)
-            )
-        found.legend[LEGEND_NAMES[action.kind]] = colour
-    return found
+        if NO_ARROW * top < size < SHORTEST_ARROW * top:
+            small[action.moment] = with_unit(SHORTEST_ARROW * top, "N m" if action.moment else "N")
+        found.append(_arrow(action, sketch, rounds, scales[action.moment], longest[action.moment]))
+        legend[LEGEND_NAMES[action.kind]] = LEGEND[action.kind]
+    texts = tuple(small[turning] for turning in sorted(small))
+    return Arrows(found, largest[False], largest[True], legend, scales[False], scales[True], texts)
+
+
+def _sizes(action: _Action, t: np.ndarray, time: float | None) -> float:
+    """Return the magnitude of a force or moment at a time (s), or its largest magnitude."""
+    if time is None:
+        return float(np.linalg.norm(action.values, axis=1).max())
+    return float(np.linalg.norm([np.interp(time, t, values) for values in action.values.T]))
+
+
+def _arrow(
+    action: _Action, sketch: Sketch, rounds: dict[tuple[float, ...], int], scale: float, longest: float
+) -> Arrow | Arc:
+    """Return the arrow of a force or moment; ``rounds`` counts the curved arrows at each place."""
+    name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
+    sketch.motion.add(name, action.values)
+    frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
+    growth = sketch.growth(action.frame)[0]
+    offset = sketch.before if action.kind == "element" else sketch.depth(action.frame.body)
+    least, none = SHORTEST_ARROW * longest, NO_ARROW * longest
+    radius = 0.25 * sketch.unit
+    if not action.moment:
+        return Arrow(name, frame, offset, scale, least, none, radius, colour, growth)
+    place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
+    rounds[place] = rounds.get(place, -1) + 1  # arcs at one place get increasing radii
+    circle = (4 + 0.9 * rounds[place]) * sketch.unit
+    return Arc(name, frame, offset, scale, least, none, circle, radius, colour, growth)
 
 
 def _items(result: Any, wanted: Any) -> list[Any]:
@@ -140,7 +179,7 @@ def _(load: Load, result: Any, sketch: Sketch) -> list[_Action]:
 
 @_actions.register
 def _(joint: Joint, result: Any, sketch: Sketch) -> list[_Action]:
-    return [_Action("reaction", joint.name, sketch.frames[joint.name][1], result.reaction(joint).force)]
+    return _not_zero("reaction", joint.name, sketch.frames[joint.name][1], result.reaction(joint))
 
 
 @_actions.register

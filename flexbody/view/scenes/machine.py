@@ -36,7 +36,9 @@ class Scene:
     flexible: tuple[Flexible, ...] = ()  # the parts that deform
 
 
-def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) -> Scene:
+def scene_of(
+    result, scale: float = 1.0, trace: tuple = (), forces: Any = (), time: float | None = None
+) -> Scene:
     """Return the scene of a result.
 
     Parameters
@@ -49,6 +51,8 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
         Bodies or named frames whose paths are drawn.
     forces : optional
         Joints, drives, loads and force elements whose forces are drawn as arrows; True for all.
+    time : float, optional
+        Time (s) at which the longest arrow has its length; by default the length belongs to the whole run.
     """
     motion = Motion(result)
     sketch = Sketch(result, motion, scale)
@@ -75,7 +79,7 @@ def scene_of(result, scale: float = 1.0, trace: tuple = (), forces: Any = ()) ->
         add(element.name, parts_of_element(sketch, element))
     for item in _traced(trace):
         add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
-    arrows = arrows_of(result, sketch, forces)
+    arrows = arrows_of(result, sketch, forces, time)
     add("arrows", list(arrows.parts))
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR

@@ -30,7 +30,7 @@ def of_static(result: fem.Static, options: Options) -> Drawing:
         )
 
     def note(largest: float, factor: float) -> str:
-        drawn = {0.0: "not drawn", 1.0: "drawn to scale"}.get(factor, f"drawn {factor:g} times as large")
+        drawn = f"deformation ×{factor:g}" if factor else "deformation not drawn"
         return f"largest displacement {with_unit(largest, 'm')}, {drawn}"
 
     return _deformed(result.structure, result.u, options, note, result)
@@ -67,8 +67,12 @@ def _deformed(
             moves, factor = [move / largest for move in moves], factor * largest
         field = quantity(colour, found, moves, None if static is None else static.stress)
         drawing.scale = _scale(field, options.limits, relative=static is None)
-        if static is not None and name_of(colour) not in ("", "displacement"):
-            drawing.note += _extreme(field)
+        if static is not None:
+            drawing.note += _extreme(field, colour, drawing.scale)
+        if drawing.scale is None:
+            field = None
+        elif any(np.isnan(values).any() for values in field.values):
+            drawing.legend[f"no {field.label}".replace("\n", " ")] = colours.UNKNOWN
         signed = drawing.scale is not None and drawing.scale.signed
     for k, (outer, move) in enumerate(zip(found, moves, strict=True)):
         values = None if field is None else field.values[k]
@@ -79,6 +83,8 @@ def _deformed(
             drawing.parts += _undeformed(outer.points, sharp.source[sharp.edges], factor * move)
     moved = drawn * structure.displacements(u)
     drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved)
+    if any(isinstance(part, Lines) for part in drawing.parts):
+        drawing.legend["undeformed"] = colours.UNDEFORMED
     on_structure(drawing, structure, moved, options.supports, options.loads)
     return drawing
 
@@ -124,31 +130,42 @@ def displacement_factor(scale: float | str, largest: float, size: float, printed
     return drawn_factor(scale, "the factor on the displacements", visible)
 
 
-def _extreme(field: Quantity) -> str:
-    """Return the extreme values as text."""
+def _extreme(field: Quantity, colour: Any, scale: Scale | None) -> str:
+    """Return the extreme values as text, or those beyond the ends of the colour scale."""
     low, high = field.range()
     name = field.label.replace("\n", " ")
+    if scale is not None and scale.note():
+        return f", {name}: {scale.note()}"
+    if name_of(colour) in ("", "displacement"):
+        return ""
+    if low == high == 0:
+        return f", {name}: zero" if field.size else ""
     if low < 0:
-        return f"; {name} {with_unit(low, field.unit)} to {with_unit(high, field.unit)}"
-    return f"; largest {name} {with_unit(high, field.unit)}"
+        return f", {name} {with_unit(low, field.unit)} to {with_unit(high, field.unit)}"
+    return f", peak {name} {with_unit(high, field.unit)}"
 
 
 def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
-    """Return the colour scale: the range of the values, or the given limits."""
-    low, high = field.range()
-    low = min(low, 0.0)
+    """Return the colour scale: the range of the values, or the given limits.
+
+    If all values are zero, it is the range of all values of this kind.
+    """
+    least, most = field.range()
+    low, high = min(least, 0.0), most
     if limits is not None:
         given = np.asarray(limits, dtype=float)
         if given.shape != (2,) or not np.isfinite(given).all() or not given[0] < given[1]:
             raise InputError(f"limits is {limits!r}; give (low, high) in SI units, low below high")
         low, high = (float(value) for value in given)
+    elif least == most == 0:
+        low, high = -field.size, field.size
     if not high > low:
         return None
     if relative and field.label in DISPLACEMENT_LABELS.values():
         if field.label != DISPLACEMENT_LABELS["displacement"]:  # a mode oscillates in both directions
             low, high = -max(-low, high), max(-low, high)
         return Scale(f"{field.label},\nlargest = 1", low, high, "")
-    return Scale(field.label, low, high, field.unit)
+    return Scale(field.label, low, high, field.unit, (least, most))
 
 
 def _undeformed(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:

@@ -38,7 +38,8 @@ class Arrow(_OnFrame):
     frame: Any  # body, x (3,), Phi (3, N)
     offset: np.ndarray  # (3,) m, shift of the drawing
     scale: float  # m/N
-    shortest: float  # m
+    least: float  # m, length of small forces
+    none: float  # m, length to scale below which nothing is drawn
     radius: float
     colour: Colour
     growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
@@ -53,9 +54,11 @@ class Arrow(_OnFrame):
         pose = poses[self.frame.body]
         at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
         along = self.scale * poses[self.name].alpha
-        if np.linalg.norm(along) < self.shortest:
+        length = float(np.linalg.norm(along))
+        if length <= self.none:
             return np.tile(at, (len(self.surface.source), 1))
-        radius = min(self.radius, float(np.linalg.norm(along)) / 8)  # short arrows are thin
+        along = along * max(1.0, self.least / length)
+        radius = min(self.radius, max(length, self.least) / 8)  # short arrows are thin
         return arrow(at, at + along, radius)[0][self.surface.source]
 
 
@@ -67,7 +70,8 @@ class Arc(_OnFrame):
     frame: Any  # body, x (3,), Phi (3, N)
     offset: np.ndarray  # (3,) m, shift of the drawing
     scale: float  # rad/Nm
-    shortest: float  # rad
+    least: float  # rad, angle of small moments
+    none: float  # rad, angle to scale below which nothing is drawn
     circle: float  # m, radius of the arrow's circle
     radius: float
     colour: Colour
@@ -86,8 +90,9 @@ class Arc(_OnFrame):
         at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
         moment = poses[self.name].alpha
         sweep = self.scale * float(np.linalg.norm(moment))
-        if sweep < self.shortest:
+        if sweep <= self.none:
             return np.tile(at, (len(self.surface.source), 1))
+        sweep = max(sweep, self.least)
         return curved_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
 
 

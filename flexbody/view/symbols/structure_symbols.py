@@ -62,7 +62,7 @@ class Symbols:
                 for solid in self._support(self.mesh.points[node], away, held, grow * self.unit)
             ]
             moved = [f"{key} = {_amount(key, value)}" for key, value in table.items() if value]
-            label = f"{name}: held" if whole else f"{name}: {' '.join(held)} held"
+            label = f"{name}: fixed" if whole else f"{name}: {' '.join(held)} fixed"
             self.add(", ".join([label, *moved]), colours.SUPPORT, *solids)
         return list(supports)
 
@@ -232,7 +232,7 @@ class Symbols:
             along, about = rate / size, np.asarray(load.about, dtype=float)
             reach = float(np.linalg.norm(np.ptp(self.mesh.points, axis=0))) / 5 + 4 * self.unit
             solid = arrow(about - reach * along, about + reach * along, 0.2 * self.unit, 2)
-            self.add(f"turning at {size:.4g} rad/s", colours.LOAD, solid)
+            self.add(f"rotating at {size:.4g} rad/s", colours.LOAD, solid)
 
     # ---- masses, springs, connections
 

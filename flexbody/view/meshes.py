@@ -19,11 +19,11 @@ from ..analyses.linear.minimal_coordinates import Reduced
 from .displayed import PICTURE_ENDINGS, Film, Picture
 from .geometry.camera import camera_for
 from .geometry.shading import Painter
-from .pictures import Renderer, checked_size, opened
 from .render import films
 from .render.caption import Caption
 from .scenes.elements import Drawing, Options, of_mesh, of_structure
 from .scenes.solutions import of_body, of_mode, of_static
+from .stage import Renderer, checked_size, opened
 
 
 def picture_mesh(

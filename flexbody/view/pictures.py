@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,34 +15,10 @@ from fem.common.numbers import finite, is_count
 from fem.common.progress import progress
 
 from .displayed import PICTURE_ENDINGS, Film, Picture
-from .geometry.camera import MARGINS, Camera, camera_for
-from .geometry.poses import Poses
-from .geometry.scale import drawn_factor, round_factor
-from .geometry.shading import Painter
-from .render import films, opengl
-from .render.caption import Caption
-from .render.scale_arrows import ROOM, PlacedArrow, placed
-from .render.software import SoftwareRenderer
-from .render.subviews import Subviews, grid, views_of
+from .render import films
 from .render.web import write_page
 from .scenes.check import checked_result
-from .scenes.colouring import colouring_of
-from .scenes.machine import Scene, scene_of
-
-#: Largest deformation that scale="auto" draws, relative to the size of its body.
-VISIBLE_FRACTION = 0.05
-#: Number of instants of the run that the camera is fitted to.
-CAMERA_SAMPLES = 48
-
-
-class Renderer(Protocol):
-    """Draws parts of a picture at poses."""
-
-    def image(self, poses: Poses) -> np.ndarray:
-        """Return the picture, (height, width, 3) bytes."""
-
-    def close(self) -> None:
-        """Release the resources of the renderer."""
+from .stage import Stage
 
 
 def picture(
@@ -259,139 +232,3 @@ def animate(
             write(stage.frame(renderer, moment))
             bar.update(1)
     return path
-
-
-def opened(painters: list[Painter], camera: Camera, size: tuple[int, int]) -> Renderer:
-    """Return the fastest renderer on this computer; close it after use."""
-    kind = opengl.OpenGLRenderer if opengl.accelerated() else SoftwareRenderer
-    return kind(painters, camera, size)
-
-
-def checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    """Return the size (width, height) in pixels.
-
-    Raises
-    ------
-    fem.InputError
-        If the size is not two whole numbers of at least 64.
-    """
-    if np.shape(size) != (2,) or not all(map(is_count, size)) or min(size) < 64:
-        raise InputError(f"size is {called(size)}; give (width, height) in pixels, both at least 64")
-    return int(size[0]), int(size[1])
-
-
-class Stage:
-    """A scene with its cameras, colours and texts."""
-
-    def __init__(
-        self,
-        result,
-        scale,
-        view,
-        size,
-        trace,
-        title,
-        slow: float | None = None,
-        colour=None,
-        limits=None,
-        forces=(),
-        time: float | None = None,
-    ) -> None:
-        self.size = checked_size(size)
-        views = views_of(view)
-        self.factor = factor = drawn_scale(result, scale)
-        self.time = time  # of a still
-        self.scene: Scene = scene_of(result, factor, trace, forces, time)
-        colouring = colouring_of(result, self.scene.flexible, colour, limits)
-        enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
-        arrows = self.scene.arrows
-        notes = [_slow_motion(slow), arrows.note(), colouring.note]
-        words, note = title or "", ", ".join(filter(None, notes))
-        self.page_caption = Caption(
-            words, note, colouring.scale, arrows.legend
-        )  # the page has a slider for the deformation
-        self.caption = replace(self.page_caption, note=", ".join(filter(None, [enlarged, note])))
-        self.painters = [Painter(colouring.on(part), colouring.scale) for part in self.scene.parts]
-        self.cameras = self._cameras(views)
-        self.caption = replace(self.caption, arrows=self._scale_arrows())
-
-    def _cameras(self, views: list[Any]) -> list[Camera]:
-        """Return a camera for each view that sees all of the scene in its subview, beside the texts."""
-        motion = self.scene.motion
-        times = motion.times(CAMERA_SAMPLES) if self.time is None else [self.time]
-        moments = [motion.at(time) for time in times]
-        every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
-        self.shape, self.sizes = grid(len(views), self.size)
-        width, height = self.size
-        top = self.caption.top(width / height)
-        bottom = ROOM if self.scene.arrows.parts else 0.0
-        cameras = []
-        for k, (view, size) in enumerate(zip(views, self.sizes, strict=True)):
-            whole = height / size[1]
-            right = self.caption.margin * whole if (k + 1) % self.shape[1] == 0 else 0.0
-            above = top * whole if k < self.shape[1] else 0.0
-            camera = camera_for(view, self.scene.normal, self.scene.up)
-            cameras.append(camera.fitted(every, size, right, above, bottom * whole))
-        return cameras
-
-    def _scale_arrows(self) -> tuple[PlacedArrow, ...]:
-        """Return the scale arrows of all views."""
-        height, columns = self.size[1], self.shape[1]
-        found: list[PlacedArrow] = []
-        for k, (camera, size) in enumerate(zip(self.cameras, self.sizes, strict=True)):
-            row, column = divmod(k, columns)
-            left = sum(w for w, _ in self.sizes[row * columns : row * columns + column])
-            low = sum(h for _, h in self.sizes[: (row + 1) * columns : columns])
-            found += placed(self.scene.arrows, camera, (left / height, low / height), size[1] / height)
-        return tuple(found)
-
-    @contextmanager
-    def renderer(self) -> Iterator[Renderer]:
-        """Open a renderer, and close it after the block."""
-        makers = [
-            functools.partial(opened, self._seen_by(camera), camera, size)
-            for camera, size in zip(self.cameras, self.sizes, strict=True)
-        ]
-        width, height = self.size
-        room = (max(self.caption.top(width / height), MARGINS[3]), self.caption.margin)
-        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape, room)
-        try:
-            yield renderer
-        finally:
-            renderer.close()
-
-    def _seen_by(self, camera: Camera) -> list[Painter]:
-        """Return the painters for a camera, with the arrows in front of everything."""
-        nearer = -5 * camera.height * camera.forward
-        return [p.moved(nearer) if p.part.in_front else p for p in self.painters]
-
-    def frame(self, renderer: Renderer, time: float) -> np.ndarray:
-        """Return the finished picture at ``time`` (s)."""
-        span = self.scene.motion.t[-1]
-        clock = f"t = {time * 1e3:.2f} ms" if span < 1 else f"t = {time:.3f} s"
-        return self.caption.on(renderer.image(self.scene.motion.at(time)), clock)
-
-
-def _slow_motion(slow: float | None) -> str:
-    """Return a note on a film that lasts ``slow`` times as long as the motion."""
-    if slow is None or abs(slow - 1) <= 0.01:
-        return ""
-    times = float(f"{max(slow, 1 / slow):.3g}")
-    return f"{times:g}× {'slow' if slow > 1 else 'fast'} motion"
-
-
-def drawn_scale(result: Any, scale: float | str) -> float:
-    """Return the factor on the drawn deformation; "auto" makes it visible relative to the size of the bodies."""
-    return drawn_factor(scale, "the factor on the deformation", lambda: _visible_factor(result))
-
-
-def _visible_factor(result: Any) -> float:
-    """Return a round factor that makes the deformation of all flexible bodies visible."""
-    scene = scene_of(result)
-    factors: list[float] = []
-    for part in scene.flexible:
-        largest = part.largest(scene.motion.alpha(part.body))
-        size = np.linalg.norm(np.ptp(part.x, axis=0))
-        if largest > 0:
-            factors.append(float(VISIBLE_FRACTION * size / largest))
-    return round_factor(max(1.0, min(factors))) if factors else 1.0

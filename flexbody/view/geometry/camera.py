@@ -51,7 +51,12 @@ class Camera:
         return (points - self.center) @ np.stack([self.right, self.up, -self.forward], axis=1)
 
     def fitted(
-        self, points: np.ndarray, size: tuple[int, int], right: float = 0.0, top: float = 0.0, bottom: float = 0.0
+        self,
+        points: np.ndarray,
+        size: tuple[int, int],
+        right: float = 0.0,
+        top: float = 0.0,
+        bottom: float = 0.0,
     ) -> Camera:
         """Return the camera moved so that all points (n, 3) are visible, with room for texts.
 

@@ -91,7 +91,9 @@ def readable_unit(size: float, unit: str) -> tuple[float, str]:
     if unit == "m":  # no kilometres
         return length_unit(size)
     # 0.5 N rather than 500 mN
-    power, prefix = next((p for p in _PREFIXES if size >= (0.1 if p[0] == 1 else p[0]) * 0.9999), _PREFIXES[-1])
+    power, prefix = next(
+        (p for p in _PREFIXES if size >= (0.1 if p[0] == 1 else p[0]) * 0.9999), _PREFIXES[-1]
+    )
     return 1 / power, f"{prefix}{unit}"
 
 

@@ -35,7 +35,12 @@ def add_legend(ax: Axes, height: float) -> None:
     rows = sum(name.count("\n") + 1 for name in names)
     columns = max(1, int(np.ceil(rows * LEGEND_LINE / height)))
     ax.legend(
-        loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=9, ncols=columns, handlelength=2.8
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        frameon=False,
+        fontsize=9,
+        ncols=columns,
+        handlelength=2.8,
     )
 
 

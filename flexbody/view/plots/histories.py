@@ -205,7 +205,9 @@ def _sizes(graphs: list[Graph], known: dict[str, float]) -> dict[str, float]:
     """Return the sizes of quantities by unit: the ``known`` ones, or the largest value in the graphs."""
     found = dict(known)
     for part in (part for graph in graphs for part in graph.parts):
-        largest = max((float(np.abs(values).max(initial=0.0)) for values in part.columns.values()), default=0.0)
+        largest = max(
+            (float(np.abs(values).max(initial=0.0)) for values in part.columns.values()), default=0.0
+        )
         found[part.unit] = max(found.get(part.unit, 0.0), largest)
     return found
 

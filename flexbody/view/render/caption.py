@@ -76,7 +76,9 @@ class Caption:
         where = np.flatnonzero((kept != 255).any(axis=1))
         return where, ink[where], kept[where]
 
-    def _texts(self, height: float, width: float, timed: bool) -> list[tuple[ImageFont.FreeTypeFont, list[str]]]:
+    def _texts(
+        self, height: float, width: float, timed: bool
+    ) -> list[tuple[ImageFont.FreeTypeFont, list[str]]]:
         """Return font and lines of the title and of the note in a picture of this size, pixels."""
         room = width - 2 * LEFT * height
         beside = TIME_WIDTH * height if timed else 0.0

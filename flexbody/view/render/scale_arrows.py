@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..geometry.camera import Camera
-from ..scenes.forces import Arrows
-
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
 
@@ -70,29 +67,3 @@ class PlacedArrow:
         tangent = np.array([-np.sin(angle[-1]), -np.cos(angle[-1])])
         line[-1] = line[-2] + CIRCLE * head * tangent
         return line
-
-
-def placed(arrows: Arrows, camera: Camera, corner: tuple[float, float], tall: float) -> list[PlacedArrow]:
-    """Return the scale arrows of a view.
-
-    Parameters
-    ----------
-    arrows : Arrows
-        The arrows of the scene with their scales.
-    camera : Camera
-        The camera of the view.
-    corner : tuple of float
-        Lower left corner of the view, relative to the height of the picture, from its upper left corner.
-    tall : float
-        Height of the view, relative to the height of the picture.
-    """
-    found: list[PlacedArrow] = []
-    x, y = corner[0] + LEFT, corner[1] - BASE
-    if arrows.force:
-        value, text = arrows.round_force
-        found.append(PlacedArrow(x, y, value * arrows.length / camera.height * tall, text))
-        x = found[-1].end + 4 * GAP + 0.0135 * len(text)
-    if arrows.moment:
-        value, text = arrows.round_moment
-        found.append(PlacedArrow(x + CIRCLE, y, value * arrows.angle, text, curved=True))
-    return found

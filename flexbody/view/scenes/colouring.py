@@ -115,13 +115,14 @@ def _stresses(
     bottom, top = given or (min(-_end(-low), 0.0), max(_end(high), 0.0))
     size = _size(result, with_modes)
     label = STRESS_LABELS[name]
-    if max(float(high.max()), -float(low.min())) <= ROUND_OFF * size:
-        scale = Scale(label, *(given or (-size, size)), "Pa") if size > 0 else None
-        words = label.replace("\n", " ")
-        return Colouring({p.body: _zero(len(p.x)) for p in flexible}, scale, f"{words}: zero", scale is None)
-    paints: dict[str, Paint] = {body.name: _paint(body, name) for body in with_modes}
+    nothing = max(float(high.max()), -float(low.min())) <= ROUND_OFF * size
+    paints: dict[str, Paint] = {b.name: _zero(b) if nothing else _paint(b, name) for b in with_modes}
     if without is not None:
         paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}
+    if nothing:
+        bottom, top = given or (-size, size)
+        scale = Scale(label, bottom, top, "Pa") if top > bottom else None
+        return Colouring(paints, scale, f"{label}: zero".replace("\n", " "), scale is None)
     extremes = (float(low.min()), float(high.max()))
     scale = Scale(label, bottom, top, "Pa", extremes)
     return Colouring(paints, scale, scale.note())
@@ -154,7 +155,8 @@ def _deformation(result: Any, body: Any) -> float:
     return float(np.abs(some @ times.T).max(initial=0.0))
 
 
-def _zero(n: int) -> Paint:
+def _zero(body: Any) -> Paint:
+    n = len(body.turned.recovery.points)
     return lambda alpha: np.zeros(n)
 
 

@@ -46,6 +46,11 @@ class Quantity:
         clean = [np.where(np.abs(values) < tiny, 0.0, values) for values in self.values]
         object.__setattr__(self, "values", clean)
 
+    @property
+    def known(self) -> bool:
+        """Whether any value is known."""
+        return any(np.isfinite(values).any() for values in self.values)
+
     def range(self) -> tuple[float, float]:
         """Return the smallest and the largest known value; (0, 0) if there are none."""
         known = np.concatenate([v[np.isfinite(v)] for v in self.values] or [np.empty(0)])
@@ -95,7 +100,9 @@ def quantity(
             f"colour is {colour!r}; this result has the colours {listing(names, None)}; or give an array with one "
             "value for each node"
         )
-    size = _largest([_stress(name, outer, stress) for outer in surfaces for name in ("von_mises", *VOIGT[:3])])
+    size = _largest(
+        [_stress(name, outer, stress) for outer in surfaces for name in ("von_mises", *VOIGT[:3])]
+    )
     values = [_stress(colour, outer, stress) for outer in surfaces]
     return Quantity(STRESS_LABELS[colour], "Pa", values, size)
 

@@ -24,9 +24,10 @@ from ..symbols.sketch import Sketch
 
 #: Length of the longest arrow relative to the size of the machine.
 LONGEST_ARROW = 0.2
-#: Forces and moments below the first fraction of the largest get arrows of this fraction of the longest, those below the
-#: second fraction get none.
-SHORTEST_ARROW, NO_ARROW = 0.1, 1e-3
+#: Forces below this fraction of the largest get arrows of this fraction of the longest; moments likewise.
+SHORTEST_ARROW, SHORTEST_ARC = 0.1, 0.25
+#: Forces and moments below this fraction of the largest get no arrow.
+NO_ARROW = 1e-3
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
 DRIVE: Colour = colours.DRIVE
@@ -83,8 +84,8 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     """Return the arrows of the joints, drives, loads and force elements ``wanted`` (True for all).
 
     A joint shows its reaction force and moment on its second body at the joint point of that body. A drive, coupling,
-    user constraint, load or force element shows its force or moment on its second (last) body. Arrows start at the point
-    of action. The longest arrow is a fifth of the size of the machine, and the longest curved arrow has an angle of
+    user constraint, load or force element shows its force or moment on its second (last) body. Arrows start at the
+    point of action. The longest arrow is a fifth of the size of the machine, and the longest curved arrow has the angle
     ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole run.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
@@ -106,8 +107,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
         top = largest[action.moment]
         if not top > 0 or not (time is None or size > NO_ARROW * top):
             continue
-        if NO_ARROW * top < size < SHORTEST_ARROW * top:
-            small[action.moment] = with_unit(SHORTEST_ARROW * top, "N m" if action.moment else "N")
+        least = (SHORTEST_ARC if action.moment else SHORTEST_ARROW) * top
+        if NO_ARROW * top < size < least:
+            small[action.moment] = with_unit(least, "N m" if action.moment else "N")
         found.append(_arrow(action, sketch, rounds, scales[action.moment], longest[action.moment]))
         legend[LEGEND_NAMES[action.kind]] = LEGEND[action.kind]
     texts = tuple(small[turning] for turning in sorted(small))
@@ -130,14 +132,13 @@ def _arrow(
     frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
     growth = sketch.growth(action.frame)[0]
     offset = sketch.before if action.kind == "element" else sketch.depth(action.frame.body)
-    least, none = SHORTEST_ARROW * longest, NO_ARROW * longest
-    radius = 0.25 * sketch.unit
+    none, radius = NO_ARROW * longest, 0.25 * sketch.unit
     if not action.moment:
-        return Arrow(name, frame, offset, scale, least, none, radius, colour, growth)
+        return Arrow(name, frame, offset, scale, SHORTEST_ARROW * longest, none, radius, colour, growth)
     place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
     rounds[place] = rounds.get(place, -1) + 1  # arcs at one place get increasing radii
     circle = (4 + 0.9 * rounds[place]) * sketch.unit
-    return Arc(name, frame, offset, scale, least, none, circle, radius, colour, growth)
+    return Arc(name, frame, offset, scale, SHORTEST_ARC * longest, none, circle, radius, colour, growth)
 
 
 def _items(result: Any, wanted: Any) -> list[Any]:

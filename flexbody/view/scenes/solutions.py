@@ -69,11 +69,11 @@ def _deformed(
         drawing.scale = _scale(field, options.limits, relative=static is None)
         if static is not None:
             drawing.note += _extreme(field, colour, drawing.scale)
-        if drawing.scale is None:
-            field = None
-        elif any(np.isnan(values).any() for values in field.values):
+        if any(np.isnan(values).any() for values in field.values):
             drawing.legend[f"no {field.label}".replace("\n", " ")] = colours.UNKNOWN
         signed = drawing.scale is not None and drawing.scale.signed
+        if drawing.scale is None and not any(np.isnan(values).any() for values in field.values):
+            field = None  # nothing is displaced
     for k, (outer, move) in enumerate(zip(found, moves, strict=True)):
         values = None if field is None else field.values[k]
         surface = surface_of(outer, outer.triangles, bool(options.edges))
@@ -157,7 +157,7 @@ def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
         if given.shape != (2,) or not np.isfinite(given).all() or not given[0] < given[1]:
             raise InputError(f"limits is {limits!r}; give (low, high) in SI units, low below high")
         low, high = (float(value) for value in given)
-    elif least == most == 0:
+    elif least == most == 0 and field.known:
         low, high = -field.size, field.size
     if not high > low:
         return None

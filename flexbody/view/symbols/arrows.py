@@ -10,10 +10,12 @@ import numpy as np
 from ..geometry.colours import Colour
 from ..geometry.parts import Part, Surface
 from ..geometry.poses import Poses
-from ..geometry.shapes import Solid, arrow, band, cone, joined, perpendicular, tube
+from ..geometry.shapes import Solid, arrow, band, cone, cylinder, joined, perpendicular, tube
 
 #: Angle of the longest curved arrow of a run, rad.
 LONGEST_ARC = 4.7
+#: Radius of the spoke of a curved arrow relative to that of its shaft.
+SPOKE_RADIUS = 0.4
 
 
 class _OnFrame(Part):
@@ -79,7 +81,7 @@ class Arc(_OnFrame):
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
-        points, triangles = curved_arrow(
+        points, triangles = moment_arrow(
             np.zeros(3), np.array([0.0, 0.0, 1.0]), self.circle, self.radius, 4.0
         )
         object.__setattr__(self, "surface", Surface.of(points, triangles).without_edges())
@@ -93,7 +95,7 @@ class Arc(_OnFrame):
         if sweep <= self.none:
             return np.tile(at, (len(self.surface.source), 1))
         sweep = max(sweep, self.least)
-        return curved_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
+        return moment_arrow(at, moment, self.circle, self.radius, sweep)[0][self.surface.source]
 
 
 def curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
@@ -109,6 +111,14 @@ def curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: fl
     foot = center + circle * ray(base)
     lean = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
     return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
+
+
+def moment_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:
+    """Return a curved arrow with a thin spoke from its centre, the point of action, to its tail."""
+    tail = center + circle * perpendicular(axis)[0]
+    return joined(
+        curved_arrow(center, axis, circle, radius, sweep), cylinder(center, tail, SPOKE_RADIUS * radius)
+    )
 
 
 def flat_curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, width: float) -> Solid:

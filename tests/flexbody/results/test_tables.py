@@ -128,8 +128,8 @@ def test_the_plot_of_a_run_holds_all_forces(run):
     assert labels == [
         "deflection from\nthe chord\n(mm)",
         "reaction\nforces\n(N)",
-        "forces of\nelements\n(N)",
-        "moments of\nelements\n(N m)",
+        "element\nforces\n(N)",
+        "element\nmoments\n(N m)",
         "energy\n(J)",
         "energy balance\n(relative)",
     ]
@@ -192,10 +192,10 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
         "reaction moment\n(N m)",
         "energy\n(J)",
     ]
-    # metres are drawn as millimetres, curves that stay zero not at all
+    # metres are drawn as millimetres; what is named is drawn, also curves that stay zero
     labels = [line.get_label() for line in axes[3].lines]
-    assert labels == ["arm middle y"]
-    np.testing.assert_allclose(axes[3].lines[0].get_ydata(), 1e3 * run.displacement("arm", "middle")[:, 1])
+    assert labels == ["arm middle x", "arm middle y", "arm middle z"]
+    np.testing.assert_allclose(axes[3].lines[1].get_ydata(), 1e3 * run.displacement("arm", "middle")[:, 1])
 
 
 def test_bad_requests(run):

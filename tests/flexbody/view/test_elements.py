@@ -53,14 +53,14 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
     ]
     drawing = drawing_of(structure, Options(supports={"x0": "all"}, loads=loads))
     assert list(drawing.legend) == [
-        "x0: held",
+        "x0: fixed",
         "100 N on bracket",
         "5 N m on bracket",
         "1 kPa on all",
         "10 Pa on all",
         "20 N/m on x1",
         "gravity 9.81 m/s²",
-        "turning at 10 rad/s",
+        "rotating at 10 rad/s",
         "averaged: motor",
         "rigid: bracket",
         "5 kg at motor",
@@ -107,7 +107,7 @@ def test_a_force_on_an_eye_stays_outside_of_it(block):
 def test_supports_show_the_components_that_they_hold(cantilever, held):
     drawing = drawing_of(cantilever[0], Options(sets=(), supports={"root": held}))
     (label,) = drawing.legend
-    assert label == ("root: held" if held == "all" else f"root: {' '.join(held)} held")
+    assert label == ("root: fixed" if held == "all" else f"root: {' '.join(held)} fixed")
     points = drawing.parts[-1].points(drawing.poses())
     assert np.abs(points.mean(axis=0)).max() < 0.08  # at the root
     if held == ("z",):

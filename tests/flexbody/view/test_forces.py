@@ -57,7 +57,9 @@ def test_arrows_are_the_forces(pendulum):
     assert scale * scene.arrows.force > 0.1  # a fifth of a machine of more than a metre
     for name, force in expected.items():
         tail, tip = ends(found[name], poses)
-        np.testing.assert_allclose(tip - tail, scale * force, atol=1e-9)
+        size = np.linalg.norm(force)
+        longer = max(1.0, arrows.SHORTEST_ARROW * scene.arrows.force / size)  # small arrows are lengthened
+        np.testing.assert_allclose(tip - tail, longer * scale * force, atol=1e-9)
     tip = pendulum.position(pendulum.system.body("bar")["tip"])[k]
     np.testing.assert_allclose(ends(found["load jet"], poses)[0] - found["load jet"].offset, tip, atol=1e-12)
 
@@ -83,7 +85,8 @@ def test_some_by_name_or_object(pendulum):
 
 def test_the_picture_tells_the_largest(pendulum):
     stage = pictures.Stage(pendulum, 1.0, "motion", SIZE, (), None, forces=("jet",))
-    assert stage.caption.note == "longest arrow 30 N"
+    assert stage.caption.note == ""
+    assert [arrow.text for arrow in stage.caption.arrows] == ["20 N"]
     plain, drawn = (fb.picture(pendulum, time=0.4, size=(640, 360), forces=which) for which in ((), True))
     red = (drawn[:, :, 0].astype(int) - drawn[:, :, 2] > 80).sum() - (
         plain[:, :, 0].astype(int) - plain[:, :, 2] > 80
@@ -179,3 +182,107 @@ def test_the_legend_tells_the_flat_arrow_of_a_drive_from_its_load():
     assert list(scene.arrows.legend) == ["reactions", "drives", "driven motion"]
     assert len(set(scene.arrows.legend.values())) == 3
     assert not machine.scene_of(run).arrows.legend
+
+
+# ---- in the picture
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """A bar along x, welded to the ground, at rest under 90 N down at its tip and 120 N along it."""
+    bar = fb.RigidBody("bar", 2.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0), markers={"tip": (1, 0, 0)})
+    weld = fb.Fixed("weld", fb.GROUND, bar, point=(0, 0, 0))
+    loads = [
+        fb.PointForce("down", bar["tip"], (0, 0, -90.0)),
+        fb.PointForce("along", bar["tip"], (120.0, 0, 0)),
+    ]
+    return fb.simulate(fb.System([bar], [weld], loads), 0.1, step=0.01, show_progress=False)
+
+
+def pixels(stage, points, k=0):
+    """Where the camera of the only view shows points (n, 3), from the upper left corner, (n, 2)."""
+    camera, (width, height) = stage.cameras[k], stage.sizes[k]
+    p = camera.project(np.atleast_2d(points))[:, :2] * height / camera.height
+    return np.column_stack([width / 2 + p[:, 0], height / 2 - p[:, 1]])
+
+
+@pytest.mark.parametrize("view", ["motion", "y", "iso", "z", (1, 2, -0.5)])
+def test_arrows_start_where_the_force_acts_and_are_as_long_as_the_scale_says(loaded, view):
+    """Pixels of the arrow's colour at its tail and at its tip, and none beyond; in every view."""
+    size = (960, 540)
+    stage = pictures.Stage(loaded, 1.0, view, size, (), None, forces=("down",), time=0.1)
+    image = np.asarray(fb.picture(loaded, forces=("down",), view=view, size=size)).astype(float)
+    (scale,) = stage.caption.arrows
+    assert scale.text == "50 N"
+    metres = scale.size * 540 * stage.cameras[0].height / 540 * 90 / 50  # of 90 N, by the scale arrow
+    tail, tip = np.array([1.0, 0, 0]), np.array([1.0, 0, -metres])
+    green = (image[..., 1] > image[..., 0] + 40) & (image[..., 1] > image[..., 2] + 5)
+    green[: int(0.25 * 540), 800:] = False  # the legend
+    y, x = np.nonzero(green)
+    (a,), (b,) = pixels(stage, tail), pixels(stage, tip)
+    if np.linalg.norm(b - a) < 5:  # seen from its end
+        assert np.hypot(x - a[0], y - a[1]).max() < 20
+        return
+    way = (b - a) / np.linalg.norm(b - a)
+    s = (np.column_stack([x, y]) + 0.5 - a) @ way
+    head = 0.35 * np.linalg.norm(b - a)
+    assert -6 < s.min() < 3
+    assert np.linalg.norm(b - a) - 4 < s.max() < np.linalg.norm(b - a) + min(6, head)
+
+
+def test_the_scale_is_that_of_the_time_of_a_still_and_of_the_run_of_a_film(pendulum):
+    """The hinge carries 551 N at the end, where the load is largest, and the jet's 30 N at the start."""
+    texts = {}
+    for time in (0.0, 0.3, None):
+        stage = pictures.Stage(pendulum, 1.0, "motion", SIZE, (), None, forces=True, time=time)
+        texts[time] = [arrow.text for arrow in stage.caption.arrows if not arrow.curved]
+    force = np.linalg.norm(pendulum.reaction("hinge").force, axis=1)
+    assert force.max() > 500
+    assert texts[None] == ["500 N"]
+    assert texts[0.0] == ["20 N"]
+    assert len({tuple(t) for t in texts.values()}) == 3
+
+
+def test_small_forces_are_seen_and_the_note_says_so(loaded):
+    bar = fb.RigidBody("bar", 2.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0), markers={"tip": (1, 0, 0)})
+    weld = fb.Fixed("weld", fb.GROUND, bar, point=(0, 0, 0))
+    loads = [fb.PointForce("large", bar["tip"], (1000.0, 0, 0)), fb.PointForce("small", bar, (0, 0, -5.0))]
+    run = fb.simulate(fb.System([bar], [weld], loads), 0.1, step=0.01, show_progress=False)
+    stage = pictures.Stage(run, 1.0, "y", SIZE, (), None, forces=("large", "small"), time=0.1)
+    assert stage.caption.note == "arrows below 100 N not to scale"
+    lengths = [
+        np.linalg.norm(np.subtract(*ends(p, stage.scene.motion.at(0.1)))) for p in stage.scene.arrows.parts
+    ]
+    assert lengths[1] == pytest.approx(0.1 * lengths[0], rel=1e-6)  # to scale it would be a two-hundredth
+
+
+def test_reaction_moments_are_drawn_with_their_own_scale(loaded):
+    """A weld under 90 N at 1 m: 90 N m about y, on the bar against the load's; its scale arrow shows 50 N m."""
+    stage = pictures.Stage(loaded, 1.0, "motion", SIZE, (), None, forces=("weld",), time=0.1)
+    (arc,) = [part for part in stage.scene.arrows.parts if isinstance(part, Arc)]
+    moment = stage.scene.motion.at(0.1)[arc.name].alpha
+    np.testing.assert_allclose(moment, [0, -90.0, 0], atol=1e-6)
+    straight, curved = stage.caption.arrows
+    assert (straight.text, curved.text) == ("100 N", "50 N m")
+    assert curved.size == pytest.approx(arrows.LONGEST_ARC * 50 / 90, rel=1e-6)
+    assert curved.curved
+    points = arc.points(stage.scene.motion.at(0.1))
+    assert np.linalg.norm(points - [0, 0, 0], axis=1).min() < 0.02 * 1.0  # its spoke starts at the joint
+
+
+@pytest.mark.parametrize("views", [["motion"], ["motion", "iso"], ["motion", "iso", "z", "x"]])
+def test_texts_do_not_lie_on_the_machine(loaded, views):
+    """With a title of three lines, a note, a legend and scale arrows."""
+    title = "a bar that is welded to a wall and loaded at its tip in two directions " * 3
+    size = (960, 540)
+    stage = pictures.Stage(loaded, 1.0, views, size, (), title, forces=True, time=0.1)
+    blank = np.full((540, 960, 3), 255, dtype=np.uint8)
+    text = (np.asarray(stage.caption.on(blank, "t = 100.00 ms")) < 200).any(axis=2)
+    with stage.renderer() as renderer:
+        machine_ = (renderer.image(stage.scene.motion.at(0.1)) < 200).any(axis=2)
+    assert text.sum() > 2000
+    assert machine_.sum() > 2000
+    assert not (text & machine_).any()
+    low = stage.caption.top(960 / 540) * 540
+    assert text[: int(low), :-300].any()
+    assert not text[:, -4:].any()  # nothing runs off

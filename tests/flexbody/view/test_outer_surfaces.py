@@ -186,12 +186,13 @@ def test_what_is_not_known_is_grey(cantilever):
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1.0), (0, 273.0e6), (-4.2e6, 1.1e7), (0, 2.3e-5), (-180e6, 0)])
-def test_scales_have_round_values_in_their_range(low, high):
+def test_scales_have_labels_at_their_ends_and_round_values_between(low, high):
     shown = scale.Scale("stress", low, high, "Pa")
     values = [value for value, _ in shown.ticks()]
-    assert 3 <= len(values) <= 7
-    assert low - 1e-9 * high <= values[0] < values[-1] <= high * (1 + 1e-9)
-    steps = np.diff(values)
+    assert 3 <= len(values) <= 8
+    np.testing.assert_allclose([values[0], values[-1]], [low, high], rtol=1e-12)  # the ends have labels
+    assert np.diff(values).min() > scale.TICK_ROOM * (high - low)
+    steps = np.diff(values[1:-1])
     np.testing.assert_allclose(steps, steps[0], rtol=1e-9)
     assert float(f"{steps[0]:.0e}") == pytest.approx(steps[0], rel=1e-9)  # one digit
     assert all(len(text) <= 6 for _, text in shown.ticks())

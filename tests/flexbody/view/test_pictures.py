@@ -20,6 +20,7 @@ from flexbody.view.geometry.scale import Scale
 from flexbody.view.render import opengl
 from flexbody.view.render.caption import Caption
 from flexbody.view.scenes import machine
+from flexbody.view.stage import drawn_scale
 
 SIZE = (320, 180)
 
@@ -354,7 +355,7 @@ def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
 
 def test_the_film_says_how_much_it_is_slowed(slider_crank):
     stage = pictures.Stage(slider_crank, 20, "motion", SIZE, (), None, slow=300.0)
-    assert stage.caption.note == "deformation drawn 20 times as large, slowed 300 times"
+    assert stage.caption.note == "deformation ×20, 300× slow motion"
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])
@@ -403,7 +404,7 @@ def test_other_refusals(slider_crank, tmp_path):
 
 
 def test_automatic_scale_is_a_round_number_that_shows_the_deformation(slider_crank):
-    factor = pictures.drawn_scale(slider_crank, "auto")
+    factor = drawn_scale(slider_crank, "auto")
     assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
     part = machine.scene_of(slider_crank, 1.0).flexible[0]
     motion = Motion(slider_crank)

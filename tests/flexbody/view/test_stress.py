@@ -12,6 +12,7 @@ import flexbody as fb
 import modal
 from flexbody.view import pictures
 from flexbody.view.geometry import colours
+from flexbody.view.geometry.scale import Scale
 from flexbody.view.scenes import colouring
 
 SIZE = (320, 180)
@@ -89,11 +90,11 @@ def test_few_high_points_do_not_take_all_the_colours():
     values = np.concatenate([np.linspace(0, 1, 2000), [50.0] * 3])
     assert colouring._end(values) == pytest.approx(1.0, rel=0.01)
     assert colouring._end(np.linspace(0, 1, 100)) == 1.0
-    assert colouring._range_note(-2.0, 50e6, -2.0, 1e6) == ("colours cut off at 1 MPa; largest stress 50 MPa")
-    assert colouring._range_note(-2e6, 1e6, -1e6, 1e6) == (
-        "colours cut off at −1 MPa; smallest stress −2 MPa"
-    )
-    assert colouring._range_note(0.0, 1e6, 0.0, 1e6) == ""
+    note = lambda low, high, *values: Scale("stress", low, high, "Pa", values).note()  # noqa: E731
+    assert note(-2.0, 1e6, -2.0, 50e6) == "scale capped at 1 MPa; peak 50 MPa"
+    assert note(-1e6, 1e6, -2e6, 1e6) == "scale capped at −1 MPa; minimum −2 MPa"
+    assert note(-1e6, 1e6, -2e6, 3e6) == "scale capped at −1 MPa and 1 MPa; range −2 MPa to 3 MPa"
+    assert note(0.0, 1e6, 0.0, 1e6) == ""
 
 
 def test_limits_as_given(swinging):

@@ -76,6 +76,8 @@ def _begun(path: Path) -> Path:
             raise FileError(f"can't write {path}: the folder {path.parent} does not exist; make it first")
         partial = path.with_name(f".{path.stem}-{secrets.token_hex(4)}.part{path.suffix}")
         partial.open("xb").close()
+    except FileError:
+        raise
     except (OSError, ValueError) as error:  # a name that is too long, a folder without permission
         raise FileError(f"can't write {path}: {getattr(error, 'strerror', None) or error}") from error
     return partial

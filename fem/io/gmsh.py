@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import numpy as np
 from ..common.errors import FileError, FlexbodyError, InputError, listing
 from ..elements import FACES
 from ..mesh.block import Block
+from .cursor import Cursor
 from .raw import USABLE, RawMesh, distinct
 
 #: element type -> (name, number of nodes, dimension)
@@ -72,38 +73,6 @@ class _Content:
     cells: list[_Cells] = field(default_factory=list)
 
 
-class _Cursor:
-    """Reader of numbers in sequence, from text or from binary data."""
-
-    def __init__(self, data: bytes, binary: bool, size: int) -> None:
-        self._at = 0
-        self._types = {"i": np.dtype("<i4"), "n": np.dtype(f"<u{size}"), "d": np.dtype("<f8")}
-        self._binary = data if binary else None
-        self._text = np.empty(0) if binary else np.array(data.split(), dtype=float)
-
-    def take(self, kind: str, count: int) -> np.ndarray:
-        """Return the next ``count`` numbers: ``"i"`` integers, ``"n"`` sizes and tags, ``"d"`` reals."""
-        if self._binary is not None:
-            dtype = self._types[kind]
-            values = np.frombuffer(self._binary, dtype, count, self._at)
-            self._at += count * dtype.itemsize
-        else:
-            values = self._text[self._at : self._at + count]
-            if len(values) < count:
-                raise ValueError("the file ends too early")
-            self._at += count
-        return values if kind == "d" else values.astype(np.int64)
-
-    def line(self) -> int:
-        """Return the integer on a line of text, as 2.2 has it before its binary data."""
-        if self._binary is None:
-            return int(self.take("i", 1)[0])
-        end = self._binary.index(b"\n", self._at)
-        number = int(self._binary[self._at : end])
-        self._at = end + 1
-        return number
-
-
 def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
     """Read a gmsh file.
 
@@ -119,7 +88,7 @@ def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
         return _raw(path, _content(path, data), elements)
     except NotImplementedError as error:
         raise FileError(f"{path}: {error}") from None
-    except (ValueError, IndexError, KeyError) as error:
+    except (ValueError, IndexError, KeyError, OverflowError) as error:
         if isinstance(error, FlexbodyError):
             raise
         raise FileError(
@@ -143,21 +112,16 @@ def _content(path: Path, data: bytes) -> _Content:
     content, version, binary, size = _Content(), "", False, 8
     for name, body in _sections(data):
         if name == "MeshFormat":
-            version, kind, width = body.split(b"\n")[0].decode().split()
-            binary, size = kind == "1", int(width)
-            if version not in ("2.2", "4.1"):
-                raise FileError(
-                    f"{path} has gmsh format {version}; save it as 4.1: "
-                    f"gmsh {path} -0 -format msh41 -o NEW.msh"
-                )
-            if binary and body.split(b"\n", 1)[1][:4] != b"\x01\x00\x00\x00":
-                raise FileError(f"{path} is a big-endian binary file; save it as text (Mesh.Binary = 0)")
+            version, binary, size = _format(path, body)
         elif name == "PhysicalNames":
-            for line in body.decode().splitlines()[1:]:
+            count, *lines = body.decode().strip().splitlines()
+            if int(count) != len(lines):
+                raise ValueError(f"{int(count)} physical names are announced, there are {len(lines)}")
+            for line in lines:
                 dim, tag, label = shlex.split(line)
                 content.names[int(dim), int(tag)] = label
         elif name in ("Entities", "Nodes", "Elements"):
-            cursor = _Cursor(body, binary, size)
+            cursor = Cursor(body, binary, size)
             if name == "Entities":
                 _read_entities(content, cursor)
             elif version == "4.1":
@@ -166,30 +130,52 @@ def _content(path: Path, data: bytes) -> _Content:
                 _read_nodes_22(content, cursor, binary)
             else:
                 (_read_elements_22_binary if binary else _read_elements_22_text)(content, cursor)
+            cursor.end()
     return content
 
 
-def _read_entities(content: _Content, cursor: _Cursor) -> None:
-    for dim, count in enumerate(cursor.take("n", 4)):
+def _format(path: Path, body: bytes) -> tuple[str, bool, int]:
+    """Return the version, whether the file is binary, and the size of numbers, bytes."""
+    version, kind, width = body.split(b"\n")[0].decode().split()
+    if version not in ("2.2", "4.1"):
+        raise FileError(
+            f"{path} has gmsh format {version}; save it as 4.1: gmsh {path} -0 -format msh41 -o NEW.msh"
+        )
+    if kind not in ("0", "1") or width not in ("4", "8"):
+        raise ValueError(f"the format is {kind!r} with numbers of {width!r} bytes")
+    if kind == "1" and body.split(b"\n", 1)[1][:4] != b"\x01\x00\x00\x00":
+        raise FileError(f"{path} is a big-endian binary file; save it as text (Mesh.Binary = 0)")
+    return version, kind == "1", int(width)
+
+
+def _read_entities(content: _Content, cursor: Cursor) -> None:
+    for dim, count in enumerate(cursor.integers("n", 4)):
         for _ in range(count):
-            tag = int(cursor.take("i", 1)[0])
+            tag = cursor.integers("i", 1)[0]
             cursor.take("d", 6 if dim else 3)
-            groups = cursor.take("i", int(cursor.take("n", 1)[0]))
-            content.physical[dim, tag] = tuple(int(group) for group in groups)
+            content.physical[dim, tag] = tuple(cursor.integers("i", cursor.integers("n", 1)[0]))
             if dim:
-                cursor.take("i", int(cursor.take("n", 1)[0]))
+                cursor.take("i", cursor.integers("n", 1)[0])
 
 
-def _read_nodes(content: _Content, cursor: _Cursor) -> None:
-    blocks = int(cursor.take("n", 4)[0])
-    tags, points = [], []
+def _read_nodes(content: _Content, cursor: Cursor) -> None:
+    blocks, total, _, _ = cursor.integers("n", 4)
+    tags, points = [np.empty(0, np.int64)], [np.empty((0, 3))]
     for _ in range(blocks):
-        dim, _, parametric = cursor.take("i", 3)
-        count = int(cursor.take("n", 1)[0])
+        dim, _, parametric = cursor.integers("i", 3)
+        count = cursor.integers("n", 1)[0]
+        if dim not in range(4) or parametric not in (0, 1):
+            raise ValueError(f"a block of nodes has dimension {dim} and {parametric} as its kind")
         tags.append(cursor.take("n", count))
-        width = 3 + (int(dim) if parametric else 0)
+        width = 3 + dim * parametric
         points.append(cursor.take("d", count * width).reshape(count, width)[:, :3])
     content.node_tags, content.points = np.concatenate(tags), np.vstack(points)
+    _check_total("nodes", total, len(content.node_tags))
+
+
+def _check_total(what: str, total: int, found: int) -> None:
+    if total != found:
+        raise ValueError(f"{total} {what} are announced, there are {found}")
 
 
 def _type(number: int) -> tuple[str, int, int]:
@@ -201,68 +187,95 @@ def _type(number: int) -> tuple[str, int, int]:
     return TYPES[number]
 
 
-def _read_elements(content: _Content, cursor: _Cursor) -> None:
-    for _ in range(int(cursor.take("n", 4)[0])):
-        dim, entity, number = (int(value) for value in cursor.take("i", 3))
-        kind, nn, _ = _type(number)
-        count = int(cursor.take("n", 1)[0])
+def _read_elements(content: _Content, cursor: Cursor) -> None:
+    blocks, total, _, _ = cursor.integers("n", 4)
+    for _ in range(blocks):
+        dim, entity, number = cursor.integers("i", 3)
+        kind, nn, own = _type(number)
+        if dim != own:
+            raise ValueError(f"{kind} elements belong to an entity of dimension {dim}")
+        count = cursor.integers("n", 1)[0]
         table = cursor.take("n", count * (1 + nn)).reshape(count, 1 + nn)
         groups = tuple(abs(group) for group in content.physical.get((dim, entity), ()))
         content.cells.append(_Cells(kind, dim, groups, table[:, 0], table[:, 1:]))
+    _check_total("elements", total, sum(len(cells.ids) for cells in content.cells))
 
 
-def _read_nodes_22(content: _Content, cursor: _Cursor, binary: bool) -> None:
+def _read_nodes_22(content: _Content, cursor: Cursor, binary: bool) -> None:
     count = cursor.line()
     if binary:
-        tags, points = [], []
-        for _ in range(count):
-            tags.append(cursor.take("i", 1)[0])
-            points.append(cursor.take("d", 3))
-        content.node_tags, content.points = np.array(tags), np.array(points).reshape(-1, 3)
+        table = cursor.take_rows(np.dtype([("tag", "<i4"), ("x", "<f8", 3)]), count)
+        content.node_tags, content.points = table["tag"].astype(np.int64), table["x"]
     else:
         table = cursor.take("d", 4 * count).reshape(count, 4)
         content.node_tags, content.points = table[:, 0].astype(np.int64), table[:, 1:]
 
 
-def _read_elements_22_text(content: _Content, cursor: _Cursor) -> None:
-    rows = defaultdict(list)
-    for _ in range(cursor.line()):
-        tag, number, extra = (int(value) for value in cursor.take("i", 3))
+def _read_elements_22_text(content: _Content, cursor: Cursor) -> None:
+    total, numbers, at, rows = cursor.line(), cursor.integers("i", cursor.left), 0, defaultdict(list)
+    for k in range(total):
+        tag, number, extra = numbers[at : at + 3] if at + 3 <= len(numbers) else (0, 1, -1)
         kind, nn, dim = _type(number)
-        values = cursor.take("i", extra + nn)
-        rows[kind, dim, int(values[0]) if extra else 0].append(np.append(tag, values[extra:]))
-    _append_22(content, rows)
+        end = at + 3 + extra + nn
+        if extra < 0 or end > len(numbers):
+            raise ValueError(f"the file ends too early: {total} elements are announced, {k} are complete")
+        group = numbers[at + 3] if extra else 0
+        rows[kind, dim, group].append([tag, *numbers[end - nn : end]])
+        at = end
+    if at < len(numbers):
+        raise ValueError(f"{len(numbers) - at} numbers are left over")
+    _append_22(content, {key: np.array(table) for key, table in rows.items()})
 
 
-def _read_elements_22_binary(content: _Content, cursor: _Cursor) -> None:
-    total, done, rows = cursor.line(), 0, defaultdict(list)
+def _read_elements_22_binary(content: _Content, cursor: Cursor) -> None:
+    total, done, tables = cursor.line(), 0, defaultdict(list)
     while done < total:
-        number, count, extra = (int(value) for value in cursor.take("i", 3))
+        number, count, extra = cursor.integers("i", 3)
         kind, nn, dim = _type(number)
+        if extra < 0 or count < 1:
+            raise ValueError(f"a block of {kind} elements has {count} elements and {extra} tags")
         table = cursor.take("i", count * (1 + extra + nn)).reshape(count, 1 + extra + nn)
-        for row in table:
-            rows[kind, dim, int(row[1]) if extra else 0].append(np.append(row[0], row[1 + extra :]))
+        groups = table[:, 1] if extra else np.zeros(count, np.int64)
+        table = np.delete(table, np.arange(1, 1 + extra), axis=1)
+        for group in dict.fromkeys(groups.tolist()):
+            tables[kind, dim, group].append(table[groups == group])
         done += count
-    _append_22(content, rows)
+    _check_total("elements", total, done)
+    _append_22(content, {key: np.vstack(parts) for key, parts in tables.items()})
 
 
-def _append_22(content: _Content, rows: dict) -> None:
-    for (kind, dim, group), values in rows.items():
-        table = np.array(values)
+def _append_22(content: _Content, tables: Mapping[tuple[str, int, int], np.ndarray]) -> None:
+    for (kind, dim, group), table in tables.items():
         content.cells.append(_Cells(kind, dim, (abs(group),) if group else (), table[:, 0], table[:, 1:]))
+
+
+def _node_numbers(content: _Content) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the function from node tags to numbers from 0, -1 for those that are not in the file."""
+    order = np.argsort(content.node_tags, kind="stable")
+    tags = content.node_tags[order]
+    twice = tags[1:][tags[1:] == tags[:-1]]
+    if len(twice):
+        raise ValueError(f"node {twice[0]} is defined twice")
+
+    def number(wanted: np.ndarray) -> np.ndarray:
+        if not len(tags):
+            return np.full(wanted.shape, -1)
+        at = np.minimum(np.searchsorted(tags, wanted), len(tags) - 1)
+        return np.where(tags[at] == wanted, order[at], -1)
+
+    return number
 
 
 def _raw(path: Path, content: _Content, chosen: Sequence[str]) -> RawMesh:
     """Divide the cells into elements, faces and sets; an element that is written once per group is used once."""
-    number = np.full(int(content.node_tags.max(initial=0)) + 1, -1, np.int64)
-    number[content.node_tags] = np.arange(len(content.node_tags))
+    number = _node_numbers(content)
     raw = RawMesh(content.points, [])
     node_sets: dict[str, list[np.ndarray]] = defaultdict(list)
     elements: list[tuple[Block, list[str]]] = []
     highest = max((cells.dim for cells in content.cells), default=0)
     _refuse_unknown(path, content, chosen)
     for cells in content.cells:
-        nodes = number[cells.tags]
+        nodes = number(cells.tags)
         if (nodes < 0).any():
             raise ValueError(f"a {cells.kind} uses a node that is not in the file")
         names = _names(content, cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from ..common.errors import FileError, FlexbodyWarning
 from ..elements import SHAPES
 from ..mesh.block import Block
 from .order import turned_wedges
-from .raw import USABLE, RawMesh, distinct
+from .raw import USABLE, RawMesh, check_nodes, distinct
 
 #: endings that are read through meshio, with its name of the format
 FORMATS = {".vtu": "vtu", ".vtk": "vtk"}
@@ -41,6 +42,29 @@ def _all_dimensions() -> Iterator[None]:
             table.pop(name, None)
 
 
+#: where a file says how many points and cells it holds
+_COUNTS = {
+    ".vtk": {"points": rb"^\s*POINTS\s+(\d+)", "cells": rb"^\s*CELL_TYPES\s+(\d+)"},
+    ".vtu": {"points": rb"NumberOfPoints\s*=\s*[\"'](\d+)", "cells": rb"NumberOfCells\s*=\s*[\"'](\d+)"},
+}
+
+
+def _announced(path: Path) -> dict[str, int]:
+    """Return the numbers of points and cells that a file announces; :class:`FileError` if it is too short for them.
+
+    meshio reserves memory for any number, and takes what it finds of a file that was cut off.
+    """
+    data = path.read_bytes()
+    found = {}
+    for what, pattern in _COUNTS[path.suffix.lower()].items():
+        if numbers := re.findall(pattern, data, re.MULTILINE | re.IGNORECASE):
+            found[what] = sum(map(int, numbers))
+    if path.suffix.lower() == ".vtk" and any(n > len(data) for n in found.values()):
+        said = " and ".join(f"{n} {what}" for what, n in found.items())
+        raise FileError(f"{path} is damaged: it announces {said} in {len(data)} bytes; write it again")
+    return found
+
+
 def read_with_meshio(path: Path) -> RawMesh:
     """Read a ``.vtu`` or ``.vtk`` file.
 
@@ -49,6 +73,7 @@ def read_with_meshio(path: Path) -> RawMesh:
     Every failure of meshio (an exception, printed text, an exit) becomes :class:`FileError`; text that it prints on
     success becomes a warning.
     """
+    announced = _announced(path)
     import meshio  # an eighth of the time that "import fem" takes, and only needed here
 
     said = io.StringIO()
@@ -71,6 +96,14 @@ def read_with_meshio(path: Path) -> RawMesh:
     points = np.asarray(mesh.points, dtype=float)
     if points.shape[1] == 2:
         points = np.hstack([points, np.zeros((len(points), 1))])
+    found = {"points": len(points), "cells": sum(len(cells.data) for cells in mesh.cells)}
+    wrong = [
+        f"{n} {what}, of which {found[what]} were found" for what, n in announced.items() if n != found[what]
+    ]
+    if wrong:
+        raise FileError(
+            f"{path} is incomplete or damaged: it announces {' and '.join(wrong)}; write it again"
+        )
     raw, start = RawMesh(points, []), 1
     highest = max((cells.dim for cells in mesh.cells), default=0)
     for cells in mesh.cells:
@@ -79,6 +112,7 @@ def read_with_meshio(path: Path) -> RawMesh:
             raw.other[kind] = raw.other.get(kind, 0) + count
         elif kind in USABLE:
             block = Block(kind, cells.data, np.arange(start, start + count))
+            check_nodes([block], len(points), path)
             raw.blocks.append(turned_wedges(block, points) if kind.startswith("wedge") else block)
         else:
             raw.refused[cells.dim, kind] = raw.refused.get((cells.dim, kind), 0) + count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -128,6 +128,18 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         path=path,
         units=units,
     )
+
+
+def check_nodes(blocks: Iterable[Block], n_points: int, path: Path) -> None:
+    """Raise :class:`FileError` if elements or faces use nodes that are not in the file."""
+    for block in blocks:
+        lost = (block.nodes < 0) | (block.nodes >= n_points)
+        if lost.any():
+            row, column = np.argwhere(lost)[0]
+            raise FileError(
+                f"{path} is damaged: {block.element} element {block.ids[row]} uses node {block.nodes[row, column]}, "
+                f"and the file holds nodes 0 to {n_points - 1}; write the file again"
+            )
 
 
 def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, Isotropic]:

@@ -67,6 +67,11 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[
     cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
     are shells; if there are only lines, they are beams or trusses.
 
+    Damaged files: what can't be a mesh is an error, such as counts that the file does not hold, nodes that are missing,
+    or parts of Abaqus files without an end. A warning names what an Abaqus file that was cut off may lack. These
+    formats have no checksums: a file in which a digit has changed, or an Abaqus file that ends between two lines, can
+    be read as another mesh.
+
     The properties of the elements (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by
     element set or kind; thicknesses and beam sections of Abaqus files are not read.
 

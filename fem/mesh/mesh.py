@@ -21,6 +21,9 @@ from .block import Block, blocks_of
 from .select import chosen_nodes, distances_to, shortest_edge
 from .sets import sets_of
 
+#: largest coordinate, m: squares and volumes of what is larger can't be trusted to be finite
+LARGEST = 1e30
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
@@ -90,11 +93,11 @@ class Mesh:
             key: blocks_of(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
         object.__setattr__(self, "faces", faces)
-        bad = np.flatnonzero(~np.isfinite(points).all(axis=1))
+        bad = np.flatnonzero(~(np.abs(points) < LARGEST).all(axis=1))
         if len(bad):
             raise MeshError(
-                f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite, the first is "
-                f"node {bad[0] + 1} at {points[bad[0]].tolist()}"
+                f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite or above "
+                f"{LARGEST:g} m, the first is node {bad[0] + 1} at {points[bad[0]].tolist()}"
             )
         for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
             lost = (block.nodes < 0) | (block.nodes >= len(points))

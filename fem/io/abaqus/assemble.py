@@ -17,8 +17,8 @@ from ..raw import RawMesh
 class Part:
     """Nodes, elements and sets in one scope, as in the file; also an instance that has been placed.
 
-    Set members are as in the file: numbers, names of other sets, ``instance.member``. A ``?`` before a number permits
-    that it is missing (generated ranges). ``elset NAME`` stands for the nodes of an element set.
+    Set members are as in the file: numbers, names of other sets, ``instance.member``. ``?first:last:step`` stands for
+    those of a generated range that exist. ``elset NAME`` stands for the nodes of an element set.
     """
 
     name: str
@@ -158,7 +158,8 @@ class _Resolver:
         if member.isdigit():
             return [_find(scope, "node" if kind == "nset" else "element", int(member))]
         if member.startswith("?"):
-            return [table[int(member[1:])]] if int(member[1:]) in table else []
+            first, last, step = map(int, member[1:].split(":"))
+            return [k for i, k in table.items() if first <= i <= last and (i - first) % step == 0]
         if member.startswith("elset "):
             elements = self.members(scope, "elset", member[6:])
             return [int(node) for e in elements for node in self.connectivity[e][1]]

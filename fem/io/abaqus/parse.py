@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
-from ...common.errors import FileError
+from ...common.errors import FileError, listing, warn
 from ...elements import SHAPES
 from ..raw import RawMesh
 from .assemble import Model, Part, place
+from .keywords import Keyword, keywords_of, number_of, whole
 
 _SOLID, _SHELL, _LINE = (
     re.compile(r"C3D(\d+)[RHIMS]*"),
@@ -46,25 +46,6 @@ _IGNORED = re.compile(r"SFM3D.*")
 _UNREAD = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE", "PARAMETER"}
 
 
-class Keyword(NamedTuple):
-    """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file."""
-
-    name: str
-    options: dict[str, str]
-    data: list[str]
-    place: str
-
-    def numbers(self, width: int | None = None) -> np.ndarray:
-        """Return all numbers of the data lines in rows of ``width``; raise ValueError if they do not fill the rows."""
-        text = " ".join(self.data).replace(",", " ")
-        values = np.array([_number(token) for token in text.split()])
-        return values if width is None else values.reshape(-1, width)
-
-    def tokens(self) -> list[str]:
-        """Return all entries of the data lines."""
-        return [token.strip() for line in self.data for token in line.split(",") if token.strip()]
-
-
 def _shape(kind: str) -> str | None:
     """Return the name of the shape of an element type, or None if it is not supported."""
     if match := _SOLID.fullmatch(kind):
@@ -76,55 +57,6 @@ def _shape(kind: str) -> str | None:
     return None
 
 
-def _number(token: str) -> float:
-    try:
-        return float(token)
-    except ValueError:
-        return float(token.upper().replace("D", "E"))  # Fortran's double precision
-
-
-def _keywords(path: Path, nesting: int = 0) -> Iterator[Keyword]:
-    """Yield the keywords of a file and of included files, without comments."""
-    current: Keyword | None = None
-    pending = ""
-    for number, line in enumerate(path.read_text(encoding="latin-1").splitlines(), start=1):
-        line = line.strip()
-        if line.startswith("**") or not line:
-            continue
-        if pending or line.startswith("*"):
-            pending += line
-            if pending.endswith(","):
-                continue
-            if current is not None:
-                yield from _included(current, path, nesting)
-            name, *rest = (part.strip() for part in pending[1:].split(","))
-            options = {}
-            for item in rest:
-                key, _, value = item.partition("=")
-                options[key.strip().upper()] = value.strip().strip('"')
-            current, pending = Keyword(" ".join(name.upper().split()), options, [], f"line {number}"), ""
-        elif current is None:
-            raise FileError(
-                f"{path} is not an Abaqus input file: its line {number} stands before any *KEYWORD"
-            )
-        else:
-            current.data.append(line)
-    if current is not None:
-        yield from _included(current, path, nesting)
-
-
-def _included(keyword: Keyword, path: Path, nesting: int) -> Iterator[Keyword]:
-    if keyword.name != "INCLUDE":
-        yield keyword
-        return
-    other = path.parent / keyword.options.get("INPUT", "")
-    if not other.is_file():
-        raise FileError(f"{path}, {keyword.place}: *Include names {other}, which does not exist")
-    if nesting > 20:
-        raise FileError(f"{path}: *Include goes round in a circle")
-    yield from _keywords(other, nesting + 1)
-
-
 @dataclass(eq=False)
 class _Reader:
     """The state of the reader: in a part, in an instance, in the assembly, or outside."""
@@ -133,6 +65,7 @@ class _Reader:
     scope: Part = field(default_factory=lambda: Part(""))
     outside: list[Part] = field(default_factory=list)
     material: str | None = None
+    in_assembly: bool = False
     unsupported: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -145,9 +78,18 @@ class _Reader:
     def leave(self) -> None:
         self.scope = self.outside.pop()
 
+    def end(self) -> None:
+        """Check that what was begun has been ended."""
+        if self.outside or self.in_assembly:
+            open_one = f"the part or instance {self.scope.name!r}" if self.outside else "the assembly"
+            raise ValueError(
+                f"{open_one} has no end (*End Part, *End Instance, *End Assembly): the file was cut off"
+            )
+
     def read(self, word: Keyword) -> None:
         """Read one keyword."""
         name = word.name
+        word.check()
         if name == "PART":
             part = Part(_option(word, "NAME"))
             self.model.parts[part.name.upper()] = part
@@ -156,6 +98,8 @@ class _Reader:
             self.enter(self._instance(word))
         elif name in ("END PART", "END INSTANCE"):
             self.leave()
+        elif name in ("ASSEMBLY", "END ASSEMBLY"):
+            self.in_assembly = name == "ASSEMBLY"
         elif name == "NODE":
             self._nodes(word)
         elif name == "ELEMENT":
@@ -184,7 +128,7 @@ class _Reader:
         base = self.model.parts.get(_option(word, "PART").upper())
         if base is None:
             raise ValueError(f"there is no part {_option(word, 'PART')!r} above")
-        rows = [[_number(token) for token in line.split(",") if token.strip()] for line in word.data]
+        rows = [[number_of(token) for token in line.split(",") if token.strip()] for line in word.data]
         if len(rows) > 2 or any(len(row) != n for row, n in zip(rows, (3, 7), strict=False)):
             raise ValueError("an instance is placed by 3 numbers (translation) and 7 numbers (rotation)")
         instance = base.copy(_option(word, "NAME"))
@@ -202,8 +146,8 @@ class _Reader:
             table = np.zeros((len(word.data), 4))
             for row, line in zip(table, word.data, strict=True):
                 for k, token in enumerate(line.rstrip(",").split(",")[:4]):
-                    row[k] = _number(token) if token.strip() else 0.0
-        ids = table[:, 0].astype(np.int64)
+                    row[k] = number_of(token) if token.strip() else 0.0
+        ids = whole(table[:, 0])
         self.scope.nodes.append((ids, table[:, 1:]))
         if "NSET" in word.options:
             self.scope.add("nset", word.options["NSET"], [str(i) for i in ids])
@@ -219,9 +163,10 @@ class _Reader:
         if kind.startswith("B"):  # a node that gives the direction of the section may follow
             word = word._replace(data=[",".join(line.split(",")[: 1 + nn]) for line in word.data])
         try:
-            table = word.numbers(1 + nn).astype(np.int64)
+            table = word.numbers(1 + nn)
         except ValueError:
             raise ValueError(f"not all elements of type {kind} have {nn} nodes") from None
+        table = whole(table)
         self.scope.elements.append((element, table[:, 0], table[:, 1:]))
         if "ELSET" in word.options:
             self.scope.add("elset", word.options["ELSET"], [str(i) for i in table[:, 0]])
@@ -231,8 +176,10 @@ class _Reader:
         if "GENERATE" in word.options:
             members = []
             for line in word.data:
-                first, last, *step = (int(token) for token in line.split(",") if token.strip())
-                members += [f"?{i}" for i in range(first, last + 1, step[0] if step else 1)]
+                first, last, step = (*(int(token) for token in line.split(",") if token.strip()), 1)[:3]
+                if step < 1:
+                    raise ValueError(f"a range can't have the increment {step}")
+                members.append(f"?{first}:{last}:{step}")
         else:
             members = word.tokens()
         if kind == "nset" and "ELSET" in word.options:
@@ -275,14 +222,16 @@ def read_abaqus(path: Path) -> RawMesh:
     reader = _Reader()
     word = None
     try:
-        for word in _keywords(path):
+        for word in keywords_of(path):
             if word.name == "STEP":
                 break
             reader.read(word)
+        word = None
+        reader.end()
     except (ValueError, IndexError) as error:
         if isinstance(error, FileError):
             raise
-        where = f"{word.place}, *{word.name.title()}" if word else "start"
+        where = f"{word.place}, *{word.name.title()}" if word else "its end"
         raise FileError(f"{path}, {where}: {error}; check the file, or write it as gmsh 4.1 (.msh)") from None
     if reader.unsupported:
         found = ", ".join(reader.unsupported)
@@ -292,6 +241,37 @@ def read_abaqus(path: Path) -> RawMesh:
         )
         raise FileError(f"{path} holds elements of type {found}, which are not supported; {mend}")
     try:
-        return place(reader.model)
+        raw = place(reader.model)
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
+    missing = list(_missing(raw))
+    if missing:
+        warn(f"{path} may be incomplete, or parts of it are not read: {'; '.join(missing)}")
+    return raw
+
+
+def _missing(raw: RawMesh) -> Iterator[str]:
+    """Yield what a complete model has and this one lacks: what a file that was cut off has lost."""
+    for name, (E, nu, rho) in raw.materials.items():
+        lacks = [
+            word for word, values in (("isotropic *Elastic", (E, nu)), ("*Density", (rho,))) if None in values
+        ]
+        if lacks:
+            yield f"the material {name!r} has no {' and no '.join(lacks)} and is left out"
+    unknown = sorted({material for _, material in raw.sections} - set(raw.materials))
+    if unknown:
+        yield f"sections name the material {listing(unknown)}, which the file does not hold"
+    count = sum(map(len, raw.blocks))
+    if raw.materials or raw.sections:
+        members = [raw.element_sets[name] for name, _ in raw.sections]
+        without = count - len(np.unique(np.concatenate([np.empty(0, np.int64), *members])))
+        if without:
+            yield f"{without} of {count} elements have no section with a material"
+    empty = [name for name, rows in raw.element_sets.items() if not len(rows)]
+    if empty:
+        yield f"the element sets {listing(empty)} have no members"
+    if not any(block.element.startswith("line") for block in raw.blocks):  # beams have nodes for directions
+        used = [block.nodes.ravel() for block in raw.blocks] + list(raw.node_sets.values())
+        loose = len(raw.points) - len(np.unique(np.concatenate([np.empty(0, np.int64), *used])))
+        if loose:
+            yield f"{loose} of {len(raw.points)} nodes belong to no element and to no set"

@@ -63,6 +63,11 @@ ASSEMBLY = """** two instances, the second moved and turned
 STEP = "*Step\n*Nset, nset=not read\n 1\n*End Step\n"
 
 
+TETRAHEDRON = (
+    "*Node\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n*Element, type=C3D4, elset=all\n1, 1, 2, 3, 4\n"
+)
+
+
 def read(tmp_path: Path, text: str, units: str = "SI"):
     path = tmp_path / "part.inp"
     path.write_text(text)
@@ -217,18 +222,60 @@ def test_an_unknown_part_and_a_missing_include(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "said"),
     [
-        ("*Elastic\n", "*Elastic, type=ENGINEERING CONSTANTS\n"),
-        ("*Density\n 7.85e-9,\n", ""),
-        ("name=Steel", "name=Iron"),
+        (("*Elastic\n", "*Elastic, type=ENGINEERING CONSTANTS\n"), "'Steel' has no isotropic \\*Elastic"),
+        (("*Density\n 7.85e-9,\n", ""), "'Steel' has no \\*Density and is left out"),
+        (("name=Steel", "name=Iron"), "name the material 'STEEL', which the file does not hold"),
     ],
 )
-def test_a_section_without_a_complete_isotropic_material(change, tmp_path, steel):
-    mesh = read(tmp_path, CUBE + MATERIAL.replace(*change), units="mm")
+def test_a_section_without_a_complete_isotropic_material(change, said, tmp_path, steel):
+    with pytest.warns(fem.FlexbodyWarning, match=said):
+        mesh = read(tmp_path, CUBE + MATERIAL.replace(*change), units="mm")
     assert fem.assemble(mesh, steel).mass == pytest.approx(7850e-9)
     with pytest.raises(fem.InputError, match="no complete isotropic material"):
         fem.assemble(mesh)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TETRAHEDRON + "*Nset, nset=top\n4", "ends without a new line, with '4'"),
+        (TETRAHEDRON + "*Nset, nset=top\n", "the sets 'top' have no node on an element"),
+        (TETRAHEDRON + "*Elset, elset=top\n", "the element sets 'top' have no members"),
+        (
+            TETRAHEDRON + MATERIAL.replace("7.85e-9", "7850"),
+            "1 of 1 elements have no section with a material",
+        ),
+        (TETRAHEDRON.replace("*Element", "5, 1, 1, 1\n*Element"), "1 of 5 nodes belong to no element"),
+    ],
+)
+def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
+    with pytest.warns(fem.FlexbodyWarning, match=said):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TETRAHEDRON.replace("*Node", "*Part, name=p\n*Node"), "the part or instance 'p' has no end"),
+        ("*Assembly, name=a\n" + TETRAHEDRON, "the assembly has no end"),
+        (TETRAHEDRON + "*Nset,", "ends within the keyword"),
+        (TETRAHEDRON + "*Nsat, nset=top\n4\n", r"there is no such keyword; \*Nset is one"),
+        (TETRAHEDRON + "*Nset, nset=top, generaue\n1, 4\n", "no parameter 'GENERAUE'"),
+        (TETRAHEDRON + "*Nset, nset=top, generate\n1, 4, 0\n", "can't have the increment 0"),
+        (TETRAHEDRON.replace("3, 0, 1", "3.5, 0, 1"), "3.5 can't be the number of a node"),
+        ("*Node, input=nodes.txt\n", "data in another file"),
+    ],
+)
+def test_a_damaged_file_is_refused(text, message, tmp_path):
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, text)
+
+
+def test_a_generated_range_of_any_size_takes_no_time(tmp_path):
+    mesh = read(tmp_path, TETRAHEDRON + "*Nset, nset=most, generate\n2, 1000000000000000000\n")
+    assert list(mesh.node_sets["most"]) == [1, 2, 3]
 
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "conrod.inp"

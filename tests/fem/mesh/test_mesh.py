@@ -227,7 +227,10 @@ def test_numbers_that_are_not_finite_and_nodes_that_do_not_exist():
     mesh = irregular("tet4")
     points = mesh.points.copy()
     points[5, 1] = np.nan
-    with pytest.raises(fem.MeshError, match=r"1 nodes whose coordinates are not finite, the first is node 6"):
+    with pytest.raises(
+        fem.MeshError,
+        match=r"1 nodes whose coordinates are not finite or above 1e\+30 m, the first is node 6",
+    ):
         replace(mesh, points=points)
     with pytest.raises(fem.MeshError, match=r"does not exist"):
         replace(mesh, points=mesh.points[:-1])

@@ -49,6 +49,9 @@ class Property(ABC):
         Degrees of freedom per node: 3 (displacements) or 6 (displacements and rotations).
     bends : bool
         Whether a line element carries moments: its section forces are then more than an axial force.
+    stretches_by_green : bool
+        Whether the geometric stiffness follows Green's strain along the stress too, as in solids and shells. If not, a
+        stretch is proportional to its force.
     uses_loads : bool
         Whether the stresses depend on loads between the nodes; they are then passed to :meth:`stress`.
     material : Isotropic or Orthotropic
@@ -58,6 +61,7 @@ class Property(ABC):
     kinds: ClassVar[tuple[str, ...]]
     freedoms: ClassVar[int]
     bends: ClassVar[bool] = False
+    stretches_by_green: ClassVar[bool] = True
     uses_loads: ClassVar[bool] = False
     material: Any
 

@@ -265,7 +265,7 @@ class ReducedBody:
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
     >>> body = modal.reduce(bar, modal.eigenmodes(bar, n=2), markers=("x1",))
     >>> body
-    <ReducedBody 'box': 2 base functions, 78.5 kg, frame MeanDisplacement>
+    <ReducedBody 'box': 2 base functions, 78.5 kg, frame MeanDisplacement, stiffened (Green's strain)>
     >>> body.frequencies_hz.round(1)
     array([521.7, 521.7])
     """
@@ -351,7 +351,9 @@ class ReducedBody:
 
     def __repr__(self) -> str:
         """Return one line; :meth:`report` says more."""
-        return f"<ReducedBody '{self.name}': {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}>"
+        green = " (Green's strain)" if "stretch" in self.provenance else ""
+        more = f", stiffened{green}" if self.stiffened else ""
+        return f"<ReducedBody '{self.name}': {self.N} base functions, {self.mass:.6g} kg, frame {self.frame}{more}>"
 
     @property
     def N(self) -> int:

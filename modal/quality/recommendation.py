@@ -54,7 +54,7 @@ class Recommendation:
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
     >>> proposal = modal.recommend(bar, ("x0", "x1"), f_max_hz=500.0)
     >>> modal.reduce(bar, proposal, name="bar")
-    <ReducedBody 'bar': 20 base functions, 78.5 kg, frame MeanDisplacement>
+    <ReducedBody 'bar': 20 base functions, 78.5 kg, frame MeanDisplacement, stiffened (Green's strain)>
     """
 
     basis: Basis

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import shorten
 from typing import Any
@@ -92,6 +92,12 @@ def reduce(
     depend on others are dropped: those whose mean-displacement part has an eigenvalue of the mass Gram matrix below
     1e-10 of the largest, with columns scaled to unit mass norm.
 
+    With stiffening the modal coordinates measure Green's strain, ``eps + eps^2 / 2`` for a stretch eps, and Hooke's
+    law holds for it: solids and shells that are stretched by eps need the stress ``E eps (1 + 1.5 eps)`` of their
+    undeformed section, and become softer when compressed. Forces and frequencies are thus correct to first order in the
+    stretch, which is 0.15 % at eps = 0.001, the yield strain of steel. Beams and trusses are stretched in proportion to
+    their axial force.
+
     Stiffening costs six static solutions and six more for each marker, and each time step of a machine like the
     slider-crank about a tenth more (tests/benchmarks/reduction_cost.py).
 
@@ -105,7 +111,7 @@ def reduce(
     >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
     >>> basis = modal.craig_bampton(bar, ("x0", "x1"), n_normal=4)
     >>> modal.reduce(bar, basis, name="bar")
-    <ReducedBody 'bar': 10 base functions, 78.5 kg, frame MeanDisplacement>
+    <ReducedBody 'bar': 10 base functions, 78.5 kg, frame MeanDisplacement, stiffened (Green's strain)>
     """
     basis, frame, name = basis_of(basis), checked(frame), name or structure.mesh.name or "body"
     method = _method(structure, frame, stiffening)
@@ -123,6 +129,7 @@ def reduce(
     inertia = inertia_in(frame, shaped)
     orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
+    terms = method.terms(BaseFunctions(structure, fields, shaped, known, squares, name))
     if stress and method.has_stress_modes and surface is not None:
         surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
     return ReducedBody(
@@ -132,10 +139,10 @@ def reduce(
         **(inertia | {"C8": np.eye(len(squares))}),
         K=np.diag(squares),
         surface=surface,
-        provenance=_provenance(structure, basis, surface) | orthogonality,
+        provenance=_provenance(structure, basis, surface) | orthogonality | _stretch(structure, terms),
         notes=dropped_note(null, rigid, basis.labels),
         linear=method.linear,
-        **method.terms(BaseFunctions(structure, fields, shaped, known, squares, name)),
+        **terms,
     )
 
 
@@ -283,6 +290,17 @@ def _outside(structure: fem.Structure) -> Sequence[OuterSurface]:
 def _is_one_solid(structure: fem.Structure) -> bool:
     """Return whether the structure consists of one solid, whose surface is drawn by its nodes."""
     return structure.cloud.shape is None and len({id(group.property) for group in structure.groups}) < 2
+
+
+def _stretch(structure: fem.Structure, terms: Mapping[str, Any]) -> dict[str, str]:
+    """Return a text on the strain that follows a stretch, for a body with second-order terms."""
+    if "C5_stiffening" not in terms or not any(
+        group.property.stretches_by_green for group in structure.groups
+    ):
+        return {}
+    return {
+        "stretch": "Green's strain in solids and shells: the stress E eps (1 + 1.5 eps) for a stretch eps"
+    }
 
 
 def _provenance(structure: fem.Structure, basis: Basis, surface: Recovery | None) -> dict[str, str]:

@@ -90,6 +90,7 @@ class Beam(Property):
     kinds: ClassVar[tuple[str, ...]] = ("line2",)
     freedoms: ClassVar[int] = 6
     bends: ClassVar[bool] = True
+    stretches_by_green: ClassVar[bool] = False
     uses_loads: ClassVar[bool] = True
 
     __repr__ = short_repr

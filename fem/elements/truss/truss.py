@@ -53,6 +53,7 @@ class Truss(Property):
 
     kinds: ClassVar[tuple[str, ...]] = ("line2", "line3")
     freedoms: ClassVar[int] = 3
+    stretches_by_green: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         """Check the input."""

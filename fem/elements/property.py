@@ -302,6 +302,11 @@ class Property(ABC):
         raise NotImplementedError(f"{type(self).__name__} has no cross section")
 
     @property
+    def mass_per_length(self) -> float:
+        """Mass of a unit length of a line element, kg/m."""
+        raise NotImplementedError(f"{type(self).__name__} has no mass per length")
+
+    @property
     def faces_at(self) -> tuple[float, float] | None:
         """Distances in m of bottom and top from the nodes of a surface element, along its normal.
 

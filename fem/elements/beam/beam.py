@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ...common.errors import InputError
-from ...common.numbers import floats, shown
+from ...common.numbers import floats, is_number, shown
 from ...common.short_repr import short_repr
 from ...properties.material import Isotropic, wrong_material
 from ...properties.section import Section
@@ -45,9 +46,13 @@ class Beam(Property):
     shear : bool
         Whether the sections deform in shear. True: Timoshenko's theory, exact at the nodes for static end loads. False:
         Bernoulli and Euler's.
-    rotary : bool
-        Whether the sections have rotary inertia. False puts the mass on the axis, for comparison with such theories:
-        sections then have no inertia in bending or torsion.
+    rotary : bool or pair of float, kg m
+        Rotary inertia of the sections. True: rho Iy and rho Iz. Two numbers: mass moments of inertia of a unit length
+        about the local y and z axes; that about x is their sum. False puts the mass on the axis, for comparison with
+        such theories: sections then have no inertia in bending or torsion.
+    line_mass : float, kg/m, optional
+        Mass of a unit length, rho A by default; give it for sections that carry more mass than their own. It does not
+        change the rotary inertia.
     offset : (y, z) or pair of (y, z), m
         Position of the section's centroid relative to the line between the nodes, in local axes, one for both ends or
         one for each; rigid arms connect them. The shear centre is that of the section: forces on a node act at the
@@ -83,7 +88,8 @@ class Beam(Property):
     _: KW_ONLY
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
     shear: bool = True
-    rotary: bool = True
+    rotary: bool | tuple[float, float] = True
+    line_mass: float | None = None
     offset: tuple = (0.0, 0.0)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict, hash=False)
 
@@ -103,19 +109,58 @@ class Beam(Property):
         up, offset = floats(self.up), floats(self.offset)
         if up is None or up.shape != (3,) or not np.all(np.isfinite(up)) or not np.any(up):
             wrong.append(f"up = {shown(self.up)} must be three numbers, not all zero")
-        flags = (("shear", self.shear), ("rotary", self.rotary))
-        wrong += [
-            f"{name} = {flag!r} must be True or False" for name, flag in flags if flag not in (True, False)
-        ]
+        if self.shear not in (True, False):
+            wrong.append(f"shear = {self.shear!r} must be True or False")
+        wrong += self._wrong_inertia()
         if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
             wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
         wrong += wrong_releases(self.releases)
         if wrong or up is None or offset is None:
             raise InputError("this beam is not valid: " + "; ".join(wrong))
         pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
+        rotary = self.rotary if isinstance(self.rotary, bool | np.bool_) else tuple(map(float, self.rotary))
         releases = {end: tuple(names) for end, names in self.releases.items()}
-        for name, value in (("up", tuple(up.tolist())), ("offset", pairs), ("releases", releases)):
+        for name, value in (
+            ("up", tuple(up.tolist())),
+            ("offset", pairs),
+            ("releases", releases),
+            ("rotary", rotary),
+        ):
             object.__setattr__(self, name, value)  # of one form, so that properties can be compared
+
+    def _wrong_inertia(self) -> list[str]:
+        """Return a sentence for each part of the inertia that is not valid."""
+        wrong = []
+        if not isinstance(self.rotary, bool | np.bool_):
+            pair = floats(self.rotary)
+            if pair is None or pair.shape != (2,) or not np.all(np.isfinite(pair)) or np.any(pair < 0):
+                wrong.append(
+                    f"rotary = {shown(self.rotary)} must be True, False, or two moments of inertia per length about y "
+                    "and z, kg m, none below zero"
+                )
+        if self.line_mass is not None and not (is_number(self.line_mass) and self.line_mass > 0):
+            wrong.append(f"line_mass = {shown(self.line_mass)} kg/m must be a positive number")
+        return wrong
+
+    @property
+    def mass_per_length(self) -> float:
+        """Mass of a unit length, kg/m: ``line_mass`` if given, otherwise rho A."""
+        return self.material.rho * self.section.A if self.line_mass is None else float(self.line_mass)
+
+    def _mass_points(self) -> list[tuple[float, float]]:
+        """Return four points (y, z) of the section, principal axes, whose masses have its rotary inertia, m."""
+        rho, section, mass = self.material.rho, self.section.principal, self.mass_per_length
+        if isinstance(self.rotary, bool | np.bool_):
+            b, a = np.sqrt(np.array([section.Iy, section.Iz]) * rho / mass) * self.rotary
+            c, s = 1.0, 0.0
+        else:
+            b, a = np.sqrt(np.array(self.rotary) / mass)
+            c, s = (
+                math.cos(self.section.angle),
+                math.sin(self.section.angle),
+            )  # the points lie on the local axes
+        corners = ((a, b), (-a, b), (-a, -b), (a, -b))
+        return [(c * y + s * z, c * z - s * y) for y, z in corners]
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise InputError for elements X (ne, 2, 3) m without length, or parallel to ``up``."""
@@ -138,14 +183,12 @@ class Beam(Property):
         """Return the mass as points: M = sum w S'S is exactly the consistent mass of the interpolation.
 
         There are four Gauss points along the beam, and at each four points of the section at (+-radius of gyration)
-        along its principal axes: they have its area, its centroid and its second moments, hence rotary inertia about
-        all three axes. With ``rotary=False`` they lie on the axis. ``lumped``: half of the mass at each end, as four
+        along its axes: they have its mass, its centroid and its rotary inertia about all three axes. With
+        ``rotary=False`` they lie on the axis. ``lumped``: half of the mass at each end, as four
         such points that move with the node.
         """
         at, T, _, Phi, _ = self._local(kind, X)
-        section, mass = self.section.principal, self.material.rho * self.section.A * at.length
-        b, a = np.sqrt([section.Iy / section.A, section.Iz / section.A]) * self.rotary
-        places = ((a, b), (-a, b), (-a, -b), (a, -b))
+        section, mass, places = self.section.principal, self.mass_per_length * at.length, self._mass_points()
         if lumped:
             xi, weights, T = (
                 np.array([0.0, 1.0]),

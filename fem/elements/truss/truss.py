@@ -92,7 +92,7 @@ class Truss(Property):
     def samples(self, kind: str, X: FloatArray, lumped: bool = False) -> Samples:
         """Return the mass as points at Gauss points (``lumped``: at the nodes; line3: 1/6, 1/6, 2/3)."""
         length, e = self._axis(kind, X)
-        mass = self.material.rho * self.area * length
+        mass = self.mass_per_length * length
         X = np.asarray(X, float)
         nn = X.shape[1]
         if lumped:
@@ -133,6 +133,11 @@ class Truss(Property):
     def stress(self, kind: str, X: FloatArray, u: FloatArray, load: FloatArray | None = None) -> FloatArray:
         """Return the axial stress (ne, nn) in Pa at the nodes, tension positive."""
         return self.material.E * self.strain(kind, X, u)
+
+    @property
+    def mass_per_length(self) -> float:
+        """Mass of a unit length, kg/m."""
+        return self.material.rho * self.area
 
     @property
     def line_section(self) -> Section:

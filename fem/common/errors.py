@@ -149,6 +149,13 @@ def listing(names, limit: int | None = 12) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def few(labels, limit: int = 6) -> str:
+    """Return the first labels as a list for a message, with the number of all if there are more than ``limit``."""
+    labels = list(labels)
+    more = f" and {len(labels) - limit} more ({len(labels)} in all)" if len(labels) > limit else ""
+    return ", ".join(labels[:limit]) + more
+
+
 def called(thing: object) -> str:
     """Return the name of an object for a message on wrong input: its short repr, else its kind and name."""
     text = repr(thing)

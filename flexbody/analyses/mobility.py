@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from fem.common.errors import ConstraintError, InputError, called
+from fem.common.errors import ConstraintError, InputError, called, few
 from fem.common.numbers import finite
 
 from ..compile.plan import Plan, make_plan
@@ -111,7 +111,7 @@ class Mobility:
         lines = [
             f"{_degrees(self.degrees_of_freedom)}{kinds}; {self.driven} driven, {left} left",
             f"{_count(self.rows, 'constraint')}, {_count(self.rows - self.rank, 'of them redundant', '')}"
-            + (f": among {', '.join(self.redundant)}" if self.redundant else ""),
+            + (f": among {few(self.redundant)}" if self.redundant else ""),
         ]
         if self.supplied:
             lines.append(
@@ -132,7 +132,7 @@ class Mobility:
             lines.append("a singular position: only here it can also move so")
             lines += [f"  {text}" for text in self.singular]
         if self.dead:
-            lines.append(f"a dead point: in this position {', '.join(self.dead)} can't determine the motion")
+            lines.append(f"a dead point: in this position {few(self.dead)} can't determine the motion")
         return "\n".join(lines)
 
 

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, InputError
+from fem.common.errors import ConvergenceError, InputError, few
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
@@ -96,7 +96,7 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
         raise ConvergenceError(
             f"the run stops at t = {t:.6g} s: {plan.row_owner(k)} followed from the others at "
             f"the start and contradicts them now (by {miss[k] / plan.layout.row_scale[k]:.3g} m or rad). "
-            f"These are involved: {', '.join(start.undetermined)}; remove one of them, or make them agree"
+            f"These are involved: {few(start.undetermined)}; remove one of them, or make them agree"
         )
 
 

@@ -13,7 +13,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..equations.consistent_start import closed, matched_velocities
 from ..equations.constraint_jacobian import weighted
-from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.least_squares import RANK_TOLERANCE, LeastSquares
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import drawn_state, move_state, place_state
@@ -200,7 +200,7 @@ def _moving(plan: Plan, W: Work, s: MachineState) -> tuple[MachineState, np.ndar
     place_state(plan, W, s)
     M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
     plan.formulation.dense(L, W, M, G)
-    v = matched_velocities(plan, W, weighted(plan, W)[0], G, v)
+    v = matched_velocities(plan, W, LeastSquares(weighted(plan, W)[0]), G, v)
     frozen = _Frozen(M[np.ix_(rigid, rigid)], G[:, rigid], rigid)
     s = _accelerated(plan, W, frozen, replace(s, v=v, vdot=0 * v, multipliers=np.zeros(plan.n_rows)))
     change = creep(plan, W, s, frozen.response)

@@ -92,7 +92,7 @@ def elimination_arrays(row_bodies: Sequence[Sequence[int]], sizes: np.ndarray) -
         "panel_at": factor.at,
         "below_at": _offsets(len(u) for u in under),
         "below": _joined(under),
-        "update": _joined([factor.pairs(u) for u in under]),
+        "update": factor.pairs(under),
         "update_at": _offsets(len(u) * (len(u) + 1) // 2 for u in under),
         "diagonal_at": factor.diagonal(),
         **_body_arrays(row_bodies, sizes, place, factor),
@@ -111,7 +111,7 @@ def _body_arrays(row_bodies, sizes, place, factor: _Factor) -> dict[str, np.ndar
         "body_row": _joined(touching),
         "body_block_at": _offsets(len(r) * size for r, size in zip(touching, sizes, strict=True)),
         "body_pair_at": _offsets(len(r) * (len(r) + 1) // 2 for r in touching),
-        "pair": _joined([factor.pairs(r) for r in touching]),
+        "pair": factor.pairs(touching),
     }
 
 
@@ -136,26 +136,26 @@ class _Factor:
         self.at = _offsets(len(r) * len(c) for r, c in zip(self.rows, columns, strict=True))
         self.first = _offsets(self.width)
         self.owner = np.repeat(np.arange(len(columns)), self.width)
+        # the rows of all panels, in one increasing sequence
+        self.start = _offsets(len(r) for r in self.rows)
+        self.keys = _joined([g * len(self.owner) + r for g, r in enumerate(self.rows)])
 
     def entries(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """Return the offsets of entries (i, j), where i is not before j in the elimination."""
-        out = np.empty(len(i), dtype=np.int64)
-        owner = self.owner[j]
-        for g in np.unique(owner):
-            mine = owner == g
-            inside = np.searchsorted(self.rows[g], i[mine])
-            out[mine] = self.at[g] + inside * self.width[g] + j[mine] - self.first[g]
-        return out
+        g = self.owner[j]
+        inside = np.searchsorted(self.keys, g * len(self.owner) + i) - self.start[g]
+        return self.at[g] + inside * self.width[g] + j - self.first[g]
 
     def diagonal(self) -> np.ndarray:
         """Return the offsets of all entries (i, i): a panel's own rows come first in it."""
         inside = np.arange(len(self.owner)) - self.first[self.owner]
         return self.at[self.owner] + inside * (self.width[self.owner] + 1)
 
-    def pairs(self, rows: np.ndarray) -> np.ndarray:
-        """Return the offsets of the lower triangle of a square of increasing ``rows``, row by row."""
-        i, j = np.tril_indices(len(rows))
-        return self.entries(rows[i], rows[j])
+    def pairs(self, groups: list[np.ndarray]) -> np.ndarray:
+        """Return the offsets of the lower triangles of squares of increasing rows, row by row, of all groups."""
+        triangles = {n: np.tril_indices(n) for n in {len(rows) for rows in groups}}
+        first, second = (_joined([rows[triangles[len(rows)][side]] for rows in groups]) for side in range(2))
+        return self.entries(first, second)
 
 
 def _offsets(lengths) -> np.ndarray:

@@ -121,10 +121,9 @@ class Plan:
 
     def turn_translations(self, Q: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return generalized vectors (nv,) or (nv, k) with the translation of each body turned by ``Q`` (nb, 3, 3)."""
-        out = x.copy()
-        for b in range(self.n_bodies):
-            at = self.translation(b)
-            out[at] = Q[b] @ x[at]
+        out, at = x.copy(), self.layout.v_at[:-1, None] + np.arange(3)
+        given = x[at]
+        out[at] = (Q @ given.reshape(*at.shape, -1)).reshape(given.shape)
         return out
 
     def coefficient(self, which: int, b: int) -> np.ndarray:
@@ -167,22 +166,27 @@ class Plan:
     @cached_property
     def pattern(self) -> tuple[np.ndarray, np.ndarray]:
         """Row and column in the Jacobian (deformations after the rows) of each entry of ``Work.G``."""
-        L, rows, columns = self.layout, [], []
-        for b, first in enumerate(L.v_at[:-1]):
-            own = L.elimination[L.body_row[L.body_row_at[b] : L.body_row_at[b + 1]]]
-            size = L.v_at[b + 1] - first
-            rows.append(np.repeat(own, size))
-            columns.append(np.tile(first + np.arange(size), len(own)))
-        none = np.zeros(0, dtype=np.int64)
-        return np.concatenate([none, *rows]), np.concatenate([none, *columns])
+        L = self.layout
+        body = np.repeat(np.arange(self.n_bodies), np.diff(L.body_row_at))  # of each pair of a row and a body
+        size = np.diff(L.v_at)[body]
+        inside = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        return np.repeat(L.elimination[L.body_row], size), np.repeat(L.v_at[body], size) + inside
+
+    @cached_property
+    def _row_labels(self) -> list[str]:
+        labels = [""] * self.n_rows
+        for joint in self.system.joints:
+            rows = self.rows[joint.name]
+            labels[rows] = [joint.label] * (rows.stop - rows.start)
+        return labels
 
     def row_owner(self, k: int) -> str:
         """Return the label of the joint or drive that row ``k`` belongs to."""
-        for joint in self.system.joints:
-            rows = self.rows[joint.name]
-            if rows.start <= k < rows.stop:
-                return joint.label
-        raise IndexError(k)
+        return self._row_labels[k]
+
+    def row_owners(self, rows: np.ndarray) -> tuple[str, ...]:
+        """Return the labels of the joints and drives that rows of these numbers belong to, each once."""
+        return tuple(dict.fromkeys(self._row_labels[k] for k in rows))
 
     def work(self, counted_coordinates: np.ndarray | None = None) -> Work:
         """Return new working arrays for the compiled core, with angles near ``counted_coordinates`` (nc,)."""

@@ -12,7 +12,7 @@ from fem.common.numbers import vector
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 _matrix_of_euler = function("flexbody_matrix_of_euler", "input", "reals")
-_turned_euler = function("flexbody_turned_euler", "input", "input", "reals")
+_turned_euler = function("flexbody_turned_euler", "int", "input", "input", "reals")
 
 
 def matrix_of_euler(q: ArrayLike, Q: np.ndarray) -> None:
@@ -21,11 +21,11 @@ def matrix_of_euler(q: ArrayLike, Q: np.ndarray) -> None:
 
 
 def turned_euler(q: ArrayLike, theta: ArrayLike, out: np.ndarray) -> None:
-    """Set ``out`` (4,) to the Euler parameters of ``Q(q) exp(theta~)``.
+    """Set ``out`` (..., 4) to the Euler parameters of ``Q(q) exp(theta~)``.
 
-    ``q`` (4,) is rotated by the rotation vector ``theta`` (3,), rad, in body components. ``out`` may be ``q``.
+    ``q`` (..., 4) is rotated by the rotation vector ``theta`` (..., 3), rad, in body components. ``out`` may be ``q``.
     """
-    _turned_euler(q, theta, out)
+    _turned_euler(out.size // 4, q, theta, out)
 
 
 def direction(axis: str | ArrayLike, what: str) -> np.ndarray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fem.common.errors import ConstraintError, RedundantConstraintWarning, warn
+from fem.common.errors import ConstraintError, RedundantConstraintWarning, few, warn
 
 from ..compile.force_elements import start_states
 from ..compile.plan import Plan
@@ -20,9 +20,10 @@ from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
-from .constraint_jacobian import row_lengths, scaled, smallest_change, weighted
+from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, dead_drives, neighbours, refuse_dead_points
-from .least_squares import Matrix, independent_rows, least_squares, left_null_space
+from .independent_rows import independent_rows
+from .least_squares import LeastSquares, Matrix
 from .locked import warn_of_locked, why_locked
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
@@ -83,8 +84,9 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     if moved > 1e-6 * L.length:
         logger.info("bodies were moved by up to %.3g m to close the joints", moved)
     Y, G = weighted(plan, W)
+    rows = LeastSquares(Y)
     try:
-        s = replace(s, v=matched_velocities(plan, W, Y, G, s.v))
+        s = replace(s, v=matched_velocities(plan, W, rows, G, s.v))
     except ConstraintError:
         refuse_dead_points(plan, s, G, "a rate that is not zero")
         _refuse_locked(plan, W, s)
@@ -97,7 +99,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
     law_states = W.law_state.copy()
     W.law_mode = GIVEN
-    vdot, multipliers = accelerations(plan, W, s)
+    vdot, multipliers = accelerations(plan, W, s, rows)
     measure_revolutions(L, W, 0.0)
     count_revolutions(W)
     check_accelerations(plan, W, replace(s, vdot=vdot), G)
@@ -109,8 +111,13 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     )  # fmt: skip
 
 
-def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm at a consistent position and velocity."""
+def accelerations(
+    plan: Plan, W: Work, s: MachineState, rows: LeastSquares | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm at a consistent position and velocity.
+
+    ``rows`` are the weighted rows of this position, if they are known.
+    """
     L = plan.layout
     move_state(plan, W, s)
     free_of = replace(s, vdot=np.zeros_like(s.v), multipliers=np.zeros(plan.n_rows))
@@ -118,17 +125,18 @@ def accelerations(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.
     bias = np.empty(plan.n_rows)
     plan.formulation.biases(L, W, s.t, bias)
     Y = weighted(plan, W)[0]
+    rows = rows or LeastSquares(Y)
     free = -W.residual
     plan.formulation.weigh(L, W, free, True)
     # y = free - Y' lambda with Y y = -bias; w is its part in the range of Y'. Nothing is squared
-    w = least_squares(Y, -bias)
-    multipliers = least_squares(Y.T, free - w)
+    w = rows.solve(-bias)
+    multipliers = rows.solve_transposed(free - w)
     vdot = free - Y.T @ multipliers
     plan.formulation.unweigh(L, W, vdot)
 
     def response(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         plan.formulation.weigh(L, W, load, True)
-        found = least_squares(Y.T, load)
+        found = rows.solve_transposed(load)
         motion = load - Y.T @ found
         plan.formulation.unweigh(L, W, motion)
         return motion, found
@@ -164,7 +172,8 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
             if (nearer is None and miss <= 1e-14 * length) or (miss < 1e-11 * length and miss > 0.5 * best):
                 return near
             best = min(best, miss)
-            change = smallest_change(plan, W, weighted(plan, W)[0][holds], W.phi[holds], part)
+            rows = only(LeastSquares(weighted(plan, W)[0][holds]), part)
+            change = smallest_change(plan, W, rows, W.phi[holds], part)
             size = np.abs(change).max() / max(length, 1.0)
             near = displaced(plan, near, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
@@ -223,16 +232,16 @@ def misses(plan: Plan, values: np.ndarray, unit: str) -> str:
     return ", ".join(f"{owner} misses by {value:.3g} {unit}" for owner, value in worst)
 
 
-def matched_velocities(plan: Plan, W: Work, Y: Matrix, G: Matrix, v: np.ndarray) -> np.ndarray:
-    """Return the velocities (nv,) closest to ``v`` with ``G v + Phi_t = 0``."""
+def matched_velocities(plan: Plan, W: Work, rows: LeastSquares, G: Matrix, v: np.ndarray) -> np.ndarray:
+    """Return the velocities (nv,) closest to ``v`` with ``G v + Phi_t = 0``; ``rows`` are the weighted ones."""
     if plan.n_rows == 0:
         return v
     miss = np.empty(plan.n_rows)
     for part in (rigid_part(plan), np.ones(len(v), dtype=bool)):
-        trial = v.copy()
+        trial, own = v.copy(), only(rows, part)
         for _ in range(2):  # the second removes round-off
             plan.formulation.velocity_residual(plan.layout, W, trial, miss)
-            trial += smallest_change(plan, W, Y, miss, part)
+            trial += smallest_change(plan, W, own, miss, part)
         plan.formulation.velocity_residual(plan.layout, W, trial, miss)
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
         speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
@@ -251,9 +260,9 @@ def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
     """
     W, miss = plan.work(), np.empty(plan.n_rows)
     place_state(plan, W, s)
-    Y = weighted(plan, W)[0]
+    rows = LeastSquares(weighted(plan, W)[0])
     plan.formulation.velocity_residual(plan.layout, W, s.v, miss)
-    change = smallest_change(plan, W, Y, miss, np.ones(len(s.v), dtype=bool))
+    change = smallest_change(plan, W, rows, miss)
     # 2 T = |B' v|^2
     old, new = s.v.copy(), change.copy()
     plan.formulation.weigh(plan.layout, W, old, False)
@@ -279,12 +288,6 @@ def _balanced(plan: Plan, W: Work, Y: Matrix, alpha: np.ndarray, multipliers: np
     return max(weight, largest / float(np.sqrt(plan.layout.body_mass.sum())))
 
 
-def _some(owners: tuple[str, ...], limit: int = 6) -> str:
-    """Return the first labels as a list in words, and the number of all if there are more."""
-    few = ", ".join(owners[:limit])
-    return few if len(owners) <= limit else f"{few} and {len(owners) - limit} more ({len(owners)} in all)"
-
-
 def redundancy(
     plan: Plan, W: Work, s: MachineState, G: Matrix, quiet: bool = False
 ) -> tuple[int, tuple[str, ...], np.ndarray]:
@@ -294,22 +297,23 @@ def redundancy(
     position (a dead point) only are not redundant.
     """
     active = np.ones(plan.n_rows, dtype=np.int64)
-    dependent = left_null_space(scaled(G))
-    for near in neighbours(plan, W, s, G) if dependent.size else ():
-        others = left_null_space(scaled(near))
-        if others.shape[1] < dependent.shape[1]:
-            dependent = others
-    rank = plan.n_rows - dependent.shape[1]
+    rows = LeastSquares(scaled(G))
+    if not rows.dependencies.any():
+        return plan.n_rows, (), active
+    nearby = [G, *neighbours(plan, W, s, G)]
+    active, near = max(
+        ((independent_rows(plan, scaled(near)), near) for near in nearby), key=lambda pair: pair[0].sum()
+    )
+    rank = int(active.sum())
     if rank == plan.n_rows:
         return rank, (), active
-    active = independent_rows(dependent)
-    share = np.linalg.norm(dependent, axis=1)
-    owners = tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > 1e-6)))
+    dependent = (rows if near is G else LeastSquares(scaled(near))).dependencies
+    owners = plan.row_owners(np.flatnonzero(dependent.any(axis=1)))
     if quiet:
         return rank, owners, active
     warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
-        f"how {_some(owners)} share their reactions is not. They are given with the least norm. To determine "
+        f"how {few(owners)} share their reactions is not. They are given with the least norm. To determine "
         "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
         "cylindrical instead of some revolute joints)",
         RedundantConstraintWarning,

@@ -10,7 +10,7 @@ from fem.common.errors import ConstraintError
 from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
-from .least_squares import Matrix, least_squares
+from .least_squares import LeastSquares, Matrix, least_squares
 from .state import place_state
 
 
@@ -51,17 +51,30 @@ def row_lengths(G: Matrix) -> np.ndarray:
     return np.where(lengths > 0, lengths, 1.0)
 
 
-def least_norm(G: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+def least_norm(G: Matrix, multipliers: np.ndarray) -> np.ndarray:
     """Return the multipliers of least norm with the same constraint forces ``G^T multipliers``."""
     return least_squares(G.T, G.T @ multipliers)
 
 
-def smallest_change(plan: Plan, W: Work, Y: Matrix, miss: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """Return the smallest change, in the mass metric, of the coordinates ``part`` that removes the residuals ``miss``.
+def smallest_change(
+    plan: Plan, W: Work, rows: LeastSquares, miss: np.ndarray, part: np.ndarray | None = None
+) -> np.ndarray:
+    """Return the smallest change (nv,), in the mass metric, that removes the residuals ``miss``.
+
+    ``rows`` are weighted rows, (.., nv). If only the coordinates ``part`` change, the rows are those of :func:`only`.
+    """
+    change = -rows.solve(miss)
+    if part is not None:
+        change[~part] = 0.0
+    plan.formulation.unweigh(plan.layout, W, change)
+    return change
+
+
+def only(rows: LeastSquares, part: np.ndarray) -> LeastSquares:
+    """Return weighted rows (.., nv) without the coordinates that are not in ``part`` (nv,).
 
     The rigid coordinates are the first of each body, so that they keep their part of the factor of the body.
     """
-    change = -least_squares(Y @ scipy.sparse.diags(part.astype(float), format="csr"), miss)
-    change[~part] = 0.0
-    plan.formulation.unweigh(plan.layout, W, change)
-    return change
+    if part.all():
+        return rows
+    return LeastSquares(rows.A @ scipy.sparse.diags(part.astype(float), format="csr"))

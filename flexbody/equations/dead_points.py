@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fem.common.errors import ConstraintError
+from fem.common.errors import ConstraintError, few
 
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
@@ -20,16 +20,15 @@ from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
 from .driven_rows import driven_rows
-from .least_squares import Matrix, least_squares, left_null_space
+from .independent_rows import independent_rows
+from .least_squares import LeastSquares, Matrix, least_squares
 from .position import displaced
 from .state import move_state, place_state
 
-#: neighbours are so far away, of the system's size
+#: neighbours are so far away: of a turn by one radian, and of the system's size
 NEIGHBOUR_DISTANCE = 0.01
 #: accelerations meet the constraints' second derivatives to this part of what they sum up
 ACCELERATION_TOLERANCE = 1e-6
-#: a row takes part in a dependency if it has more than this share of it
-LEAST_SHARE = 1e-6
 
 
 def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
@@ -43,29 +42,30 @@ def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
     found = list(_nearby(plan, W, s, G, free))
     for own in others:
         more = list(_nearby(plan, W, s, G, free | own))
-        if _open(more) < _open([G, *found]):
+        if _rank(plan, more) > _rank(plan, [G, *found]):
             free, found = free | own, more
     return found
 
 
-def _open(jacobians: list[Matrix]) -> int:
-    """Return the least number of constraints that depend on others."""
-    return min((left_null_space(scaled(G)).shape[1] for G in jacobians), default=99)
+def _rank(plan: Plan, jacobians: list[Matrix]) -> int:
+    """Return the largest number of independent rows."""
+    return max((int(independent_rows(plan, scaled(G)).sum()) for G in jacobians), default=0)
 
 
 def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -> Iterator[Matrix]:
     """Yield the Jacobians (nr, nv) of neighbouring positions that all rows but the ``free`` ones permit."""
     rng, others = np.random.default_rng(0), ~free
-    rows = scaled(G)[others]
+    rows = LeastSquares(scaled(G)[others])
+    size = np.full(plan.n_velocities, plan.layout.length)
+    size[plan.layout.v_at[:-1, None] + np.arange(3, 6)] = 1.0
     for _ in range(2):
         # a random motion that the rows allow
         change = rng.normal(size=plan.n_velocities)
-        change -= least_squares(rows, rows @ change)
+        change -= rows.solve(rows.A @ change)
         if np.abs(change).max() < 1e-6:
             return
-        if _closes(
-            plan, W, s, change * NEIGHBOUR_DISTANCE * plan.layout.length / np.abs(change).max(), others
-        ):
+        change *= NEIGHBOUR_DISTANCE / np.abs(change / size).max()
+        if _closes(plan, W, s, change, others):
             yield weighted(plan, W)[1]
 
 
@@ -87,12 +87,11 @@ def _closes(plan: Plan, W: Work, s: MachineState, change: np.ndarray, rows: np.n
 
 def dead_drives(plan: Plan, W: Work, s: MachineState, G: Matrix) -> tuple[str, ...]:
     """Return the labels of drives at a dead point."""
-    here = left_null_space(scaled(G))
-    if _open(neighbours(plan, W, s, G)) >= here.shape[1]:
+    if _rank(plan, neighbours(plan, W, s, G)) <= _rank(plan, [G]):
         return ()
     drives, others = driven_rows(plan)
-    share = np.linalg.norm(here, axis=1) * np.any([drives, *others], axis=0)
-    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > LEAST_SHARE)))
+    dependent = LeastSquares(scaled(G)).dependencies.any(axis=1)
+    return plan.row_owners(np.flatnonzero(dependent & np.any([drives, *others], axis=0)))
 
 
 def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> None:
@@ -102,7 +101,7 @@ def refuse_dead_points(plan: Plan, s: MachineState, G: Matrix, asks: str) -> Non
         return
     one = len(drives) == 1
     raise ConstraintError(
-        f"{', '.join(drives)} {'stands' if one else 'stand'} at a dead point at t = {s.t:.6g} s and "
+        f"{few(drives)} {'stands' if one else 'stand'} at a dead point at t = {s.t:.6g} s and "
         f"{'asks' if one else 'ask'} for {asks}: in this position, as where a slider stands whose crank and rod are in "
         "line, no joint lets it happen. Drive another coordinate (the crank's angle), begin a little away from here, "
         "or let the machine pass: with a rate of zero here, and bodies that are given the velocities "

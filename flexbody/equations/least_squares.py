@@ -7,6 +7,7 @@ singular values ``s`` are resolved except for the part ``d^2 / (s^2 + d^2)``; ze
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,9 +17,47 @@ import scipy
 RANK_TOLERANCE = 1e-8
 #: matrices with fewer rows or columns than this are dense: their singular values take milliseconds
 LARGEST_DENSE = 100
+#: what round-off leaves of right-hand sides of size one that can be met is below this
+ROUND_OFF = 1e-6
 
 #: dense or sparse
 Matrix: TypeAlias = Any
+
+
+class LeastSquares:
+    """Least squares with a matrix that is factorised once, at the first use.
+
+    Parameters
+    ----------
+    A : array or sparse matrix
+        Matrix, (m, n).
+    """
+
+    def __init__(self, A: Matrix) -> None:
+        self.A = A
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        """Return the x (n,) or (n, k) of least norm that minimises ``|A x - b|``; b (m,) or (m, k)."""
+        return self._factors.fit(b, False)
+
+    def solve_transposed(self, c: np.ndarray) -> np.ndarray:
+        """Return the y (m,) or (m, k) of least norm that minimises ``|A^T y - c|``; c (n,) or (n, k)."""
+        return self._factors.fit(c, True)
+
+    @cached_property
+    def dependencies(self) -> np.ndarray:
+        """Random combinations z (m, 3) of rows with ``A^T z = 0``: rows without a part in any such z are zero in all.
+
+        Entries are about as large as in orthonormal vectors that span all z.
+        """
+        # a vanishing entry of a random combination is improbable, one of three of them more so
+        Z = np.random.default_rng(0).normal(size=(self.A.shape[0], 3))
+        Z = Z - self.A @ self.solve(Z)
+        return np.where(np.abs(Z) > ROUND_OFF, Z, 0.0)
+
+    @cached_property
+    def _factors(self) -> _Dense | _Sparse:
+        return (_Dense if min(self.A.shape) <= LARGEST_DENSE else _Sparse)(self.A)
 
 
 def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
@@ -36,43 +75,20 @@ def least_squares(A: Matrix, b: np.ndarray) -> np.ndarray:
     numpy.ndarray
         Solution, (n,) or (n, k).
     """
-    if 0 in A.shape:
-        return np.zeros((A.shape[1], *b.shape[1:]))
-    if min(A.shape) <= LARGEST_DENSE:
-        return np.linalg.lstsq(_dense(A), b, rcond=RANK_TOLERANCE)[0]
-    solver = _Sparse(A)
-    # what no x can meet leaves round-off over d^2 in x, where A doesn't see it: the second time all can be met
-    return solver.fit(solver.A @ solver.fit(b))
+    return LeastSquares(A).solve(b)
 
 
-def left_null_space(A: Matrix) -> np.ndarray:
-    """Return orthonormal columns (m, d) that span all z with ``A^T z = 0``: the dependencies of the rows of A."""
-    m = A.shape[0]
-    if min(A.shape) <= LARGEST_DENSE:
-        if 0 in A.shape:
-            return np.eye(m)
-        U, s, _ = np.linalg.svd(_dense(A))
-        return U[:, int(np.sum(s > RANK_TOLERANCE * s[0])) :]
-    solver, rng, tries = _Sparse(A), np.random.default_rng(0), 8
-    while True:
-        # what is left of random vectors spans the space once there are a few more of them than it has dimensions
-        Z = rng.normal(size=(m, min(tries, m)))
-        U, s, _ = np.linalg.svd(Z - A @ solver.fit(Z), full_matrices=False)
-        found = int(np.sum(s > 1e-5))
-        if found <= tries - 4 or tries >= m:
-            return U[:, :found]
-        tries *= 4
+class _Dense:
+    """Singular value decomposition."""
 
+    def __init__(self, A: Matrix) -> None:
+        U, s, Vt = np.linalg.svd(A if isinstance(A, np.ndarray) else A.toarray(), full_matrices=False)
+        rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0)))
+        self.U, self.s, self.Vt = U[:, :rank], s[:rank], Vt[:rank]
 
-def independent_rows(dependent: np.ndarray) -> np.ndarray:
-    """Return 1 for rows to keep and 0 for others, (nr,), from the dependencies (nr, d) of their rows.
-
-    The dependencies are those of :func:`left_null_space`. A row whose part of these vectors is regular follows from the
-    others.
-    """
-    active = np.ones(len(dependent), dtype=np.int64)
-    active[scipy.linalg.qr(dependent.T, mode="r", pivoting=True)[1][: dependent.shape[1]]] = 0
-    return active
+    def fit(self, b: np.ndarray, transposed: bool) -> np.ndarray:
+        left, right = (self.Vt.T, self.U.T) if transposed else (self.U, self.Vt)
+        return right.T @ ((left.T @ b).T / self.s).T
 
 
 class _Sparse:
@@ -80,28 +96,34 @@ class _Sparse:
 
     def __init__(self, A: Matrix) -> None:
         self.A = scipy.sparse.csr_matrix(A)
-        self.largest = float(np.sqrt(self.A.multiply(self.A).sum(axis=1).max()))
-        d = 10 * RANK_TOLERANCE * self.largest
+        largest = float(np.sqrt(self.A.multiply(self.A).sum(axis=1).max()))
         m, n = A.shape
-        self.d = d
+        self.d = d = 10 * RANK_TOLERANCE * largest
         self.factor = scipy.sparse.linalg.splu(
             scipy.sparse.bmat(
                 [[d * scipy.sparse.eye(n), self.A.T], [self.A, -d * scipy.sparse.eye(m)]], format="csc"
             )
         )
 
-    def fit(self, b: np.ndarray) -> np.ndarray:
-        n, left = self.A.shape[1], np.array(b, dtype=float)
-        x = np.zeros((n, *b.shape[1:]))
+    def fit(self, b: np.ndarray, transposed: bool) -> np.ndarray:
+        A = self.A.T if transposed else self.A
+        if A.shape[0] == self.A.shape[0] == 0:
+            return np.zeros((A.shape[1], *b.shape[1:]))
+        x = self._repeated(A, np.asarray(b, dtype=float), transposed)
+        # what no x can meet leaves round-off over d^2 in x, where A doesn't see it: the second time all can be met
+        return self._repeated(A, A @ x, transposed)
+
+    def _repeated(self, A: Matrix, b: np.ndarray, transposed: bool) -> np.ndarray:
+        left, x = b, np.zeros((A.shape[1], *b.shape[1:]))
+        n = self.A.shape[1]
         for _ in range(8):
-            # [d I, A^T; A, -d I] [x; -r/d] = [0; b]: x minimises |A x - b|^2 + d^2 |x|^2
-            change = self.factor.solve(np.concatenate([np.zeros_like(x), left]))[:n]
-            x += change
-            left = b - self.A @ x
+            # [d I, A^T; A, -d I] [x; -r/d] = [0; b]: x minimises |A x - b|^2 + d^2 |x|^2; with [c; 0], [r/d; y] is the
+            # solution for A^T
+            none = np.zeros_like(x)
+            found = self.factor.solve(np.concatenate([left, none] if transposed else [none, left]))
+            change = found[n:] if transposed else found[:n]
+            x = x + change
+            left = b - A @ x
             if np.abs(change).max() <= 1e-13 * np.abs(x).max():
                 break
         return x
-
-
-def _dense(A: Matrix) -> np.ndarray:
-    return A if isinstance(A, np.ndarray) else A.toarray()

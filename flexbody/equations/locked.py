@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
-from fem.common.errors import warn
+from fem.common.errors import few, warn
 
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
@@ -12,13 +13,12 @@ from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
 from .driven_rows import driven_rows
-from .least_squares import Matrix, least_squares, left_null_space
+from .independent_rows import independent_rows
+from .least_squares import LeastSquares, Matrix
 from .state import place_state
 
 #: a row follows from others if so small a part of it is left beside them, and joints with so large a part of it lock it
 LEAST_SHARE = 1e-6
-#: messages name so many joints
-NAMED_JOINTS = 6
 
 
 def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
@@ -34,22 +34,24 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
         driven[plan.rows[drive.name]] = True
     rows = scaled(G)
     joints = np.flatnonzero(~driven & is_holonomic(plan.layout.row_kind))
-    locked = [k for k in np.flatnonzero(driven) if _left(rows[joints], rows[[k]]) < LEAST_SHARE]
+    fit = LeastSquares(rows[joints])
+    locked = [k for k in np.flatnonzero(driven) if _left(fit, rows[[k]]) < LEAST_SHARE]
     if not locked:
         return ""
-    shares = np.abs(np.column_stack([least_squares(rows[joints].T, _dense(rows[[k]])[0]) for k in locked]))
-    owners = _owners(plan, joints[shares.max(axis=1) > LEAST_SHARE * shares.max()])
-    freedom = plan.n_velocities - _rank(rows[joints])
-    what = _owners(plan, locked)
+    shares = np.abs(np.column_stack([fit.solve_transposed(_dense(rows[[k]])) for k in locked]))
+    owners = plan.row_owners(joints[shares.max(axis=1) > LEAST_SHARE * shares.max()])
+    rank = _rank(plan, rows, joints)
+    freedom = plan.n_velocities - rank
+    what = plan.row_owners(np.array(locked))
     one = len(what) == 1
     state = (
-        f"this machine is locked: {degrees(plan, len(joints), _rank(rows[joints]))}"
+        f"this machine is locked: {degrees(plan, len(joints), rank)}"
         if freedom == 0
         else "a part of this machine is locked"
     )
     return (
-        f"{state}. {_listed(what)} can't move what {'it drives' if one else 'they drive'}, because these joints hold "
-        f"it together: {_listed(owners)}. {remedy(plan)}"
+        f"{state}. {few(what)} can't move what {'it drives' if one else 'they drive'}, because these joints hold "
+        f"it together: {few(owners)}. {remedy(plan)}"
     )
 
 
@@ -83,24 +85,18 @@ def remedy(plan: Plan) -> str:
     )
 
 
-def _left(rows: Matrix, row: Matrix) -> float:
+def _left(others: LeastSquares, row: Matrix) -> float:
     """Return the length of the part of a row (1, nv) of length one that does not follow from others (n, nv)."""
-    x = _dense(row)[0]
-    return float(np.linalg.norm(x - rows.T @ least_squares(rows.T, x)))
+    x = _dense(row)
+    return float(np.linalg.norm(x - others.A.T @ others.solve_transposed(x)))
 
 
-def _rank(rows: Matrix) -> int:
-    return rows.shape[0] - left_null_space(rows).shape[1]
+def _rank(plan: Plan, rows: Matrix, some: np.ndarray) -> int:
+    """Return how many of some rows (nr, nv) are independent."""
+    mine = np.zeros(plan.n_rows)
+    mine[some] = 1.0
+    return int(independent_rows(plan, scipy.sparse.diags(mine, format="csr") @ rows).sum())
 
 
-def _dense(rows: Matrix) -> np.ndarray:
-    return rows if isinstance(rows, np.ndarray) else rows.toarray()
-
-
-def _owners(plan: Plan, rows) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(plan.row_owner(int(k)) for k in rows))
-
-
-def _listed(owners: tuple[str, ...]) -> str:
-    more = f" and {len(owners) - NAMED_JOINTS} more" if len(owners) > NAMED_JOINTS else ""
-    return ", ".join(owners[:NAMED_JOINTS]) + more
+def _dense(row: Matrix) -> np.ndarray:
+    return row.toarray()[0]

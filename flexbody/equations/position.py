@@ -16,12 +16,10 @@ S = TypeVar("S", bound=MachineState)
 
 def advance_position(plan: Plan, c, q, alpha, change: np.ndarray) -> None:
     """Change a position in place by a generalized displacement (nv,)."""
-    out = np.empty(4)
-    for b in range(plan.n_bodies):
-        c[b] += change[plan.translation(b)]
-        turned_euler(q[b], change[plan.rotation(b)], out)
-        q[b] = out
-        alpha[plan.modal(b)] += change[plan.modal_velocities(b)]
+    first = plan.layout.v_at[:-1, None]
+    c += change[first + np.arange(3)]
+    turned_euler(q, change[first + np.arange(3, 6)], q)
+    alpha += change[~rigid_part(plan)]
 
 
 def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
@@ -33,7 +31,6 @@ def displaced(plan: Plan, s: S, change: np.ndarray) -> S:
 
 def rigid_part(plan: Plan) -> np.ndarray:
     """Return a mask (nv,) of the generalized velocities that are not modal."""
-    mask = np.ones(plan.n_velocities, dtype=bool)
-    for b in range(plan.n_bodies):
-        mask[plan.modal_velocities(b)] = False
+    mask = np.zeros(plan.n_velocities, dtype=bool)
+    mask[plan.layout.v_at[:-1, None] + np.arange(6)] = True
     return mask

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, listing, warn
+from fem.common.errors import ConvergenceError, few, listing, warn
 
 from ..compile.plan import Plan
 from ..core.kinds import (
@@ -124,7 +124,7 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
                 break
     if names:
         warn(
-            f"{', '.join(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
+            f"{few(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
             "constraints do not determine: one of many possible values is taken. Replace joints by ones that hold "
             "less, or leave out what is not determined (collar=0 the force along an axis, no length= moments)",
         )

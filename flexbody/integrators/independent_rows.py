@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..equations.constraint_jacobian import jacobian, scaled
-from ..equations.least_squares import independent_rows, left_null_space
+from ..equations.constraint_jacobian import scaled, weighted
+from ..equations.independent_rows import independent_rows
+from ..equations.state import place_state
 from .base import Run
 
 #: the rows are checked again when the smallest pivot has fallen by this factor. A pivot is the square of the sine of
@@ -57,5 +58,7 @@ class IndependentRows:
 
     def _choose(self, run: Run) -> np.ndarray | None:
         """Return the rows to keep (nr,) at the present position, None at a singular position."""
-        dependent = left_null_space(scaled(jacobian(self._plan, self._plan.work(), run.state)))
-        return independent_rows(dependent) if dependent.shape[1] == self._left_out else None
+        W = self._plan.work()
+        place_state(self._plan, W, run.state)
+        active = independent_rows(self._plan, scaled(weighted(self._plan, W)[1]))
+        return active if self._plan.n_rows - active.sum() == self._left_out else None

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fem.common.errors import listing, warn
+from fem.common.errors import few, listing, warn
 from fem.common.numbers import finite
 
 from .bodies import FlexibleBody
@@ -120,7 +120,7 @@ def warn_of_stretch(system: System, undetermined: Sequence[str]) -> None:
                 continue
             warn(
                 f"body '{body.name}' has base functions that bend it but none that stretches it between '{one}' and "
-                f"'{other}', and redundant joints hold the distance between them ({listing(undetermined)}). When the "
+                f"'{other}', and redundant joints hold the distance between them ({few(undetermined)}). When the "
                 "body bends, its ends approach each other and the joints contradict each other. Let one of the joints "
                 "slide along the body, or add a base function that stretches the body: modal.craig_bampton has one, "
                 f"and so has modal.attachment_modes(structure, {{'{other}': 'x'}}, ...)",

@@ -8,7 +8,7 @@ from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import Plan
 from ..core.kinds import COUPLING
-from ..equations.constraint_jacobian import jacobian, least_norm
+from ..equations.constraint_jacobian import least_norm, weighted
 from ..equations.state import place_state
 from ..model.joints import Connection
 from ..model.sides import Body, Ground
@@ -44,8 +44,8 @@ def multipliers_of(record: Record) -> np.ndarray:
         return record.multipliers
     W, multipliers = plan.work(), np.array(record.multipliers)
     for k in range(len(record.t)):
-        G = jacobian(plan, W, record.state_at(k))
-        multipliers[k] = least_norm(G, multipliers[k])
+        place_state(plan, W, record.state_at(k))
+        multipliers[k] = least_norm(weighted(plan, W)[1], multipliers[k])
     return multipliers
 
 

@@ -73,8 +73,11 @@ def heavy_top_machine() -> tuple[Any, Read]:
     return fb.System([top], [foot], gravity=heavy_top.GRAVITY), read
 
 
-def four_bar_machine() -> tuple[Any, Read]:
-    """IFToMM A02 with two windows; read gives "position", "velocity" (nt, 2) of the first upper joint."""
+def four_bar_machine(windows: int = 2, redundant: bool = False) -> tuple[Any, Read]:
+    """IFToMM A02; read gives "position", "velocity" (nt, 2) of the first upper joint.
+
+    With redundant=True all joints are revolutes: each window has three redundant constraints.
+    """
     import flexbody as fb
 
     moments = (1 / 12, 1 / 12, 1 / 12)
@@ -88,18 +91,22 @@ def four_bar_machine() -> tuple[Any, Read]:
             angular_velocity=(0, 0, -four_bar.TOP_SPEED),
             markers={"top": (k, 1, 0)},
         )
-        for k in range(3)
+        for k in range(windows + 1)
     ]
     couplers = [
         fb.RigidBody(
             f"coupler {k}", 1.0, moments, center=(k + 0.5, 1, 0), velocity=(four_bar.TOP_SPEED, 0, 0)
         )
-        for k in range(2)
+        for k in range(windows)
     ]
-    joints = [fb.Revolute(f"bearing {k}", fb.GROUND, cranks[k], point=(k, 0, 0), axis="z") for k in range(3)]
-    for k in range(2):
+    joints = [
+        fb.Revolute(f"bearing {k}", fb.GROUND, crank, point=(k, 0, 0), axis="z")
+        for k, crank in enumerate(cranks)
+    ]
+    closure = fb.Revolute if redundant else fb.PointOnLine
+    for k in range(windows):
         joints.append(fb.Revolute(f"left {k}", cranks[k], couplers[k], point=(k, 1, 0), axis="z"))
-        joints.append(fb.PointOnLine(f"right {k}", couplers[k], cranks[k + 1], point=(k + 1, 1, 0), axis="z"))
+        joints.append(closure(f"right {k}", couplers[k], cranks[k + 1], point=(k + 1, 1, 0), axis="z"))
     system = fb.System([*cranks, *couplers], joints, gravity=(0, -four_bar.GRAVITY, 0))
     first = cranks[0]["top"]
     return system, lambda result: {

@@ -169,19 +169,27 @@ def matrix(m, n, rank, rng):
 
 @pytest.mark.parametrize(("m", "n", "rank"), [(30, 40, 30), (40, 30, 30), (30, 40, 22), (40, 30, 25)])
 def test_least_squares_are_the_same_sparse_and_dense(m, n, rank, monkeypatch):
-    """Any rank, consistent or not: least squares of least norm, and the space of dependent rows.
+    """Any rank, consistent or not: least squares of least norm of A and A^T, and the rows that depend on others.
 
     Singular values lie above 1e-1 of the largest: round-off of the sparse way is eps / 1e-7 of the solution.
     """
     rng = np.random.default_rng(m + rank)
     A = matrix(m, n, rank, rng)
-    b = rng.normal(size=(m, 2))
-    expected, null = least_squares.least_squares(A, b), least_squares.left_null_space(A)
-    monkeypatch.setattr(least_squares, "LARGEST_DENSE", 0)
-    found, other = least_squares.least_squares(A, b), least_squares.left_null_space(A)
-    np.testing.assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
-    assert other.shape == null.shape == (m, m - rank)
-    np.testing.assert_allclose(other @ other.T, null @ null.T, atol=1e-7)
+    b, c = rng.normal(size=(m, 2)), rng.normal(size=n)
+    lone = np.zeros((1, n + 1))
+    lone[0, n] = 1.0
+    A = np.concatenate([np.pad(A, ((0, 0), (0, 1))), lone])
+    b, c = np.concatenate([b, b[:1]]), np.append(c, 0.5)
+    for largest in (least_squares.LARGEST_DENSE, 0):
+        monkeypatch.setattr(least_squares, "LARGEST_DENSE", largest)
+        found = least_squares.LeastSquares(A)
+        for values, x, at in ((A, found.solve(b), b), (A.T, found.solve_transposed(c), c)):
+            expected = np.linalg.pinv(values, rcond=1e-9) @ at
+            np.testing.assert_allclose(x, expected, atol=1e-8 * np.abs(expected).max())
+        z = found.dependencies
+        np.testing.assert_allclose(A.T @ z, 0.0, atol=1e-8 * np.abs(A).max() * m)
+        # random rows all depend on each other, or none does; the last row stands alone
+        np.testing.assert_array_equal(z.any(axis=1), [*[m > rank] * m, False])
 
 
 @pytest.mark.parametrize("n", [4, 20])

@@ -135,22 +135,22 @@ class Part:
 
 @dataclass(frozen=True)
 class PointMass(Part):
-    """A mass with moments of inertia at the frame of a node set.
+    """A mass, moments of inertia, or both at the frame of a node set.
 
     Parameters
     ----------
     at : str
         Node set.
     mass : float, kg
-        Mass.
+        Mass; zero for moments of inertia alone.
     inertia : (3,) or (3, 3), kg m^2, optional
-        Principal moments along the global axes, or the tensor, about the mass itself. Leave it out where the set can't
-        carry a rotation.
+        Principal moments along the global axes, or the tensor, about the mass itself. Without it the point mass has no
+        rotary inertia; leave it out where the set can't carry a rotation.
 
     Raises
     ------
     InputError
-        The mass is not positive, or no mass distribution has such moments of inertia.
+        The mass is negative, mass and inertia are both zero, or no mass distribution has such moments of inertia.
 
     Examples
     --------
@@ -167,9 +167,10 @@ class PointMass(Part):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        if not (np.isfinite(self.mass) and self.mass > 0):
+        if not (np.isfinite(self.mass) and (self.mass > 0 or (self.mass == 0 and self.tensor.any()))):
             raise InputError(
-                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive"
+                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive, or zero with moments "
+                "of inertia alone: fem.PointMass(at, 0.0, inertia)"
             )
         values = np.linalg.eigvalsh(self.tensor)
         if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
@@ -193,16 +194,20 @@ class PointMass(Part):
     def masses(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, ...]]:
         """Return points (q, 3), masses (q,), motions (k,) and shape (q, 3, k) with the same inertia.
 
-        Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia.
+        Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia. Without mass the six have
+        arms up to the size of the mesh, and a negative mass in their middle takes their mass away.
         """
         frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
         _not_too_many(frame, f"the point mass at {self.at!r}")
         value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
-        arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / self.mass) * axes).T
+        outer = self.mass or 3.0 * value.max() / float(np.ptp(mesh.points, axis=0).max()) ** 2
+        arms = (np.sqrt(3.0 * np.maximum(value, 0.0) / outer) * axes).T
         offsets = np.vstack([arms, -arms]) if value.max() > 0 else np.zeros((1, 3))
+        masses = np.full(len(offsets), outer / len(offsets))
+        if self.mass == 0:
+            offsets, masses = np.vstack([offsets, np.zeros(3)]), np.append(masses, -outer)
         motions, T = used_motions(frame)
         shape = rigid_motions(offsets, np.zeros(3)) @ T
-        masses = np.full(len(offsets), self.mass / len(offsets))
         return [(frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1))]
 
 

@@ -207,7 +207,10 @@ class RigidBody(Body):
         found = []
         where = f"body '{self.name}'"
         if not (finite(self.mass) and self.mass > 0):
-            found.append(f"{where} has the mass {self.mass!r}; it must be above zero (kg)")
+            found.append(
+                f"{where} has the mass {self.mass!r}; it must be above zero (kg). Inertia without mass belongs to the "
+                "body that carries it: add it to that body's inertia, or as fem.PointMass(at, 0.0, inertia) to its mesh"
+            )
         found += [
             problem
             for what in ("center", "velocity", "angular_velocity")
@@ -236,7 +239,8 @@ class RigidBody(Body):
         if moments[0] <= 0:
             return [
                 f"{where} has a principal moment of inertia of {moments[0]:g} kg m^2; all three must be above zero "
-                "(for a thin bar give the small moment about its axis)"
+                "(for a thin bar give the small moment about its axis; a point mass without inertia can't say how it "
+                "rotates: give it the moments of a small ball, or add it to the mesh of a body as fem.PointMass)"
             ]
         if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
             return [

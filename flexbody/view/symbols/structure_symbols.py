@@ -242,9 +242,8 @@ class Symbols:
             ADDED[type(part)](self, part)
 
     def _mass(self, part: fem.PointMass) -> None:
-        self.add(
-            f"{part.mass:.4g} kg at {part.at}", colours.MASS, sphere(self._place(part.at), 1.7 * self.unit)
-        )
+        what = f"{part.mass:.4g} kg" if part.mass else "inertia"
+        self.add(f"{what} at {part.at}", colours.MASS, sphere(self._place(part.at), 1.7 * self.unit))
 
     def _spring(self, part: fem.Spring) -> None:
         a = self._place(part.first)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
+import scipy.optimize
 from support.frames import STEEL, joined, line
 
 import fem
@@ -46,6 +47,41 @@ class TestPointMass:
             np.testing.assert_allclose(loaded.inertia, expected, rtol=1e-12, atol=1e-14)
             R = loaded.rigid_modes(center)
             np.testing.assert_allclose((R.T @ (loaded.M @ R))[3:, 3:], expected, rtol=1e-11, atol=1e-14)
+
+    @pytest.mark.parametrize("tensor", [np.diag([0.3, 0.25, 0.2]), np.diag([0.0, 0.2, 0.2])])
+    def test_inertia_without_mass(self, tensor):
+        """Adds its tensor to the inertia about any point, and nothing to mass, centre and weight."""
+        mesh, part = line([(0, 0, 0), (1, 0.2, 0)], 3), fem.PointMass("end", 0.0, tensor)
+        bare, loaded = (fem.assemble(mesh, BEAM, parts=parts) for parts in ((), (part,)))
+        assert loaded.mass == pytest.approx(bare.mass, rel=1e-12)
+        np.testing.assert_allclose(loaded.center, bare.center, atol=1e-12)
+        np.testing.assert_allclose(loaded.inertia, bare.inertia + tensor, rtol=1e-12, atol=1e-12)
+        weights = [fem.load_vector(s, fem.Gravity((0, 0, -9.81))) for s in (bare, loaded)]
+        np.testing.assert_allclose(*weights, atol=1e-10 * np.abs(weights[0]).max())
+
+    def test_inertia_without_mass_at_the_end_of_a_shaft(self):
+        """Free torsion of a clamped shaft with a disk: ``b tan b = i`` with i the shaft's inertia over the disk's."""
+        length, disk = 0.8, 2e-4
+        section = fem.Circle(0.02)
+        mesh = line([(0, 0, 0), (length, 0, 0)], 40, {"all": np.arange(41)})
+        parts = [fem.PointMass("end", 0.0, (disk, disk / 2, disk / 2))]
+        shaft = fem.assemble(mesh, fem.Beam(STEEL, section), parts=parts)
+        held = {"start": "all", "all": ("x", "y", "z", "ry", "rz")}
+        own = STEEL.rho * section.polar * length
+        b = scipy.optimize.brentq(lambda x: x * np.tan(x) - own / disk, 1e-6, np.pi / 2 - 1e-6)
+        G = STEEL.E / (2 * (1 + STEEL.nu))
+        exact = b / length * np.sqrt(G * section.J / (STEEL.rho * section.polar)) / (2 * np.pi)
+        found = fem.vibration(shaft, held, n=1).frequencies_hz[0]
+        assert found == pytest.approx(
+            exact, rel=(b / 40) ** 2 / 24 * 1.1
+        )  # consistent mass of linear elements
+
+    @pytest.mark.parametrize(
+        ("mass", "inertia"), [(0.0, None), (0.0, (0.0, 0.0, 0.0)), (-1.0, (1.0, 1.0, 1.0))]
+    )
+    def test_refuses_neither_mass_nor_inertia(self, mass, inertia):
+        with pytest.raises(fem.InputError, match="must be positive, or zero with moments of inertia alone"):
+            fem.PointMass("end", mass, inertia)
 
     @pytest.mark.parametrize("values", [(1.0, 0.1, 0.1), (-1.0, 2.0, 2.0)])
     def test_refuses_what_no_body_has(self, values):

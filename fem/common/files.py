@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,6 +46,19 @@ def check_file(path: str | os.PathLike | None, endings: Sequence[str], what: str
 def check_folder(folder: str | os.PathLike) -> None:
     """Raise :class:`FileError` if files can't be written into ``folder``; a missing one is never made."""
     check_place(path_of(folder) / "file")
+
+
+def check_room(path: Path, needed: float, mend: str) -> None:
+    """Raise :class:`FileError` with the remedy ``mend`` if the disk of ``path`` has less than ``needed`` bytes free."""
+    folder = path.absolute().parent
+    try:
+        free = shutil.disk_usage(folder)[2]
+    except OSError:  # some network disks don't say
+        return
+    if needed > free:
+        raise FileError(
+            f"{path} needs about {needed / 1e6:.3g} MB, and {folder} has {free / 1e6:.3g} MB free; {mend}"
+        )
 
 
 @contextmanager

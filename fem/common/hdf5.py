@@ -1,7 +1,12 @@
-"""Atomic, self-describing HDF5 files."""
+"""Atomic, self-describing HDF5 files with a checksum of the whole file.
+
+The checksum stands behind the end of the HDF5 file, where HDF5 ignores it: SHA-256 over all bytes before. Programs that
+change the file remove it, and files without a checksum are read too.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,32 +16,75 @@ from typing import TYPE_CHECKING
 
 from .errors import FileError
 from .files import new_file
+from .patient_file import PatientFile
 
 if TYPE_CHECKING:
     import h5py
 
+#: what stands before the checksum at the end of a file
+_MARK = b"flexbody sha256:"
+
 
 @contextmanager
-def writing(path: str | os.PathLike, kind: str, version: int) -> Iterator[h5py.File]:
+def writing(path: str | os.PathLike, kind: str, version: int, *, sealed: bool = True) -> Iterator[h5py.File]:
     """Open a new file that takes its name only once it is complete.
 
     ``kind`` ("reduced body", "result") and ``version`` of the schema go into the root's attributes, with the
-    program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched.
+    program's name and the time. An interrupt or an error leaves nothing behind, and an older file untouched. A file
+    that is not ``sealed`` has no checksum: it will change later.
     """
-    with new_file(path) as partial, _new(partial) as file:
-        file.attrs["program"] = "flexbody"
-        file.attrs["kind"] = kind
-        file.attrs["schema_version"] = version
-        file.attrs["units"] = "SI (m, kg, s, rad, N)"
-        file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
-        yield file
+    with new_file(path) as partial:
+        target = PatientFile(partial)
+        try:
+            with _new(target) as file:
+                file.attrs["program"] = "flexbody"
+                file.attrs["kind"] = kind
+                file.attrs["schema_version"] = version
+                file.attrs["units"] = "SI (m, kg, s, rad, N)"
+                file.attrs["written"] = datetime.now(UTC).isoformat(timespec="seconds")
+                yield file
+        finally:
+            target.close()
+        if target.error is not None:
+            raise target.error
+        if sealed:
+            _seal(partial)
 
 
-def _new(path: Path) -> h5py.File:
+def _seal(path: Path) -> None:
+    """Append the checksum."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").digest()
+    with path.open("ab") as file:
+        file.write(_MARK + digest)
+
+
+def _check_seal(path: Path) -> None:
+    """Raise :class:`FileError` if a file has a checksum and its bytes are not those that were written."""
+    with path.open("rb") as file:
+        size = max(file.seek(0, os.SEEK_END) - len(_MARK) - 32, 0)
+        file.seek(size)
+        at, digest = (tail := file.read()).find(_MARK), tail[len(_MARK) :]
+        if at > 0 or any(tail.endswith(_MARK[:k]) for k in range(4, len(_MARK))):
+            raise FileError(f"{path} is damaged: it was cut off; write it again, or take a copy")
+        if at < 0:
+            return
+        file.seek(0)
+        found = hashlib.sha256()
+        while size and (piece := file.read(min(size, 2**20))):
+            found.update(piece)
+            size -= len(piece)
+    if found.digest() != digest:
+        raise FileError(
+            f"{path} is damaged: its bytes are not those that were written (SHA-256); write it again, or take a copy"
+        )
+
+
+def _new(target: PatientFile) -> h5py.File:
     """Open an empty file in which everything lies at multiples of 8 bytes, so that arrays can be mapped into memory."""
     import h5py
 
-    return h5py.File(path, "w", alignment_threshold=1, alignment_interval=8)
+    return h5py.File(target, "w", alignment_threshold=1, alignment_interval=8)
 
 
 @contextmanager
@@ -52,9 +100,13 @@ def reading(path: str | os.PathLike, kind: str, version: int, oldest: int = 0) -
         what = "is a folder; name a file in it" if path.is_dir() else "does not exist"
         raise FileError(f"there is no file {path}: it {what}")
     try:
+        _check_seal(path)
         file = h5py.File(path, "r")
     except OSError as error:
-        raise FileError(f"{path} is not an HDF5 file, or is damaged ({error}); write it again") from None
+        why = f" ({os.strerror(error.errno)})" if error.errno else ""
+        raise FileError(
+            f"{path} is not an HDF5 file, or is damaged or cut off{why}; write it again"
+        ) from None
     with file:
         try:
             _check_kind(file, path, kind, version, oldest)

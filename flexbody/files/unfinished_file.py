@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from fem.common.errors import FileError
+from fem.common.files import check_room
 from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan
@@ -43,8 +44,13 @@ class Stream:
         self.path, self.partial = Path(path), unfinished(path)
         rows = len(times) + 1
         places: dict[str, tuple[int, tuple[int, ...]]] = {}
+        numbers = rows * sum(int(np.prod(shape)) for shape in shapes(plan).values())
+        # at the end both this file and the complete one are there, which is about as large
+        check_room(
+            self.path, 2 * 8 * numbers, f"free space, or store fewer than {rows} states (output_step=)"
+        )
         # (a file that another run is still writing keeps its own memory when it is replaced here)
-        with writing(self.partial, KIND, VERSION) as file:
+        with writing(self.partial, KIND, VERSION, sealed=False) as file:
             states = file.create_group("states")
             states.attrs["rank"] = start.rank
             sampler = LaterSampler(plan.laws, rows)

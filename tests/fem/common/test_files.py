@@ -1,12 +1,17 @@
 """New files appear only when complete: plain ones and HDF5."""
 
 import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import h5py
+import numpy as np
 import pytest
 
 import fem
-from fem.common.files import new_file
+from fem.common.files import check_place, check_room, new_file
 from fem.common.hdf5 import reading, writing
 
 
@@ -98,6 +103,81 @@ def test_a_truncated_file_is_damaged(tmp_path):
     path.write_bytes(path.read_bytes()[:5000])
     with pytest.raises(fem.FileError, match="damaged"), reading(path, "result", 1):
         pass
+
+
+def test_each_changed_bit_is_noticed(tmp_path):
+    """Also in arrays and attributes that HDF5 itself has no checksum for."""
+    path = tmp_path / "a.h5"
+    with writing(path, "result", version=1) as file:
+        file["t"] = np.arange(50.0)
+        file.attrs["step"] = 1e-3
+    data = path.read_bytes()
+    for where in np.random.default_rng(5).integers(
+        len(data) - 48, size=60
+    ):  # what stands behind is the checksum
+        changed = bytearray(data)
+        changed[where] ^= 1 << int(where % 8)
+        path.write_bytes(changed)
+        with pytest.raises(fem.FileError, match="damaged"), reading(path, "result", 1) as file:
+            pass
+
+
+def test_each_cut_is_noticed(tmp_path):
+    path = tmp_path / "a.h5"
+    with writing(path, "result", version=1) as file:
+        file["t"] = np.arange(50.0)
+    data = path.read_bytes()
+    for kept in [0, 1, 7, 100, *range(len(data) - 60, len(data) - 48), *range(len(data) - 44, len(data))]:
+        path.write_bytes(data[:kept])
+        with pytest.raises(fem.FileError, match="damaged"), reading(path, "result", 1) as file:
+            pass
+
+
+def test_a_file_that_another_program_has_changed_is_read(tmp_path):
+    """HDF5 cuts the checksum off when it opens a file to write."""
+    path = tmp_path / "a.h5"
+    with writing(path, "result", version=1) as file:
+        file["t"] = np.arange(5.0)
+    with h5py.File(path, "r+") as file:
+        file["t"][0] = 7.0
+    with reading(path, "result", 1) as file:
+        assert file["t"][0] == 7.0
+
+
+FULL = """
+import resource, sys, numpy as np
+from fem.common.hdf5 import writing
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+with writing(sys.argv[1], "result", 1) as file:
+    for k in range(100):
+        file.create_dataset(f"group{k}/t", data=np.random.default_rng(k).normal(size=1000), compression="gzip")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limit on the size of files")
+def test_a_disk_that_becomes_full_is_one_clean_error(tmp_path):
+    """A limit on the size of files stands for the full disk; nothing of HDF5 is said, and nothing is left."""
+    ran = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path / "a.h5")],
+        env={**os.environ, "PYTHONPATH": str(Path(fem.__file__).parents[1])}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ran.stderr.splitlines()[-1].endswith(f"FileError: can't write {tmp_path / 'a.h5'}: File too large")
+    for word in ("HDF5-DIAG", "h5py", "synchronously", "During handling"):
+        assert word not in ran.stderr
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_disk_without_room(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: (10**9, 10**9, 3_000_000))
+    check_room(tmp_path / "a.h5", 3e6, "")
+    with pytest.raises(fem.FileError, match=r"about 4 MB, and .* has 3 MB free; delete something"):
+        check_room(tmp_path / "a.h5", 4e6, "delete something")
+
+
+def test_a_message_about_a_place_stands_once(tmp_path):
+    with pytest.raises(fem.FileError) as caught:
+        check_place(tmp_path / "none" / "a.h5")
+    assert str(caught.value).count("can't write") == 1
 
 
 def test_a_file_without_an_entry_is_incomplete(tmp_path):

@@ -29,7 +29,8 @@ def everything() -> fb.System:
         frame=modal.Chord("start", "end"),
     )
     one = fb.FlexibleBody("one/a", reduced, origin=(1, 0, 0), alpha=(0.01, 0, 0), alpha_dot=(0, 0.1, 0))
-    two = fb.FlexibleBody("one|a", twin, origin=(2, 0, 0), damping_ratio=(0.01, 0.02, 0.03))
+    meets = (1, 0, 0) + reduced.markers["q"].point - twin.markers["p"].point  # the ball joint is drawn closed
+    two = fb.FlexibleBody("one|a", twin, origin=meets, damping_ratio=(0.01, 0.02, 0.03))
     rod = fb.FlexibleBody(
         "rod", beam, place={"start": (0, 1, 0), "end": (0, 1, 0.5)}, up=(1, 0, 0), damping_ratio=0.01,
         velocity=(0.1, 0, 0), angular_velocity=(0, 0.2, 0),

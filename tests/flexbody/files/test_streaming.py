@@ -254,6 +254,18 @@ def test_a_place_where_nothing_can_be_written(tmp_path):
         fb.simulate(system, 0.01, save=tmp_path / "nowhere" / "run.h5")
 
 
+def test_a_run_that_does_not_fit_on_the_disk_does_not_begin(tmp_path, monkeypatch):
+    """1001 states of 25 numbers and more, in two files."""
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: (10**9, 10**9, 400_000))
+    machine, _ = pendulum_machine()
+    fb.simulate(machine, 0.1, step=1e-3, output_step=1e-3, save=tmp_path / "short.h5", show_progress=False)
+    with pytest.raises(
+        fb.FileError, match=r"needs about 0\.\d+ MB, .* 0\.4 MB free; .* fewer than 1002 states"
+    ):
+        fb.simulate(machine, 1.0, step=1e-3, output_step=1e-3, save=tmp_path / "run.h5", show_progress=False)
+    assert os.listdir(tmp_path) == ["short.h5"]
+
+
 def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
     """Every array has its place in the file, so that nothing but numbers is written later."""
     monkeypatch.setattr(

@@ -243,7 +243,7 @@ def test_files_and_folders_inside_a_room_import_in_no_circle(name):
 #: files of flexbody/core that compute the equations of motion of one description
 OF_A_DESCRIPTION = {
     "alpha", "body", "elimination", "equations", "explicit", "mass_metric", "external",
-    "reaction_friction", "readers", "tangent", "followed_coordinates",
+    "reaction_friction", "readers", "tangent", "followed_coordinates", "tree",
 }  # fmt: skip
 
 

@@ -97,6 +97,15 @@ class Structure:
             )
         object.__setattr__(self, name, value)
 
+    @classmethod
+    def empty_shapes(cls) -> dict[str, tuple[int, ...]]:
+        """Return for each array the shape without any rows."""
+        shapes = {}
+        for name in cls._fields:
+            _, dimensions, *last = get_args(cls._slots[name][0])[1:]
+            shapes[name] = (0,) * (dimensions - len(last)) + tuple(last)
+        return shapes
+
     def replaced(self, **values: Any) -> Self:
         """Return a structure with other values of some fields; it shares the other arrays."""
         return type(self)(**{name: values.get(name, getattr(self, name)) for name in self._fields})

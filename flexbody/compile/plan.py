@@ -35,6 +35,7 @@ from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .rows import Coordinates, Rows, offsets, row_arrays, row_places, slices
+from .tree_arrays import tree_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +247,7 @@ class Plan:
 def check_description(description: object) -> None:
     """Raise :class:`fem.InputError` if a user's ``description=`` is neither a formulation of ours nor None."""
     if description is not None and not isinstance(description, Description):
-        raise InputError(f"description is {description!r}; give fb.Absolute()")
+        raise InputError(f"description is {description!r}; give fb.Absolute() or fb.Relative()")
 
 
 def make_plan(system: System, t_end: float = 1.0, description: Formulation | None = None) -> Plan:
@@ -286,6 +287,12 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     parts |= row_places(parts, rows.legs)
     layout = Layout(**{name: parts[name] for name in Layout._fields})
     places = {k.partition(" ")[2]: v for k, v in at.items()}
+    described = Absolute() if description is None else description
+
+    def tree(base: Sequence[Body | str]) -> dict[str, np.ndarray]:
+        names = [system.body(body).name for body in base]
+        return tree_arrays(system.bodies, system.joints, names, layout, places, rows.owned)
+
     return Plan(
         system,
         layout,
@@ -298,7 +305,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         coordinates.initial_values(system.drives),
         rows.recorded,
         found,
-        Absolute() if description is None else description,
+        described.bound(tree),
     )
 
 

@@ -11,6 +11,7 @@ from .structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracke
 _rates = function(
     "flexbody_rates", "struct", "struct", "struct", "real", "input", "reals", "reals", result=bool
 )
+_keep_state = function("flexbody_keep_state", "struct", "struct")
 _step_explicit = function(
     "flexbody_step_explicit", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
 )
@@ -33,6 +34,11 @@ def rates(
 ) -> bool:
     """Set ``out`` to dy/dt, and multipliers (m,); return False if a mass matrix is not positive definite."""
     return _rates(L, W, S, t, y, out, multipliers)
+
+
+def keep_state(L: Layout, S: ExplicitState) -> None:
+    """Take the bodies' motion for which :func:`rates` was called last as that of the state."""
+    _keep_state(L, S)
 
 
 def step_explicit(

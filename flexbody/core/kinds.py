@@ -68,6 +68,11 @@ GIVEN, STEPPED, RELAXED = 0, 1, 2
 #: columns of ``Layout.coefficient_at``
 C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 
+#: columns of ``Tree.motion``: its kind, the axis, and the frame (0 first, 1 second) that the axis belongs to
+MOTION_KIND, MOTION_AXIS, MOTION_SIDE = range(3)
+#: kinds of free motions of a hinge: a screw turns and shifts along the same axis
+SHIFT, TURN, SCREW = range(3)
+
 #: what the loop of an integrator returns
 DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK, DRIVE_JUMPED = 0, 1, 2, 3, 4, 5, 6
 

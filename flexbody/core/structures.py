@@ -292,8 +292,52 @@ class ExplicitSettings(Structure):
     pace: float  # one over the duration of the run, 1/s
 
 
+class Tree(Structure):
+    """The tree of a machine in the relative description: nb hinges, each leading to a body; empty in the global one.
+
+    The places s (np,) of a hinge are its shifts along the axes of the first frame, m, then its angles, rad, or four
+    Euler parameters of a ball or free joint. Its speeds u (nh,) are the motions of ``motion``, in this order.
+    """
+
+    body: Ints1  # (nb,) the body that hinge k leads to
+    inner: Ints1  # (nb,) the body that carries it, -1 for the ground
+    frame: Annotated[Ints2, 2]  # (nb, 2) the inner and the outer frame of the joint, -1 for a free joint
+    reversed: Ints1  # (nb,) 1 where the outer frame is the first frame of the joint
+    ball: Ints1  # (nb,) 1 where Euler parameters describe the rotation
+    place_at: Ints1  # (nb + 1,) offsets into s
+    speed_at: Ints1  # (nb + 1,) offsets into u and `motion`
+    motion: Annotated[Ints2, 3]  # (nh, 3) see MotionColumn
+    screw: Annotated[Reals2, 2]  # (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
+    matrix_at: Ints1  # (nb + 1,) offsets into `matrix`: m^2 for m speeds, modal ones included
+    own_at: Ints1  # (nb + 1,) offsets into `own` and columns of `drag`: m
+    row_at: Ints1  # (nb + 1,) offsets into `row`
+    row: Ints1  # (*,) the constraint rows of each hinge
+    c: Vectors  # (nb, 3) m
+    q: Annotated[Reals2, 4]  # (nb, 4)
+    v: Reals1  # (nv,)
+    vdot: Reals1  # (nv,)
+    kept_c: Vectors  # (nb, 3) of the last accepted state
+    kept_q: Annotated[Reals2, 4]  # (nb, 4)
+    kept_v: Reals1  # (nv,)
+    kept_vdot: Reals1  # (nv,)
+    inertia: Reals1  # as Work.matrix: of each body with all that it carries
+    load: Reals1  # (nv,) likewise
+    matrix: Reals1  # Cholesky factor of the matrix of each hinge's own speeds
+    own: Reals1  # right side of the own speeds, then their rates
+    drag: Reals1  # (6 m,) of each hinge, (6, m): what own accelerations cost at the outer frame
+    carried: Annotated[Reals3, 6, 6]  # (nb, 6, 6) inertia that the hinge shows at its outer frame
+    wrench: Annotated[
+        Reals2, 6
+    ]  # (nb, 6) load there without acceleration of the inner body, then the whole load
+    shift: Annotated[Reals2, 6]  # (nb, 6) acceleration of the outer frame without any other
+
+
 class ExplicitState(Structure):
-    """The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and work arrays."""
+    """The state ``y``, its rate, and work arrays.
+
+    ``y`` = (positions, alpha, velocities, z of laws, dissipated and input energy): positions c, q and velocities v in
+    the global description, places s and speeds u, dalpha/dt of a tree in the relative one.
+    """
 
     t: float  # s
     wanted: float  # step, s
@@ -316,6 +360,7 @@ class ExplicitState(Structure):
     bad_row: int
     counts: Counts
     misses: DriveMisses
+    tree: Tree
 
 
 class Tableau(Structure):

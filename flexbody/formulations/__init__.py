@@ -2,6 +2,7 @@
 
 from .absolute import Absolute
 from .base import Formulation as Formulation
+from .relative import Relative as Relative
 
 #: Types that the parameter ``description=`` accepts.
-Description = Absolute
+Description = Absolute | Relative

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,8 +29,10 @@ from ..core.structures import (
     Layout,
     Tableau,
     Tracked,
+    Tree,
     Work,
 )
+from ..core.tree import no_tree
 from .base import Formulation
 from .state import MachineState
 
@@ -49,6 +53,9 @@ class Absolute(Formulation):
     >>> import flexbody as fb
     >>> description = fb.Absolute()
     """
+
+    #: Whether implicit integrators can use it.
+    implicit: ClassVar[bool] = True
 
     def place(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate bodies, frames and constraint rows at the position of a state."""
@@ -234,9 +241,35 @@ class Absolute(Formulation):
         """Advance by the explicit method of order 8: the compiled loop, one call for many steps."""
         return explicit.step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)
 
-    def parts(self, L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return positions and velocities in a state vector of the explicit method."""
-        return explicit.parts(L, y)
+    def bound(self, arrays: Callable[[Sequence[Any]], dict[str, np.ndarray]]) -> Absolute:
+        """Return this description: it needs no tree."""
+        return self
+
+    def new_tree(self) -> Tree:
+        """Return an empty tree.
+
+        Returns
+        -------
+        Tree
+            The tree.
+        """
+        return no_tree()
+
+    def vector(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> np.ndarray:
+        """Return positions and velocities of a state as the first part of a state vector."""
+        return np.concatenate([s.c.ravel(), s.q.ravel(), s.all_alpha, s.v])
+
+    def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
+        """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
+        nb = len(L.body_mass)
+        return np.concatenate([np.full(3 * nb, L.length), np.ones(4 * nb)])
+
+    def keep(self, L: Layout, S: ExplicitState) -> None:
+        """Nothing: the state vector contains the motion of the bodies."""
+
+    def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:
+        """Return c, q, alpha, v and vdot at the state of the explicit method."""
+        return (*explicit.parts(L, S.y), explicit.parts(L, S.rate)[3])
 
     def rates(
         self,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
 
 from .instant import InstantEquations
 from .readers import StateReaders
@@ -33,3 +36,27 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
     Units: forces on generalized velocities (nv,) are N, Nm, and J per unit of a modal coordinate. Constraint rows are
     scaled to metres; multipliers (nr,) belong to the scaled rows.
     """
+
+    @property
+    def implicit(self) -> bool:
+        """Whether implicit integrators can use it."""
+
+    def bound(self, arrays: Callable[[Sequence[Any]], dict[str, np.ndarray]]) -> Formulation:
+        """Return this description for one machine.
+
+        Parameters
+        ----------
+        arrays : callable
+            Returns the arrays of the machine's tree (:class:`flexbody.core.structures.Tree`) for bodies that hang on
+            free joints.
+
+        Returns
+        -------
+        Formulation
+            The description, which may hold arrays of the machine.
+
+        Raises
+        ------
+        fem.InputError
+            It can't describe this machine.
+        """

@@ -15,8 +15,10 @@ from ..core.structures import (
     Layout,
     Tableau,
     Tracked,
+    Tree,
     Work,
 )
+from .state import MachineState
 
 
 class TimeLoops(Protocol):
@@ -90,19 +92,61 @@ class TimeLoops(Protocol):
             As :meth:`step_alpha`.
         """
 
-    def parts(self, L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return positions and velocities in a state vector of the explicit method.
+    def new_tree(self) -> Tree:
+        """Return the tree of the machine with work arrays of its own.
+
+        Returns
+        -------
+        Tree
+            The tree; empty in the global description.
+        """
+
+    def vector(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> np.ndarray:
+        """Return the first part of the state vector of the explicit method.
 
         Parameters
         ----------
-        L : Layout
-        y : numpy.ndarray
-            State vector, or its rate, (ny,): positions, velocities, states of force laws, and two energies.
+        L, W, tree : Layout, Work, Tree
+        s : MachineState
+
+        Returns
+        -------
+        numpy.ndarray
+            Positions and velocities. States of force laws and two energies follow them.
+        """
+
+    def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
+        """Return what counts as one unit of each position at the beginning of a state vector.
+
+        Parameters
+        ----------
+        L, tree : Layout, Tree
+
+        Returns
+        -------
+        numpy.ndarray
+            The length of the machine for lengths, m, one for angles and Euler parameters; without modal coordinates.
+        """
+
+    def keep(self, L: Layout, S: ExplicitState) -> None:
+        """Take the bodies' motion for which :meth:`rates` was called last as that of the state.
+
+        Parameters
+        ----------
+        L, S : Layout, ExplicitState
+        """
+
+    def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:
+        """Return the motion of the bodies at the state of the explicit method.
+
+        Parameters
+        ----------
+        L, S : Layout, ExplicitState
 
         Returns
         -------
         tuple of numpy.ndarray
-            Views c (nb, 3), q (nb, 4), alpha (na,), v (nv,).
+            c (nb, 3), q (nb, 4), alpha (na,), v and vdot (nv,).
         """
 
     def rates(

@@ -16,7 +16,7 @@ from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
 from ..formulations.state import MachineState
-from .base import check_positive, no_counts
+from .base import check_positive, need_implicit, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import AlphaRun, GeneralizedAlpha
 
@@ -91,6 +91,7 @@ class Automatic:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
+        need_implicit(plan, "Automatic")
         implicit, explicit = GeneralizedAlpha(rtol=self.rtol), Explicit(rtol=max(0.1 * self.rtol, 1e-13))
         against = reason_against(plan, start)
         if against is None:

@@ -109,6 +109,14 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     return marks * (t_end / n), t_end / n
 
 
+def need_implicit(plan: Plan, name: str) -> None:
+    """Raise :class:`fem.InputError` if only explicit methods can use the description of a machine."""
+    if not plan.formulation.implicit:
+        raise InputError(
+            f"{name} can't integrate description=Relative(); give integrator=fb.Explicit(), or fb.Absolute()"
+        )
+
+
 def describe_steps(method: Any) -> str:
     """Return how a method chooses its steps, as text: ``step=...`` or ``rtol=...``."""
     return f"rtol={method.rtol:g}" if method.step is None else f"step={method.step:g}"

@@ -99,8 +99,9 @@ class VectorRun(CoreRun):
         if method.step is None:
             h = min(h, self._interval)
         self.work.law_mode = GIVEN
+        tree = plan.formulation.new_tree()
         y = np.concatenate(
-            [start.c.ravel(), start.q.ravel(), start.all_alpha, start.v, start.law_states, np.zeros(2)]
+            [plan.formulation.vector(L, self.work, tree, start), start.law_states, np.zeros(2)]
         )
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
@@ -108,20 +109,20 @@ class VectorRun(CoreRun):
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
             law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), bad_row=-1, counts=no_counts(),
-            misses=new_misses(L.length),
+            misses=new_misses(L.length), tree=tree,
         )  # fmt: skip
         # (before the rates at the start, which leave the frames at the start position)
         if start.law_states.size:
             self._state.law_pace[:] = _law_paces(plan, self.work, self._state, y)
         S = self._state
         plan.formulation.rates(L, self.work, S, start.t, y, S.rate, S.multipliers)
+        plan.formulation.keep(L, S)
 
     @property
     def state(self) -> MachineState:
         """The state at ``t``."""
-        L, s, parts = self.plan.layout, self._state, self.plan.formulation.parts
-        c, q, alpha, v = parts(L, s.y)
-        vdot, multipliers = parts(L, s.rate)[3], s.multipliers[: self.plan.n_rows]
+        s, multipliers = self._state, self._state.multipliers[: self.plan.n_rows]
+        c, q, alpha, v, vdot = self.plan.formulation.motion(self.plan.layout, s)
         law_states, counted = s.y[-2 - s.law_top.size : -2], self.work.revolutions[:, LAST_ANGLE]
         return MachineState(self.t, c, q, alpha, v, vdot, multipliers, law_states, counted)
 
@@ -174,10 +175,8 @@ class ExplicitRun(VectorRun):
 def _law_paces(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:
     """Return the change of the rate of each law state when positions change by the length of the system, (nz,)."""
     L, near = plan.layout, y.copy()
-    small = 1e-6 * np.random.default_rng(0).uniform(-1, 1, (len(L.body_mass), 7))
-    c, q, _, _ = plan.formulation.parts(L, near)
-    c += small[:, :3] * L.length
-    q += small[:, 3:]
+    sizes = plan.formulation.position_sizes(L, S.tree)
+    near[: sizes.size] += 1e-6 * np.random.default_rng(0).uniform(-1, 1, sizes.size) * sizes
     here, there = np.empty_like(y), np.empty_like(y)
     plan.formulation.rates(L, W, S, S.t, y, here, S.trial_multipliers)
     plan.formulation.rates(L, W, S, S.t, near, there, S.trial_multipliers)

@@ -21,7 +21,7 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
 from ..core.structures import Tracked
 from ..equations.consistent_start import Start
-from .base import check_positive
+from .base import check_positive, need_implicit
 from .explicit import VectorRun
 
 logger = logging.getLogger("flexbody")
@@ -92,6 +92,7 @@ class SciPy:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
+        need_implicit(plan, "SciPy")
         return ExternalRun(self, _SciPySteps, plan, start, t_end, output_step)
 
 
@@ -158,6 +159,7 @@ class Sundials:
         fem.InputError
             If the package scikit-sundae is not installed.
         """
+        need_implicit(plan, "Sundials")
         _cvode()
         return ExternalRun(self, _CvodeSteps, plan, start, t_end, output_step)
 

@@ -24,7 +24,7 @@ from ..equations.consistent_start import Start, accelerations
 from ..equations.position import displaced
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from .base import CoreRun, check_positive, describe_steps, no_counts
+from .base import CoreRun, check_positive, describe_steps, need_implicit, no_counts
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -189,6 +189,7 @@ class GeneralizedAlpha:
         """
         if self.index == 3 and self.step is None:
             raise InputError("GeneralizedAlpha(index=3) needs a fixed step; give step=, or use index=2")
+        need_implicit(plan, "GeneralizedAlpha")
         return AlphaRun(self, plan, start, t_end, output_step)
 
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError, listing
 
 from ..core.kinds import ATTITUDE, COUPLING, POINT
 from .joints import Joint
 from .sides import Body
-from .system import System
 
 #: Number of the ground; body k of the tree has the number k + 1, so that column k of T belongs to hinge k.
 GROUND_NUMBER = 0
@@ -112,15 +111,12 @@ class Tree:
 
     Attributes
     ----------
-    system : System
-        The machine.
     hinges : tuple of Hinge
         Hinge k leads to body k of the tree.
     cut_joints : tuple of CutJoint
         The joints that are cut.
     """
 
-    system: System
     hinges: tuple[Hinge, ...]
     cut_joints: tuple[CutJoint, ...]
 
@@ -183,24 +179,27 @@ class Tree:
 
 
 def spanning_tree(
-    system: System,
+    bodies: Sequence[Body],
+    joints: Sequence[Joint],
     *,
-    keep: Sequence[Joint | str] = (),
-    cut: Sequence[Joint | str] = (),
-    base: Sequence[Body | str] = (),
+    keep: Collection[str] = (),
+    cut: Collection[str] = (),
+    base: Collection[str] = (),
 ) -> Tree:
     """Return the tree with the fewest closing constraints.
 
     Parameters
     ----------
-    system : System
-        The machine.
-    keep : sequence of Joint or str, optional
-        Joints that belong to the tree.
-    cut : sequence of Joint or str, optional
-        Joints that close loops.
-    base : sequence of Body or str, optional
-        Bodies that hang on free joints.
+    bodies : sequence of Body
+        The bodies of the machine.
+    joints : sequence of Joint
+        Its joints, without drives, couplings and constraints.
+    keep : collection of str, optional
+        Names of joints that belong to the tree.
+    cut : collection of str, optional
+        Names of joints that close loops.
+    base : collection of str, optional
+        Names of bodies that hang on free joints.
 
     Returns
     -------
@@ -210,7 +209,7 @@ def spanning_tree(
     Raises
     ------
     fem.InputError
-        The given joints are not joints of the machine, or form a loop.
+        The joints of ``keep`` form a loop, or one of them can't carry a body.
 
     Notes
     -----
@@ -219,19 +218,17 @@ def spanning_tree(
     constraints that leads to a new body comes next (Prim); of equal joints the one nearest to the ground, which gives
     short paths. A :class:`flexbody.Distance` is always cut.
     """
-    numbers = {body.name: k for k, body in enumerate(system.bodies)}
-    kept, cuts = _joints(system, keep, "keep"), _joints(system, cut, "cut")
-    rods = {joint.name for joint in system.proper_joints if not joint.carries}
-    if told := kept & rods:
-        raise InputError(
-            f"keep= contains {listing(system.joint(name).label for name in sorted(told))}, which can't carry a body: "
-            "the direction of a rod has no regular coordinates; leave it out"
-        )
-    if both := kept & cuts:
+    numbers = {body.name: k for k, body in enumerate(bodies)}
+    if both := set(keep) & set(cut):
         raise InputError(
             f"keep= and cut= both contain {listing(sorted(both))}; a joint can only be in one of them"
         )
-    based = {numbers[system.body(body).name] for body in base}
+    rods = [joint for joint in joints if not joint.carries]
+    if told := [rod.label for rod in rods if rod.name in keep]:
+        raise InputError(
+            f"keep= contains {listing(told)}, which can't carry a body: the direction of a rod has no regular "
+            "coordinates; leave it out"
+        )
     arcs = [
         _Arc(
             joint,
@@ -239,25 +236,16 @@ def spanning_tree(
             numbers.get(joint.second.body.name, -1),
             len(joint.rows),
         )
-        for joint in system.proper_joints
+        for joint in joints
     ]
-    chosen = _grow(len(system.bodies), arcs, kept, cuts | rods, based)
-    _check_kept(arcs, chosen, kept)
-    hinges = _numbered(system, chosen)
-    tree = Tree(system, hinges, ())
+    left_out = {*cut, *(rod.name for rod in rods)}
+    chosen = _grow(len(bodies), arcs, set(keep), left_out, {numbers[name] for name in base})
+    _check_kept(arcs, chosen, set(keep))
+    hinges = _numbered(bodies, chosen)
+    tree = Tree(hinges, ())
     in_tree = {hinge.joint.name for hinge in hinges if hinge.joint is not None}
-    cut_joints = [_cut_joint(tree, arc.joint, cuts) for arc in arcs if arc.joint.name not in in_tree]
-    return Tree(system, hinges, tuple(cut_joints))
-
-
-def _joints(system: System, given: Iterable[Joint | str], what: str) -> set[str]:
-    """Return the names of the joints in ``keep`` or ``cut``."""
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
-    found = [system.joint(which) for which in given]
-    if wrong := [item.label for item in found if item.host is not item]:
-        raise InputError(f"{what}= contains {listing(wrong)}, which connects no two bodies; give joints")
-    return {item.name for item in found}
+    cut_joints = [_cut_joint(tree, arc.joint, set(cut)) for arc in arcs if arc.joint.name not in in_tree]
+    return Tree(hinges, tuple(cut_joints))
 
 
 def _grow(
@@ -327,9 +315,9 @@ def _check_kept(arcs: list[_Arc], chosen: dict[int, tuple[int, _Arc | None]], ke
         )
 
 
-def _numbered(system: System, chosen: dict[int, tuple[int, _Arc | None]]) -> tuple[Hinge, ...]:
+def _numbered(bodies: Sequence[Body], chosen: dict[int, tuple[int, _Arc | None]]) -> tuple[Hinge, ...]:
     """Return the hinges branch by branch: regular numbers, and the bodies of each branch consecutive."""
-    names = {-1: "ground", **{k: body.name for k, body in enumerate(system.bodies)}}
+    names = {-1: "ground", **{k: body.name for k, body in enumerate(bodies)}}
     outward: dict[int, list[int]] = {k: [] for k in names}
     for outer in sorted(chosen, reverse=True):
         outward[chosen[outer][0]].append(outer)

@@ -1,6 +1,7 @@
 // Settings and state of the explicit method. The Python side is in structures.py, field by field.
 #pragma once
 #include "../../../fem/core/array.hpp"
+#include "tree.hpp"
 #include "work.hpp"
 
 namespace flexbody {
@@ -14,7 +15,8 @@ struct ExplicitSettings {
   double pace;      // one over the duration of the run, 1/s
 };
 
-// The state ``y`` = (c, q, alpha, v, z of laws, dissipated and input energy), its rate, and workspace.
+// The state ``y`` = (positions, alpha, velocities, z of laws, dissipated and input energy), its rate, and workspace.
+// Positions and velocities are c, q and v in the global description; places s, and speeds u and alpha. of a tree.
 template <class Real>
 struct ExplicitState {
   double t;       // s
@@ -38,6 +40,7 @@ struct ExplicitState {
   Index bad_row;
   Counts* counts;
   DriveMisses* misses;
+  Tree<Real>* tree;  // empty in the global description
 };
 
 // Coefficients of the pair 8(5,3) of Dormand and Prince.

@@ -138,6 +138,11 @@ enum LawMode : Index { GIVEN = 0, STEPPED = 1, RELAXED = 2 };
 // Columns of Layout.coefficient_at.
 enum Coefficient : Index { C1 = 0, C2 = 1, C3 = 2, C4 = 3, C5 = 4, C6 = 5, C7 = 6, C8 = 7, K = 8, D = 9, AXIAL = 10 };
 
+// Columns of Tree.motion: its kind, the axis, and the frame (0 first, 1 second) that the axis belongs to.
+enum MotionColumn : Index { MOTION_KIND = 0, MOTION_AXIS = 1, MOTION_SIDE = 2 };
+// Kinds of free motions of a hinge: a screw turns and shifts along the same axis.
+enum MotionKind : Index { SHIFT = 0, TURN = 1, SCREW = 2 };
+
 // What the loop of an integrator returns.
 enum Status : Index {
   DONE = 0,

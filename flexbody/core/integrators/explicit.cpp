@@ -11,6 +11,7 @@
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
+#include "../relative/tree.hpp"
 #include "norms.hpp"
 
 namespace flexbody {
@@ -28,22 +29,49 @@ static void position_rates(const Layout& layout, const Parts<Real>& y, const Par
   for (Index i = 0; i < layout.body_modes[b]; ++i) rate.alpha[at + i] = y.v[first + 6 + i];
 }
 
+// The equations at a state of the global description.
 template <class Real>
-bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-           Reals<Real> out, Reals<Real> multipliers) {
+static bool global_rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
+                         Reals<Real> out, Reals<Real> multipliers) {
   const Parts<Real> now(layout, y), rate(layout, out);
-  const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
-  state.counts->iterations += 1;
-  state.counts->factorisations += 1;
-  if (work.coordinate.size() > 0) expect_revolutions(work, t - state.t);
   place(layout, work, t, now.c, now.q, now.alpha);
   move(layout, work, now.alpha, now.v);
-  for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
   residual(layout, work, t, now.alpha, now.v, state.no_acceleration, state.no_multipliers);
   const Index before = work.rank;
   if (!accelerations(layout, work, t, state.compliance, rate.v, multipliers)) return false;
   if (before > work.rank) state.counts->rank_losses += 1;
   for (Index b = 0; b < layout.body_mass.size(); ++b) position_rates(layout, now, rate, b);
+  return true;
+}
+
+// The equations at a state of the relative description.
+template <class Real>
+static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
+                       Reals<Real> out, Reals<Real> multipliers) {
+  Tree<Real>& tree = *state.tree;
+  const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
+  place_tree(layout, work, tree, now.s, now.alpha);
+  place(layout, work, t, tree.c, tree.q, now.alpha);
+  tree_velocities(layout, work, tree, now.u, now.modal, tree.v);
+  move(layout, work, now.alpha, tree.v);
+  residual(layout, work, t, now.alpha, tree.v, state.no_acceleration, state.no_multipliers);
+  if (!tree_accelerations(layout, work, tree, now.u, rate.u, rate.modal, multipliers)) return false;
+  place_rates(tree, now.s, now.u, rate.s);
+  rate.alpha.copy(now.modal);
+  return true;
+}
+
+template <class Real>
+bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
+           Reals<Real> out, Reals<Real> multipliers) {
+  const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
+  state.counts->iterations += 1;
+  state.counts->factorisations += 1;
+  if (work.coordinate.size() > 0) expect_revolutions(work, t - state.t);
+  for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
+  const bool good = is_relative(state) ? tree_rates(layout, work, state, t, y, out, multipliers)
+                                       : global_rates(layout, work, state, t, y, out, multipliers);
+  if (!good) return false;
   for (Index i = 0; i < nz; ++i) out[ny - 2 - nz + i] = work.law_rate[i];
   out[ny - 2] = work.power[DISSIPATED];
   out[ny - 1] = work.power[INPUT];
@@ -52,7 +80,11 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
 }
 
 template <class Real>
-void normalise(const Layout& layout, Reals<Real> y) {
+void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Real> y) {
+  if (is_relative(state)) {
+    normalise_tree(*state.tree, y);
+    return;
+  }
   const auto q = Parts<Real>(layout, y).q;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Real norm = std::sqrt(square(q(b, 0)) + square(q(b, 1)) + square(q(b, 2)) + square(q(b, 3)));
@@ -73,6 +105,7 @@ void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitStat
 // The step's error leaves y off the constraints by the tolerance, so that one Newton step takes it to round-off.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
+  if (is_relative(state)) return;  // there are no constraints
   const Parts<Real> now(layout, y);
   constraint_corrections(layout, work, state, 1.0);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
@@ -84,7 +117,7 @@ void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state,
     for (Index i = 0; i < layout.body_modes[b]; ++i) now.alpha[at + i] += e[first + 6 + i];
   }
   for (Index i = 0; i < now.v.size(); ++i) now.v[i] += state.error_rate[i];
-  normalise(layout, y);
+  normalise(layout, state, y);
 }
 
 // Add factor times a stage to the error of positions, as a generalized displacement, and of velocities.
@@ -108,10 +141,32 @@ static void add_stage(const Layout& layout, ExplicitState<Real>& state, const Pa
   for (Index i = 0; i < now.v.size(); ++i) state.error_rate[i] += factor * rate.v[i];
 }
 
+// The errors of positions and velocities, with all stages by their weights times h.
+template <class Real>
+static void add_stages(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Table weights,
+                       double h) {
+  state.error.fill(0.0);
+  state.error_rate.fill(0.0);
+  if (!is_relative(state)) {
+    const Parts<Real> now(layout, state.trial);
+    for (Index s = 0; s < weights.size(); ++s)
+      if (weights[s] != 0.0) add_stage(layout, state, now, state.stages[s], Real(h * weights[s]));
+    return;
+  }
+  const Tree<Real>& tree = *state.tree;
+  Buffer<Real> sum(state.trial.size()), moved(tree.speed_at[tree.body.size()]);
+  for (Index s = 0; s < weights.size(); ++s)
+    for (Index i = 0; i < sum.size() && weights[s] != 0.0; ++i) sum[i] += h * weights[s] * state.stages(s, i);
+  const TreeParts<Real> now(layout, tree, state.trial), error(layout, tree, sum.view());
+  place_changes(tree, now.s, error.s, moved.view());
+  tree_velocities(layout, work, tree, moved.view(), error.alpha, state.error);
+  tree_velocities(layout, work, tree, error.u, error.modal, state.error_rate);
+}
+
 // Largest error of the states of force laws over its tolerance.
 template <class Real>
-static Real law_error(const Layout& layout, const ExplicitState<Real>& state, Table weights, double h, double rtol) {
-  const Index nb = layout.body_mass.size(), at = 7 * nb + layout.alpha_at[nb] + layout.v_at[nb];
+static Real law_error(const ExplicitState<Real>& state, Table weights, double h, double rtol) {
+  const Index at = state.trial.size() - 2 - state.law_top.size();
   Real worst = 0.0;
   for (Index i = 0; i < state.law_top.size(); ++i) {
     Real error = 0.0;
@@ -132,13 +187,8 @@ static Real law_error(const Layout& layout, const ExplicitState<Real>& state, Ta
 template <class Real>
 static Real error_ratio(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Table weights,
                         double h, double rtol, double pace) {
-  const Parts<Real> now(layout, state.trial);
-  state.error.fill(0.0);
-  state.error_rate.fill(0.0);
-  for (Index s = 0; s < weights.size(); ++s) {
-    if (weights[s] != 0.0) add_stage(layout, state, now, state.stages[s], Real(h * weights[s]));
-  }
-  Real worst = law_error(layout, state, weights, h, rtol), fastest = 0.0;
+  add_stages(layout, work, state, weights, h);
+  Real worst = law_error(state, weights, h, rtol), fastest = 0.0;
   const Index nb = layout.body_mass.size();
   for (Index b = 0; b < nb; ++b)
     fastest = larger(larger(fastest, state.top(b, TOP_RIGID_SPEED)), state.top(b, TOP_MODAL_SPEED));
@@ -155,10 +205,44 @@ static Real error_ratio(const Layout& layout, const Work<Real>& work, ExplicitSt
   return worst;
 }
 
+namespace {
+
+// What sizes of a state are measured by: modal coordinates (na,) and velocities (nv,) of the bodies.
+template <class Real>
+struct Motion {
+  Reals<Real> alpha, v;
+};
+
+}  // namespace
+
+// The motion of the trial, whose rates were the last that were computed.
+template <class Real>
+static Motion<Real> trial_motion(const Layout& layout, const ExplicitState<Real>& state) {
+  if (is_relative(state)) return {TreeParts<Real>(layout, *state.tree, state.trial).alpha, state.tree->v};
+  const Parts<Real> now(layout, state.trial);
+  return {now.alpha, now.v};
+}
+
+// The accelerations (nv,) of the trial.
+template <class Real>
+static Reals<Real> trial_accelerations(const Layout& layout, const ExplicitState<Real>& state) {
+  return is_relative(state) ? state.tree->vdot : Parts<Real>(layout, state.stages[12]).v;
+}
+
+template <class Real>
+void keep_state(const Layout&, ExplicitState<Real>& state) {
+  if (!is_relative(state)) return;
+  Tree<Real>& tree = *state.tree;
+  tree.kept_c.copy(tree.c);
+  tree.kept_q.copy(tree.q);
+  tree.kept_v.copy(tree.v);
+  tree.kept_vdot.copy(tree.vdot);
+}
+
 // Keep the largest displacement and speed of each body, and states of laws.
 template <class Real>
 static void measure(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state) {
-  const Parts<Real> now(layout, state.trial);
+  const Motion<Real> now = trial_motion(layout, state);
   const Index laws = state.trial.size() - 2 - state.law_top.size();
   for (Index i = 0; i < state.law_top.size(); ++i) {
     state.law_top[i] = larger(state.law_top[i], std::abs(state.trial[laws + i]));
@@ -208,7 +292,7 @@ static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     }
   }
   combine(state.y, state.stages, tableau.B.data, tableau.B.size(), h, state.trial);
-  normalise(layout, state.trial);
+  normalise(layout, state, state.trial);
   return rates(layout, work, state, t + h, state.trial, state.stages[12], state.trial_multipliers);
 }
 
@@ -223,6 +307,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     return DRIVE_JUMPED;
   }
   state.y.copy(state.trial);
+  keep_state(layout, state);
   keep_misses(*state.misses, state.t, t);
   if (work.revolutions.shape[0] > 0) {
     measure_revolutions(layout, work, t - state.t);
@@ -273,7 +358,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
     const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
     state.last = h;
     const bool good = attempt(layout, work, state, tableau, h);
-    const bool finite = std::isfinite(system_norm(layout, work, Parts<Real>(layout, state.stages[12]).v));
+    const bool finite = std::isfinite(system_norm(layout, work, trial_accelerations(layout, state)));
     if (!good || !finite) {
       state.counts->rejected += 1;
       if (rtol == 0.0 || 0.25 * h < smallest) {
@@ -309,7 +394,8 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
 
 template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
                             Reals<double>, Reals<double>);
-template void normalise<double>(const Layout&, Reals<double>);
+template void normalise<double>(const Layout&, const ExplicitState<double>&, Reals<double>);
+template void keep_state<double>(const Layout&, ExplicitState<double>&);
 template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
 template void project<double>(const Layout&, Work<double>&, ExplicitState<double>&, Reals<double>);
 template Index advance<double>(const Layout&, Work<double>&, ExplicitState<double>&, const Tableau&, double,
@@ -325,17 +411,29 @@ FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, E
   return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}});
 }
 
+// Take the bodies' motion at the state for what `flexbody_rates` found last: at the start of a run.
+FLEXBODY_EXPORT void flexbody_keep_state(const Layout* layout, ExplicitState<double>* state) {
+  keep_state(*layout, *state);
+}
+
 // Advance, after a restart if asked for, and read the joint coordinates that are followed.
 FLEXBODY_EXPORT Index flexbody_step_explicit(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
                                              const Tableau* tableau, double t_out, const ExplicitSettings* settings,
                                              Index max_steps, Index restart, Tracked<double>* tracked) {
-  if (restart && !rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers)) {
-    return NOT_DEFINITE;
+  if (restart) {
+    if (!rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers)) return NOT_DEFINITE;
+    keep_state(*layout, *state);
   }
   const Index status = advance(*layout, *work, *state, *tableau, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {
-    const Parts<double> now(*layout, state->y);
-    track(*layout, *work, now.c, now.q, now.alpha, now.v, *tracked);
+    if (is_relative(*state)) {
+      Tree<double>& tree = *state->tree;
+      const TreeParts<double> now(*layout, tree, state->y);
+      track(*layout, *work, tree.kept_c, tree.kept_q, now.alpha, tree.kept_v, *tracked);
+    } else {
+      const Parts<double> now(*layout, state->y);
+      track(*layout, *work, now.c, now.q, now.alpha, now.v, *tracked);
+    }
   }
   return status;
 }

@@ -22,6 +22,27 @@ struct Parts {
   }
 };
 
+// The parts of a state vector of the relative description: places s (np,), alpha (na,), speeds u (nh,), alpha. (na,).
+template <class Real>
+struct TreeParts {
+  Reals<Real> s, alpha, u, modal;
+
+  TreeParts(const Layout& layout, const Tree<Real>& tree, Reals<Real> y) {
+    const Index nb = layout.body_mass.size(), na = layout.alpha_at[nb], np = tree.place_at[nb],
+                nh = tree.speed_at[nb];
+    s = y.part(0, np);
+    alpha = y.part(np, na);
+    u = y.part(np + na, nh);
+    modal = y.part(np + na + nh, na);
+  }
+};
+
+// Whether a state vector is one of the relative description.
+template <class Real>
+bool is_relative(const ExplicitState<Real>& state) {
+  return state.tree->body.size() > 0;
+}
+
 // out = dy/dt with accelerations and multipliers (m,) from the constraints' second derivatives; false if a body's
 // mass matrix is not positive definite.
 template <class Real>
@@ -30,7 +51,11 @@ bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, d
 
 // Scale the Euler parameters back to length one.
 template <class Real>
-void normalise(const Layout& layout, Reals<Real> y);
+void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Real> y);
+
+// Keep the bodies' motion that `rates` has found as that of the state, in the relative description.
+template <class Real>
+void keep_state(const Layout& layout, ExplicitState<Real>& state);
 
 // state.error and error_rate (nv,) = the smallest changes of position and velocity, in the metric of the mass matrix,
 // that take away `factor` times what the constraints miss: G error = -factor Phi, G error_rate = -factor Phi. ; with

@@ -7,6 +7,19 @@
 
 namespace flexbody {
 
+// Let the deviations of a tree's Euler parameters from length one decay as exp(-pull t).
+template <class Real>
+static void attract_tree(const Layout& layout, const Tree<Real>& tree, Reals<Real> y, double pull, Reals<Real> out) {
+  const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
+  for (Index k = 0; k < tree.body.size(); ++k) {
+    if (!tree.ball[k]) continue;
+    const Index at = tree.place_at[k + 1] - 4;
+    const Reals<Real> q = now.s.part(at, 4);
+    const Real longer = 0.5 * pull * (square(q[0]) + square(q[1]) + square(q[2]) + square(q[3]) - 1.0);
+    for (Index l = 0; l < 4; ++l) rate.s[at + l] -= longer * q[l];
+  }
+}
+
 // Add to the rates `out` what makes the constraints an invariant that attracts.
 //
 // To the rates of the index-1 equations are added -pull M^-1 G^T (G M^-1 G^T)^-1 times the residuals of the
@@ -16,6 +29,10 @@ namespace flexbody {
 template <class Real>
 static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y, double pull,
                     Reals<Real> out) {
+  if (is_relative(state)) {
+    attract_tree(layout, *state.tree, y, pull, out);
+    return;
+  }
   const Parts<Real> now(layout, y), rate(layout, out);
   constraint_corrections(layout, work, state, pull);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
@@ -36,7 +53,7 @@ static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
 template <class Real>
 static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y) {
   state.trial.copy(y);
-  normalise(layout, state.trial);
+  normalise(layout, state, state.trial);
   if (!rates(layout, work, state, t, state.trial, state.stages[0], state.trial_multipliers)) return NOT_DEFINITE;
   if (!meet_drives(layout, work, *state.misses)) {
     state.bad_row = state.misses->tried;
@@ -51,6 +68,7 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   state.bad_row = opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
+  keep_state(layout, state);
   keep_misses(*state.misses, state.t, t);
   measure_revolutions(layout, work, t - state.t);
   count_revolutions(work);

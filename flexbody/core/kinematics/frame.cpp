@@ -102,25 +102,28 @@ static void place_bent(const Layout& layout, Work<Real>& work, Vectors<Real> c, 
 }
 
 template <class Real>
-void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha) {
-  for (Index f = 0; f < layout.frame_body.size(); ++f) {
-    const Index b = layout.frame_body[f];
-    if (b >= 0 && layout.body_modes[b] > 0) {
-      place_bent(layout, work, c, alpha, b, f);
-      continue;
-    }
-    const Vector<Real> p{layout.frame_x(f, 0), layout.frame_x(f, 1), layout.frame_x(f, 2)};
-    Matrix<Real> A;
-    for (Index k = 0; k < 3; ++k)
-      for (Index l = 0; l < 3; ++l) A(k, l) = layout.frame_A(f, k, l);
-    if (b >= 0) {
-      carry(work, c, b, f, p, A);
-    } else {
-      put(work.frame_p, f, p);
-      put(work.frame_r, f, p);
-      put(work.frame_R, f, A);
-    }
+void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Index f) {
+  const Index b = layout.frame_body[f];
+  if (b >= 0 && layout.body_modes[b] > 0) {
+    place_bent(layout, work, c, alpha, b, f);
+    return;
   }
+  const Vector<Real> p{layout.frame_x(f, 0), layout.frame_x(f, 1), layout.frame_x(f, 2)};
+  Matrix<Real> A;
+  for (Index k = 0; k < 3; ++k)
+    for (Index l = 0; l < 3; ++l) A(k, l) = layout.frame_A(f, k, l);
+  if (b >= 0) {
+    carry(work, c, b, f, p, A);
+  } else {
+    put(work.frame_p, f, p);
+    put(work.frame_r, f, p);
+    put(work.frame_R, f, A);
+  }
+}
+
+template <class Real>
+void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha) {
+  for (Index f = 0; f < layout.frame_body.size(); ++f) place_frame(layout, work, c, alpha, f);
 }
 
 namespace {
@@ -206,6 +209,7 @@ void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Real
   }
 }
 
+template void place_frame<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Index);
 template void place_frames<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>);
 template void move_frames<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, bool);
 

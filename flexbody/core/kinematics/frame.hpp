@@ -18,6 +18,10 @@ namespace flexbody {
 template <class Real>
 void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha);
 
+// The same of frame f alone; needs Q of its body.
+template <class Real>
+void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Index f);
+
 // Evaluate velocity, angular velocity and, if wanted, bias accelerations of all frames; alpha (na,), v (nv,).
 // Needs place_frames.
 template <class Real>

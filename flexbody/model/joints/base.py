@@ -18,7 +18,7 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 
-from ...core.kinds import ATTITUDE, POINT
+from ...core.kinds import ATTITUDE, POINT, SHIFT, TURN
 from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Prescribed
 from ..rigid_motion import Motions, ends_moved
@@ -512,6 +512,31 @@ class Joint(Connection):
             else:
                 columns.append(np.concatenate([np.zeros(3), e_dot]))
         return np.array(columns).reshape(-1, 6).T
+
+    def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
+        """Return how a screw translates with its angle; zeros for other joints.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of float
+            Translation of the second point along the axis in the drawn configuration, m, and per rad, m.
+        """
+        return 0.0, 0.0
+
+    def hinge_motions(self) -> list[tuple[int, int, int]]:
+        """Return the free motions for the compiled core: kind, axis, and the frame that the axis belongs to.
+
+        Returns
+        -------
+        list of (int, int, int)
+            Rows of ``Tree.motion``. Unlike in :meth:`motions`, a rotation does not move the second point.
+        """
+        return [(TURN if free.rotation else SHIFT, free.axis, free.side) for free in self.free]
 
     @property
     def motion_titles(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -9,7 +10,8 @@ import numpy as np
 
 from fem.common.numbers import finite
 
-from ...core.kinds import COUPLING
+from ...core.kinds import COUPLING, SCREW
+from ..sides import Body
 from .base import Term
 from .coordinates import ANGLES, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, X, Y, Z
 from .placed_joint import AxisJoint, DirectedJoint, PlacedJoint
@@ -218,6 +220,31 @@ class Screw(AxisJoint):
         e, e_dot = R1[:, Z], np.cross(w1, R1[:, Z])
         rate = np.cross(e_dot, d) + np.cross(e, d_dot) + self.pitch / (2 * np.pi) * e_dot
         return np.concatenate([rate, e_dot])[:, None]
+
+    def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
+        """Return how it translates with its angle.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of float
+            Translation of the second point along the axis in the drawn configuration, m, and per rad, m.
+        """
+        return self.reference("slide", bodies), self.pitch / (2 * np.pi)
+
+    def hinge_motions(self) -> list[tuple[int, int, int]]:
+        """Return the free motion for the compiled core.
+
+        Returns
+        -------
+        list of (int, int, int)
+            One row of ``Tree.motion``.
+        """
+        return [(SCREW, Z, 0)]
 
     @property
     def motion_titles(self) -> tuple[str, ...]:

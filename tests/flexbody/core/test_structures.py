@@ -15,7 +15,7 @@ from flexbody.core import kinds, structures
 from flexbody.files.datasets import allocated
 
 CORE = Path(structures.__file__).parent
-HEADERS = ("layout.hpp", "work.hpp", "alpha_state.hpp", "explicit_state.hpp")
+HEADERS = ("layout.hpp", "work.hpp", "alpha_state.hpp", "tree.hpp", "explicit_state.hpp")
 CLASSES = {
     name: kind
     for name, kind in vars(structures).items()
@@ -46,7 +46,7 @@ def _structures():
         ):
             fields = [" ".join(field.split()) for field in body.split(";")]
             pairs = [
-                field.replace("const ", "").replace("Real", "double").rsplit(" ", 1)
+                field.replace("const ", "").replace("<Real>", "").replace("Real", "double").rsplit(" ", 1)
                 for field in fields
                 if field
             ]

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.cloud import Cloud
-from support.joints import AXIS, CASES, joint, sides
+from support.joints import CASES, joint, sides
 from support.state import evaluated, machine_state, random_state
+from support.trees import SLAATS, slaats_tree
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.tree_motion import tree_motion
-from flexbody.model.tree import spanning_tree
 
 #: both ways solve linear equations of the same size; round-off times the condition of the mass matrix, below 1e4
 TOLERANCE = 1e-10
@@ -24,7 +23,7 @@ def check(system, seed, base=(), turn=0.2):
     c, q, alpha, v, _ = random_state(plan, np.random.default_rng(seed), turn=turn)
     s = consistent_start(plan, machine_state(plan, c, q, alpha, v), quiet=True)
     W = evaluated(plan, (s.c, s.q, s.all_alpha, s.v, s.vdot))
-    tree = spanning_tree(system, base=base)
+    tree = fb.topology(system, base=base).tree
     assert not tree.cut_joints
     motion = tree_motion(plan, W, tree, s)
     size = np.abs(s.v).max() + 1.0
@@ -50,43 +49,12 @@ def test_accelerations_are_those_of_the_global_description(kind, between):
         check(system, 5, base)
 
 
-#: the body that carries each body: Slaats (1991), figure 3.1
-SLAATS = (0, 1, 2, 3, 3, 5, 6, 4, 8, 4)
-
-
-def slaats_tree(rng, flexible):
-    """Ten bodies in Slaats' tree with joints of six classes; every third body is flexible if asked."""
-    kinds = (fb.Revolute, fb.Universal, fb.Cylindrical, fb.Spherical, fb.Prismatic, fb.Planar)
-    parts: list = [fb.GROUND]
-    joints = []
-    for k, carrier in enumerate(SLAATS, 1):
-        name, place = f"b{k}", rng.normal(size=3)
-        if flexible and k % 3 == 0:
-            body = fb.FlexibleBody(name, Cloud.random(rng, modes=3).body(), origin=place)
-        else:
-            body = fb.RigidBody(name, rng.uniform(1, 3), rng.uniform(0.2, 0.3, 3), center=place)
-        ends = [end["p"] if isinstance(end, fb.FlexibleBody) else end for end in (parts[carrier], body)]
-        kind = kinds[k % len(kinds)]
-        options = (
-            {"axes": (AXIS, np.cross(AXIS, (1.0, 0.3, 0.2)))} if kind is fb.Universal else {"axis": AXIS}
-        )
-        if kind is fb.Spherical:
-            options = {}
-        if not all(isinstance(end, fb.BodyFrame) for end in ends):
-            options["point"] = rng.normal(size=3)
-        if k % 2:
-            ends.reverse()
-        joints.append(kind(f"j{k}", *ends, **options))
-        parts.append(body)
-    return fb.System(parts[1:], joints, gravity=(1.0, 2.0, -9.81))
-
-
 @pytest.mark.parametrize("flexible", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_slaats_tree(seed, flexible):
     system = slaats_tree(np.random.default_rng(seed), flexible)
     check(system, seed, turn=0.1)
-    carriers = {hinge.outer: hinge.inner for hinge in spanning_tree(system).hinges}
+    carriers = {hinge.outer: hinge.inner for hinge in fb.topology(system).hinges}
     assert carriers == {
         f"b{k}": f"b{carrier}" if carrier else "ground" for k, carrier in enumerate(SLAATS, 1)
     }

@@ -2,6 +2,7 @@
 
 import inspect
 from collections import Counter
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -115,6 +116,10 @@ def test_readers_ask_it_and_no_question_is_left():
     result.reaction("hinge")
     result.body_energy("bar")
     result.element("spring")
+    hinge = spring_pendulum().joint("hinge")
+    motor = fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.1, 1.0, 1e-3, voltage=1.0))
+    machine = replace(spring_pendulum(), forces=[motor])  # a law with a state, whose error is controlled
+    fb.simulate(machine, 0.01, integrator=fb.Explicit(), description=Noted(), show_progress=False)
     assert not QUESTIONS - set(Noted.asked)
 
 

@@ -1,0 +1,98 @@
+"""Coordinates of a tree at a state that is given by the motion of its bodies; the loops are in C++."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.spatial.transform
+
+from .kinds import MOTION_AXIS, MOTION_KIND, MOTION_SIDE, SCREW, SHIFT
+from .structures import Layout, Tree, Work
+
+
+def coordinates(
+    L: Layout, W: Work, tree: Tree, c: np.ndarray, q: np.ndarray, v: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places (np,) and speeds (nh,) of a tree; ``W`` is placed and moved at the state.
+
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its working arrays.
+    tree : Tree
+        The tree.
+    c, q, v : numpy.ndarray
+        Positions (nb, 3), m, Euler parameters (nb, 4), velocities (nv,) of the bodies.
+
+    Returns
+    -------
+    places : numpy.ndarray
+        Shifts, m, angles, rad, and Euler parameters of ball and free joints, (np,).
+    speeds : numpy.ndarray
+        Speeds of the hinges, (nh,).
+    """
+    places, speeds = np.zeros(tree.place_at[-1]), np.zeros(tree.speed_at[-1])
+    for k, b in enumerate(tree.body):
+        motion = tree.motion[tree.speed_at[k] : tree.speed_at[k + 1]]
+        own = places[tree.place_at[k] : tree.place_at[k + 1]]
+        u = speeds[tree.speed_at[k] : tree.speed_at[k + 1]]
+        if tree.frame[k, 1] < 0:
+            own[:3], own[3:] = c[b], q[b]
+            u[:] = v[L.v_at[b] : L.v_at[b] + len(u)]
+            continue
+        first, second = tree.frame[k, :: -1 if tree.reversed[k] else 1]
+        R1, R2 = W.frame_R[first], W.frame_R[second]
+        d = W.frame_r[second] - W.frame_r[first]
+        own[:] = _places(motion, bool(tree.ball[k]), R1.T @ d, R1.T @ R2)
+        H = _columns(motion, float(tree.screw[k, 1]), R1, R2)
+        relative = W.frame_v[second] - W.frame_v[first] - np.cross(W.frame_w[first], d)
+        u[:] = np.linalg.lstsq(
+            H, np.concatenate([relative, W.frame_w[second] - W.frame_w[first]]), rcond=None
+        )[0]
+    return places, speeds
+
+
+def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Return the places of a hinge from the pose of its second frame in the first."""
+    out = [d[axis] for kind, axis, _ in motion if kind == SHIFT]
+    if ball:
+        return np.array([*out, *scipy.spatial.transform.Rotation.from_matrix(R).as_quat(scalar_first=True)])
+    turns = [axis for kind, axis, _ in motion if kind != SHIFT]
+    if not turns:
+        return np.array(out)
+    first = turns[0]
+    i, j = (first + 1) % 3, (first + 2) % 3
+    if len(turns) == 1:
+        return np.array([*out, np.arctan2(R[j, i], R[i, i])])
+    # two axes at a right angle: R = exp(a e_first~) exp(b e_second~), the second axis turns by a alone
+    second = turns[1]
+    third = 3 - first - second
+    sign = 1.0 if (first + 1) % 3 == second else -1.0
+    a = np.arctan2(sign * R[third, second], R[second, second])
+    b = np.arctan2(sign * R[first, third], R[first, first])
+    return np.array([*out, a, b])
+
+
+def _columns(motion: np.ndarray, pitch: float, R1: np.ndarray, R2: np.ndarray) -> np.ndarray:
+    """Return H (6, n) with the axes of both frames."""
+    columns = []
+    for each in motion:
+        e = (R1, R2)[each[MOTION_SIDE]][:, each[MOTION_AXIS]]
+        kind, none = each[MOTION_KIND], np.zeros(3)
+        columns.append(
+            np.concatenate([e, none] if kind == SHIFT else [pitch * e if kind == SCREW else none, e])
+        )
+    return np.array(columns).reshape(-1, 6).T
+
+
+def place_is_length(tree: Tree) -> np.ndarray:
+    """Return for each place (np,) whether it is a length."""
+    out = np.zeros(tree.place_at[-1], dtype=bool)
+    for k, first in enumerate(tree.place_at[:-1]):
+        motion = tree.motion[tree.speed_at[k] : tree.speed_at[k + 1]]
+        out[first : first + int(np.sum(motion[:, MOTION_KIND] == SHIFT))] = True
+    return out
+
+
+def no_tree() -> Tree:
+    """Return an empty tree, for the global description."""
+    return Tree(**{name: np.zeros(shape) for name, shape in Tree.empty_shapes().items()})

@@ -1,0 +1,130 @@
+"""The relative description against the global one: motion, accelerations and reactions, point by point."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.elements import ACTIVE
+from support.joints import CASES, joint, sides
+from support.trees import slaats_tree
+
+import flexbody as fb
+
+#: The error control of a run; both descriptions follow the same motion to about ten times that.
+RTOL = 1e-10
+TOLERANCE = 1e-8
+ARRAYS = ("c", "q", "v", "vdot", "all_alpha", "multipliers", "law_states")
+
+
+def run(machine, description, t_end=0.3, **options):
+    integrator = fb.Explicit(rtol=RTOL)
+    return fb.simulate(
+        machine, t_end, output_step=t_end / 6, integrator=integrator, description=description, show_progress=False,
+        **options,
+    )  # fmt: skip
+
+
+def check_same(machine, base=(), **options):
+    one, other = run(machine, fb.Absolute(), **options), run(machine, fb.Relative(base=base), **options)
+    for name in ARRAYS:
+        expected, found = getattr(one, name), getattr(other, name)
+        size = 1.0 + np.abs(expected).max(initial=0.0)
+        np.testing.assert_allclose(found, expected, atol=TOLERANCE * size, err_msg=name)
+    return one, other
+
+
+@pytest.mark.parametrize(("kind", "between"), [case for case in CASES if case.values[0] is not fb.Distance])
+def test_every_joint_moves_as_in_the_global_description(kind, between):
+    """Every joint between the ground, rigid, flexible and stiffened bodies, thrown, carried in both directions."""
+    rng = np.random.default_rng(4)
+    first, second = sides(between)
+    connection = joint(kind, first, second)
+    bodies = [
+        replace(body, velocity=rng.normal(size=3), angular_velocity=rng.normal(size=3))
+        for body in (first, second)
+        if body is not fb.GROUND
+    ]
+    machine = fb.assemble(fb.System(bodies, [connection], gravity=(3.0, -9.0, 5.0))).machine
+    for base in [()] if first is fb.GROUND else [("a",), ("b",)]:
+        check_same(machine, base)
+
+
+@pytest.mark.parametrize("flexible", [False, True])
+def test_slaats_tree_of_ten_bodies(flexible):
+    check_same(slaats_tree(np.random.default_rng(2), flexible), t_end=0.1)
+
+
+def loaded_arm(law):
+    """Two links with a spring across, a follower load, and a force law along the elbow."""
+    upper = fb.RigidBody("upper", 2.0, (0.01, 0.05, 0.05), center=(0.3, 0, 0))
+    lower = fb.RigidBody("lower", 1.0, (0.01, 0.04, 0.04), center=(0.9, 0, 0), angular_velocity=(0, 0, 1.0))
+    shoulder = fb.Universal("shoulder", fb.GROUND, upper, point=(0, 0, 0), axes=("y", "z"))
+    elbow = fb.Cylindrical("elbow", upper, lower, point=(0.6, 0, 0), axis="z")
+    forces = [
+        fb.SpringDamper("strut", fb.GROUND, lower, stiffness=50.0, damping=2.0, first_point=(0, 0, 0.5),
+                        second_point=(0.9, 0, 0)),
+        fb.PointMoment("twist", lower, lambda t: (np.sin(9 * t), 0.5, 0.0), follows=True),
+        fb.ForceElement("law", fb.Along(elbow, "slide"), law),
+    ]  # fmt: skip
+    return fb.System([upper, lower], [shoulder, elbow], forces, gravity=(0, -9.81, 0))
+
+
+@pytest.mark.parametrize("name", ["linear with a force", "hydraulic cylinder", "motor", "servo"])
+def test_forces_and_laws_with_states(name):
+    one, other = check_same(loaded_arm(ACTIVE[name]))
+    np.testing.assert_allclose(other.energy.balance_error, one.energy.balance_error, atol=1e-8)
+
+
+def test_joints_stay_closed_to_round_off_at_any_step():
+    """There is nothing to project: with steps far too long for the motion, the joints miss by round-off only."""
+    machine = slaats_tree(np.random.default_rng(2), False)
+    result = fb.simulate(
+        machine, 1.0, integrator=fb.Explicit(step=0.02), description=fb.Relative(), show_progress=False
+    )
+    reach = 1.0 + np.abs(result.c).max()
+    for item in machine.proper_joints:
+        if isinstance(item, fb.Revolute | fb.Spherical | fb.Universal):
+            ends = [result.position(item), result.position(item, relative_to="ground")]
+            assert np.abs(ends[0] - ends[1]).max() < 1e-12 * reach
+
+
+def test_a_continued_run_goes_on():
+    machine = slaats_tree(np.random.default_rng(2), True)
+    whole = run(machine, fb.Relative(), t_end=0.1)
+    half = run(machine, fb.Relative(), t_end=0.05)
+    rest = run(machine, fb.Relative(), t_end=0.1, start=half)
+    np.testing.assert_allclose(rest.c[-1], whole.c[-1], atol=1e-8 * (1 + np.abs(whole.c).max()))
+
+
+def pendulum(joints=(), forces=()):
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    return fb.System([bar], [hinge, *(make(hinge, bar) for make in joints)], [make(hinge) for make in forces],
+                     gravity=(0, 0, -9.81))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("machine", "named"),
+    [
+        (pendulum([lambda h, b: fb.Drive("motor", h, rate=1.0)]), r"drive 'motor'"),
+        (
+            pendulum([lambda h, b: fb.PointOnLine("slot", fb.GROUND, b, point=(0.5, 0, 0), axis="x")]),
+            r"'slot'",
+        ),
+        (
+            pendulum([], [lambda h: fb.BearingFriction("rub", h, mu=0.1, radius=0.01)]),
+            r"friction that follows",
+        ),
+    ],
+)
+def test_what_it_does_not_take_is_named(machine, named):
+    with pytest.raises(fb.InputError, match=rf"Relative\(\) takes open trees.*{named}.*use fb.Absolute"):
+        run(machine, fb.Relative())
+
+
+@pytest.mark.parametrize("integrator", [None, fb.GeneralizedAlpha(), fb.SciPy(), fb.Automatic()])
+def test_methods_that_cannot_use_it_say_so(integrator):
+    with pytest.raises(
+        fb.InputError, match=r"can't integrate description=Relative\(\); give integrator=fb.Explicit"
+    ):
+        fb.simulate(pendulum(), 0.1, integrator=integrator, description=fb.Relative(), show_progress=False)

@@ -42,8 +42,8 @@ class Relative(Absolute):
     >>> result = fb.simulate(
     ...     pendulum, t_end=1.0, integrator=fb.Explicit(rtol=1e-9), description=fb.Relative(), show_progress=False
     ... )
-    >>> float(result.coordinate(hinge)[-1].round(6))
-    2.942634
+    >>> bool(result.energy.balance_error < 1e-8)
+    True
     """
 
     base: Sequence[Any] = ()

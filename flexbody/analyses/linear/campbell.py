@@ -146,7 +146,9 @@ class Campbell:
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
         ax.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), frameon=False, fontsize=9, handlelength=2.8)
-        figure.suptitle(title or "Campbell diagram", fontsize=12, fontweight="bold", x=0.01, ha="left")
+        figure.suptitle(
+            title or "Campbell diagram", fontsize=12, fontweight="bold", x=0.01, ha="left", wrap=True
+        )
         if path is not None:
             with new_file(path) as partial:
                 figure.savefig(partial, dpi=130)

@@ -18,7 +18,10 @@ from .stretched import Rod
 
 @singledispatch
 def parts_of_joint(joint: Joint, sketch: Sketch) -> list[Part]:
-    """Return a pin or ball, or a rail, and a foot for a joint on the ground."""
+    """Return a pin or ball, or a rail, and a foot for a joint on the ground.
+
+    In a plane machine a pin shows what a joint does in the plane: round if it rotates there, square if not.
+    """
     first, second = sketch.frames[joint.name]
     parts: list[Part] = []
     radius = sketch.pins[joint.name]
@@ -28,15 +31,18 @@ def parts_of_joint(joint: Joint, sketch: Sketch) -> list[Part]:
     translations, turns = count_free_motions(joint)
     axis = second.A[:, 2]
     across = sketch.normal is not None and abs(axis @ sketch.away) > 0.9
-    if translations == 2 and not across:
-        return _on_plane(sketch, joint)
+    if translations == 2:  # in the plane of a picture it holds nothing
+        return [] if across else _on_plane(sketch, joint)
     host = second if first.body == "ground" else first
     if across or (sketch.normal is not None and translations == 0 and turns > 1):
         depths = [sketch.depth(f.body) @ sketch.away for f in (first, second)]
         near = min(min(depths) - 0.6 * sketch.thick, sketch.front if 0.0 in depths else np.inf)
-        solid = cylinder(
-            host.x + sketch.away * (near - 0.12 * sketch.thick), host.x + sketch.away * max(depths), radius
-        )
+        ends = host.x + sketch.away * (near - 0.12 * sketch.thick), host.x + sketch.away * max(depths)
+        if turns:
+            solid = cylinder(*ends, radius)
+        else:  # a square pin, which does not rotate
+            size = (2 * radius, 2 * radius, float(np.linalg.norm(ends[1] - ends[0])))
+            solid = box((ends[0] + ends[1]) / 2, host.A.T, size)
     elif (translations, turns) == (0, 1):
         solid = cylinder(host.x - axis * 2 * sketch.unit, host.x + axis * 2 * sketch.unit, radius)
     else:

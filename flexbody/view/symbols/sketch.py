@@ -139,7 +139,8 @@ class Sketch:
         for poses in self.samples:
             pose = poses[rail.body]
             way.append(float((pose.Q.T @ (self.place(block, poses) - pose.c) - rail.x) @ rail.A[:, 2]))
-        if len(joint.free) > 1 and max(way) - min(way) < 1e-3 * self.extent:
+        hidden = self.normal is not None and abs(rail.A[:, 2] @ self.away) > 0.9  # along the view
+        if (len(joint.free) > 1 or hidden) and max(way) - min(way) < 1e-3 * self.extent:
             return None
         return min(way), max(way)
 

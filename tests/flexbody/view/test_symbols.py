@@ -95,3 +95,26 @@ def test_a_rod_goes_from_end_to_end():
     across = points - a - np.outer((points - a) @ along, along)
     assert np.linalg.norm(across, axis=1).max() < 0.0201
     assert rod.values(poses) is None
+
+
+def in_plane(joint) -> tuple[list, list]:
+    """Parts of a joint between two bars that swing in the plane y = 0, and the points of the second bar."""
+    a, b = (fb.RigidBody(n, 1.0, (0.01, 0.1, 0.1), center=(x, 0, 0)) for n, x in (("a", 0.5), ("b", 1.4)))
+    joints = [fb.Revolute("hinge", fb.GROUND, a, point=(0, 0, 0), axis="y"), joint(a, b)]
+    machine_ = fb.System([a, b], joints, gravity=(0, 0, -9.81))
+    scene = machine.scene_of(fb.simulate(machine_, 0.2, step=0.01, show_progress=False))
+    owned = lambda name: [p for p, o in zip(scene.parts, scene.owners, strict=True) if o == name]  # noqa: E731
+    return owned("joint"), owned("b")[0].solid[0]
+
+
+@pytest.mark.parametrize("kind", [fb.Revolute, fb.Cylindrical, fb.Prismatic, fb.Planar, fb.PointOnPlane])
+def test_joints_along_the_view_show_what_they_do_in_the_plane(kind):
+    """Round pins rotate, a square one does not, and what is free in the plane has none; both bars are bars."""
+    parts, bar = in_plane(lambda a, b: kind("joint", a, b, point=(1, 0, 0), axis="y"))
+    assert np.ptp(bar[:, 0]) > 0.4  # from the joint to the centre of mass, 0.4 m
+    if kind in (fb.Planar, fb.PointOnPlane):
+        assert parts == []
+        return
+    (pin,) = parts
+    corners = len(np.unique(pin.solid[0][:, [0, 2]].round(9), axis=0))
+    assert corners == 4 if kind is fb.Prismatic else corners > 12

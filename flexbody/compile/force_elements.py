@@ -23,7 +23,8 @@ from .rows import Rows, offsets
 class Elements:
     """The force elements of a system in order, and the positions of their deformations, states and inputs.
 
-    ``inputs`` (ne,) are the positions of their constant inputs in ``Layout.element_value``.
+    ``inputs`` (ne,) are the positions of their constant inputs in ``Layout.element_value``, ``input_laws`` (ne,) their
+    inputs that are functions of time, or None.
     """
 
     def __init__(
@@ -32,11 +33,12 @@ class Elements:
         laws: Sequence[ForceLaw],
         pointers: Sequence[Pointer],
         inputs: Sequence[int],
+        input_laws: Sequence[Law | None],
     ) -> None:
         self.elements, self.laws, self.pointers = tuple(elements), tuple(laws), tuple(pointers)
         self.at = offsets(element.count for element in elements)
         self.state_at = offsets(law.n_states for law in laws)
-        self.inputs = np.array(inputs, dtype=np.int64)
+        self.inputs, self.input_laws = np.array(inputs, dtype=np.int64), tuple(input_laws)
 
     @property
     def dry_friction(self) -> list[int]:
@@ -84,7 +86,7 @@ def element_arrays(
     All joints must have their rows.
     """
     bodies = rows.coordinates.bodies
-    table, inputs, values, input_at = [], [], [], []
+    table, sources, values, input_at = [], [], [], []
     frictions: list[tuple[int, ...]] = []
     laws = [element.force_law(bodies) for element in elements]
     pointers = []
@@ -103,15 +105,16 @@ def element_arrays(
              law.dry_friction, len(frictions) if columns else -1, law.elastic)
         )  # fmt: skip
         frictions += [(e, *columns)] if columns else []
-        inputs.append(source.pair if source else NO_LAW)
+        sources.append(source)
         input_at.append(value_at)
         numbers = [law.input_value(), *reference, *pointer.numbers]
         values += numbers
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
         pointers.append(pointer)
     counts = [element.count for element in elements]
+    inputs = [source.pair if source else NO_LAW for source in sources]
     # the numbers of every law are passed as an array, which must not be empty
-    return Elements(elements, laws, pointers, input_at), {
+    return Elements(elements, laws, pointers, input_at, sources), {
         "element": np.array(table, dtype=np.int64).reshape(-1, 14),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,12 +100,23 @@ def _results(folder: Path) -> list[Any]:
     diagram = fb.campbell(machine, [0.0], axis="x")
     many = np.arange(60 * 14.0).reshape(60, 14)
     large = replace(diagram, rates=np.linspace(0, 100, 60), frequencies_hz=many)
+    assembled = fb.assemble(_drawn_apart())
     film = fb.animate(result, folder / "a.gif", n_frames=2, size=(160, 90), show_progress=False)
     return [
         machine, beam["x1"], result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
         small.state_space(), fb.mobility(machine),
-        large, film, fb.topology(machine),
+        large, film, fb.topology(machine), assembled, *assembled.gaps[:1], *assembled.moves[:1],
         fb.picture(result, size=(160, 90)), small.motion(0), state.result, result.plan, consistent_start(result.plan),
     ]  # fmt: skip
+
+
+def _drawn_apart() -> fb.System:
+    """Twelve bars in a chain, each hinge of which is drawn a millimetre open."""
+    ones = (1e-3, 1e-3, 1e-3)
+    bars = [fb.RigidBody(f"bar {k}", 1.0, ones, center=(k + 0.5, 0, 0)) for k in range(12)]
+    bars = [replace(bar, markers={"a": (k, 0, 0), "b": (k + 1.001, 0, 0)}) for k, bar in enumerate(bars)]
+    first = fb.Revolute("hinge 0", fb.GROUND, bars[0], point=(0, 0, 0), axis="y")
+    pairs = enumerate(pairwise(bars), start=1)
+    return fb.System(bars, [first, *(fb.Spherical(f"hinge {k}", a["b"], b["a"]) for k, (a, b) in pairs)])

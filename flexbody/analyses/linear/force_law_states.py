@@ -87,10 +87,8 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
     L, elements = plan.layout, plan.elements
     move_state(plan, W, s)
     place = elements.inputs[e]
-    value = L.element_value[place]
-    if L.element_input[e, 0]:
-        label = elements.elements[e].label
-        value = next(law for law in plan.laws if law.what.startswith(label))(s.t)[0]
+    law = elements.input_laws[e]
+    value = L.element_value[place] if law is None else law(s.t)[0]
     inputs, numbers = L.element_input.copy(), L.element_value.copy()
     inputs[e] = 0
     changed = L.replaced(element_input=inputs, element_value=numbers)

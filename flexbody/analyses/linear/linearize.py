@@ -71,7 +71,9 @@ class Linearization(Reduced):
     ----------
     M, C, K : numpy.ndarray
         Matrices (f, f) of ``M y'' + C y' + K y + H zeta = 0`` in minimal coordinates y, with the states zeta of force
-        laws held in C and K.
+        laws held in C and K. The coordinates are scaled to similar stiffness: y is in J^(1/2), so that M is in s^2, C
+        in s, and K is a number. They are ``Z^T`` times the matrices of the bodies times Z, whose units are kg, Ns/m,
+        N/m for displacements; frequencies, damping ratios, shapes and transfer functions do not depend on the scale.
     Z, rate_Z : numpy.ndarray
         The small motions of the bodies are ``Z y``, (nv, f): for each body displacement (m) and rotation vector (rad)
         in components of its base, then its modal coordinates; and the rate of Z.

@@ -38,8 +38,8 @@ class StateSpace:
 
     Notes
     -----
-    The state is x = (y, y', zeta) with the minimal coordinates y of the linearization and the states zeta of force
-    laws. For a machine that rolls it is x = (y, w, zeta) with ``y' = N w - W y``, see
+    The state is x = (y, y', zeta) with the minimal coordinates y of the linearization, J^(1/2), and the states zeta of
+    force laws. For a machine that rolls it is x = (y, w, zeta) with ``y' = N w - W y``, see
     :class:`flexbody.analyses.linear.nonholonomic.VelocityRows`.
     """
 

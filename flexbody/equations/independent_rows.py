@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
-from scipy.linalg import lapack
 
 from ..compile.plan import Plan
 from .least_squares import RANK_TOLERANCE, Matrix
@@ -89,7 +88,7 @@ def _eliminate(front: np.ndarray, width: int, may_wait: bool) -> tuple[np.ndarra
     none = np.zeros(0, dtype=np.int64)
     if not len(front) or not width:
         return none, none, front[:, width:]
-    R, pivots, tau, _, _ = lapack.dgeqp3(front[:, :width])
+    R, pivots, tau, _, _ = scipy.linalg.lapack.dgeqp3(front[:, :width])
     lengths = np.abs(np.diag(R))
     independent = int(np.sum(lengths > RANK_TOLERANCE))
     rank = int(np.sum(lengths > WEAK))
@@ -97,10 +96,10 @@ def _eliminate(front: np.ndarray, width: int, may_wait: bool) -> tuple[np.ndarra
         rank = independent
     beyond = front[:, width:]
     if beyond.shape[1]:
-        beyond = lapack.dormqr("L", "T", R[:, : len(tau)], tau, beyond, 64 * beyond.shape[1])[0]
+        beyond = scipy.linalg.lapack.dormqr("L", "T", R[:, : len(tau)], tau, beyond, 64 * beyond.shape[1])[0]
     left = np.concatenate([np.triu(R)[rank:, rank:independent], beyond[rank:]], axis=1)
     if 0 < left.shape[1] < len(left):
-        left = np.triu(lapack.dgeqrf(left)[0][: left.shape[1]])
+        left = np.triu(scipy.linalg.lapack.dgeqrf(left)[0][: left.shape[1]])
     return pivots[:rank] - 1, pivots[rank:independent] - 1, left
 
 

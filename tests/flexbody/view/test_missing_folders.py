@@ -52,7 +52,7 @@ def test_a_missing_folder_is_refused_and_not_made(made, tmp_path, what):
 
 @pytest.mark.parametrize(
     ("module", "work", "verb"),
-    [("simulate", "make_plan", fb.simulate), ("elastodynamics", "followed", fb.elastodynamics)],
+    [("simulate", "compiled", fb.simulate), ("elastodynamics", "followed", fb.elastodynamics)],
 )
 def test_a_run_looks_for_its_folder_before_it_begins(made, tmp_path, monkeypatch, module, work, verb):
     # the package holds the function of the same name, importlib the module

@@ -56,9 +56,11 @@ def check_room(path: Path, needed: float, mend: str) -> None:
     except OSError:  # some network disks don't say
         return
     if needed > free:
-        raise FileError(
-            f"{path} needs about {needed / 1e6:.3g} MB, and {folder} has {free / 1e6:.3g} MB free; {mend}"
-        )
+        raise FileError(f"{path} needs about {_size(needed)}, and {folder} has {_size(free)} free; {mend}")
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e9:.3g} GB" if count >= 1e9 else f"{count / 1e6:.3g} MB"
 
 
 @contextmanager

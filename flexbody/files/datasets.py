@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     import h5py
+
+#: whether zeros that were never written take no room on the disk
+HOLES = os.name == "posix"
 
 
 def put(group: h5py.Group, name: str, values: np.ndarray, units: str) -> None:
@@ -63,12 +67,23 @@ def noted(group: h5py.Group, *names: str) -> dict[str, Any]:
 
 
 def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:
-    """Create an array of zeros with its final place in the file; return its offset, bytes."""
+    """Create an array of zeros with its final place in the file; return its offset, bytes.
+
+    Where files may have holes it takes no room on the disk yet: :func:`make_room`.
+    """
     import h5py
 
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
-    properties.set_fill_time(h5py.h5d.FILL_TIME_ALLOC)  # a disk that is too small says so now
+    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER if HOLES else h5py.h5d.FILL_TIME_ALLOC)
     space = h5py.h5s.create_simple(shape)
     made = h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space, properties)
     return made.get_offset() or 0
+
+
+def make_room(file: int, offset: int, size: int) -> None:
+    """Make room on the disk for ``size`` bytes of an open file that are not used yet; OSError if there is none."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, offset, size)
+    elif HOLES:
+        os.pwrite(file, bytes(size), offset)

@@ -1,14 +1,16 @@
 """Writer of the files of runs in progress, which can be read whenever the run is cut short.
 
-The whole structure of the file is written before the first step, and the arrays have their final size. A state is
-written by storing its numbers in the mapped file and then increasing the count. The file is therefore valid HDF5 at
-any moment, and holds all stored states even if the program is killed (if the computer loses power, those that the
-operating system had written). :mod:`flexbody.files.result_file` gives the layout.
+The whole structure of the file is written before the first step, and the arrays have their final size, but take room on
+the disk only as the run goes on (where files may have holes: not on Windows). A state is written by storing its numbers
+in the mapped file and then increasing the count. The file is therefore valid HDF5 at any moment, and holds all stored
+states even if the program is killed (if the computer loses power, those that the operating system had written).
+:mod:`flexbody.files.result_file` gives the layout.
 """
 
 from __future__ import annotations
 
 import os
+import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +27,7 @@ from ..formulations.state import STATE_ARRAYS
 from ..functions.function_pointers import Law
 from ..results.record import Record
 from ..results.stored_states import shapes
-from .datasets import allocated
+from .datasets import allocated, make_room
 from .result_file import KIND, VERSION, save_result
 from .sampled_functions import LaterSampler
 from .system_file import describe
@@ -35,6 +37,8 @@ R = TypeVar("R", bound=Record)
 
 #: results that take more bytes than this are left in the file
 LARGEST_IN_MEMORY = 2**30
+#: number of states for which room is made ahead, at least
+AHEAD = 64
 
 
 class Stream:
@@ -57,7 +61,13 @@ class Stream:
             describe(file, plan, start.undetermined, sampler)
             for name, shape in shapes(plan).items():
                 places[name] = (allocated(states, name, (rows, *shape)), (rows, *shape))
-            places["stored"] = (allocated(states, "stored", (1,)), (1,))
+            stored = allocated(states, "stored", (1,))
+        self._file, self._rows, self._room = os.open(self.partial, os.O_RDWR), rows, 0
+        self._close_file = weakref.finalize(self, os.close, self._file)
+        self._rooms = [*places.values(), *((place.offset, place.shape) for place in sampler.places)]
+        make_room(self._file, stored, 8)
+        self._make_room(1)
+        places["stored"] = (stored, (1,))
         self._maps = {name: self._mapped(*place) for name, place in places.items()}
         self._samples = [(p.law, p.columns, self._mapped(p.offset, p.shape)) for p in sampler.places]
 
@@ -72,6 +82,22 @@ class Stream:
         assert self._maps[name].shape == shape
         return self._maps[name]
 
+    def _make_room(self, states: int) -> None:
+        """Make room on the disk for so many states and some more: a map of a file can't say that the disk is full."""
+        if states <= self._room:
+            return
+        last = min(self._rows, states + max(AHEAD, states // 8))
+        try:
+            for offset, shape in self._rooms:
+                size = 8 * int(np.prod(shape[1:]))
+                if size:
+                    make_room(self._file, offset + self._room * size, (last - self._room) * size)
+        except OSError as error:
+            raise FileError(
+                f"can't write {self.partial}: {error.strerror or error}; it holds the first {states - 1} states"
+            ) from None
+        self._room = last
+
     def mark(self, stored: int) -> None:
         """Set the number of complete states, and sample functions of time at the last of them."""
         values: dict[Law, tuple[float, float, float]] = {}
@@ -80,6 +106,7 @@ class Stream:
                 values[law] = _value(law, float(self._maps["t"][stored - 1]))
             array[stored - 1] = np.array(values[law])[columns]
         self._maps["stored"][0] = stored
+        self._make_room(min(stored + 1, self._rows))
 
     def complete(self, result: R) -> R:
         """Write the complete file, remove this one, and return the result, in memory unless it is large.
@@ -105,6 +132,7 @@ class Stream:
 
     def close(self) -> None:
         """Close the file without changes."""
+        self._close_file()
         self._maps.clear()
         self._samples.clear()
 

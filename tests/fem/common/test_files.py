@@ -172,6 +172,8 @@ def test_a_disk_without_room(tmp_path, monkeypatch):
     check_room(tmp_path / "a.h5", 3e6, "")
     with pytest.raises(fem.FileError, match=r"about 4 MB, and .* has 3 MB free; delete something"):
         check_room(tmp_path / "a.h5", 4e6, "delete something")
+    with pytest.raises(fem.FileError, match=r"about 2\.54 GB, and"):
+        check_room(tmp_path / "a.h5", 2.544e9, "")
 
 
 def test_a_message_about_a_place_stands_once(tmp_path):

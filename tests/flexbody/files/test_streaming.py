@@ -266,6 +266,48 @@ def test_a_run_that_does_not_fit_on_the_disk_does_not_begin(tmp_path, monkeypatc
     assert os.listdir(tmp_path) == ["short.h5"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="files have no holes there")
+def test_a_run_that_was_cut_short_takes_the_room_of_its_states(tmp_path, monkeypatch):
+    """A hundredth of the run: a tenth of the room of all states at most."""
+    machine, _ = pendulum_machine()
+    path = tmp_path / "run.h5"
+
+    def stop(self, t_end, show):
+        for _ in range(200):
+            self.states.store(self.run)
+            self.stream.mark(self.states.filled)
+        raise GeneratorExit  # what no part of the program handles
+
+    monkeypatch.setattr("flexbody.analyses.simulate._Recorder.go", stop)
+    with pytest.raises(GeneratorExit):
+        fb.simulate(machine, 20.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
+    left = tmp_path / "run.unfinished.h5"
+    assert left.stat().st_size > 20_000 * 28 * 8
+    assert left.stat().st_blocks * 512 < left.stat().st_size / 10
+    with pytest.warns(fb.FlexbodyWarning, match="holds 200 states"):
+        assert len(fb.load_result(left).t) == 200
+
+
+def test_a_disk_that_becomes_full_during_the_run(tmp_path, monkeypatch):
+    """The run ends with one error, and both files hold what was computed."""
+    machine, _ = pendulum_machine()
+    made = []
+
+    def full(file, offset, size):
+        made.append(size)
+        if len(made) > 20:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(flexbody.files.unfinished_file, "make_room", full)
+    path = tmp_path / "run.h5"
+    with pytest.raises(
+        fb.FileError, match=r"run\.unfinished\.h5: No space left on device; it holds the first"
+    ) as caught:
+        fb.simulate(machine, 2.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
+    assert 60 < len(caught.value.result.t) < 500
+    assert len(fb.load_result(path).t) == len(caught.value.result.t)
+
+
 def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
     """Every array has its place in the file, so that nothing but numbers is written later."""
     monkeypatch.setattr(

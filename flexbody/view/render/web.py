@@ -60,6 +60,7 @@ def write_page(
         "factor": float(factor),
         "legend": [[name, list(colour)] for name, colour in caption.legend.items()],
         "scale": _bar(scale),
+        "arrows": _scale_arrows(scene),
         "palette": _palette(scale),
         "camera": _camera(camera, scene, frames),
         "parts": parts,
@@ -245,7 +246,20 @@ def _bar(scale: Scale | None) -> dict[str, Any] | None:
         "heading": scale.heading(),
         "ticks": [[(value - scale.low) / span, text] for value, text in scale.ticks()],
         "stops": np.rint(255 * stops).astype(int).tolist(),
+        "capped": list(scale.capped),
     }
+
+
+def _scale_arrows(scene: Scene) -> dict[str, Any]:
+    """Return the scale arrows: length (m) of a force and angle (rad) of a moment, each with its text."""
+    arrows, found = scene.arrows, {}
+    if arrows.force:
+        value, text = arrows.round_force
+        found["force"] = [value * arrows.length, text]
+    if arrows.moment:
+        value, text = arrows.round_moment
+        found["moment"] = [value * arrows.angle, text]
+    return found
 
 
 def _camera(camera: Any, scene: Scene, frames: list[Poses]) -> dict[str, Any]:

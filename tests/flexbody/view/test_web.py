@@ -210,3 +210,39 @@ def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
     with pytest.raises(fb.InputError, match=r"\.mp4 or \.gif or \.html"):
         fb.animate(machine, tmp_path / "run.htm", show_progress=False)
+
+
+def test_the_page_of_a_rigid_machine_has_no_slider_of_the_deformation(tmp_path):
+    """The page hides it, and hidden things stay hidden beside the layout of the panel."""
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    run = fb.simulate(fb.System([bar]), 0.1, step=0.01, show_progress=False)
+    page = fb.animate(run, tmp_path / "rigid.html", n_frames=2, show_progress=False).read_text(
+        encoding="utf-8"
+    )
+    assert not any(part["kind"] == "flexible" for part in unpacked(page)["parts"])
+    assert 'getElementById("enlarge").hidden = !parts.some((part) => part.kind === "flexible")' in page
+    assert "[hidden] { display: none !important; }" in page
+
+
+@needs_node
+def test_the_page_has_the_scale_arrows_of_a_picture(page, stage, tmp_path):
+    """At 100 pixels per metre: as long as such a force is drawn."""
+    header = unpacked(page)
+    texts = [arrow.text for arrow in stage.caption.arrows]
+    assert [text for _, text in header["arrows"].values()] == texts
+    value, _ = stage.scene.arrows.round_force
+    length = header["arrows"]["force"][0]
+    assert length == pytest.approx(value * stage.scene.arrows.length, rel=1e-12)
+    begin, end = page.index("// an arrow head"), page.index("function words()")
+    script = f'const HEADER = {{"arrows": {json.dumps(header["arrows"])}}}; const found = {{}};\n'
+    script += "const document = { getElementById: () => found };\n" + page[begin:end]
+    script += "scaleArrows(100); process.stdout.write(found.innerHTML);"
+    (tmp_path / "arrows.js").write_text(script, encoding="utf-8")
+    done = subprocess.run(
+        ["node", tmp_path / "arrows.js"], capture_output=True, text=True, check=True, timeout=60
+    )
+    drawn = done.stdout
+    tip = float(re.search(r'<polygon points="([-\d.]+),', drawn)[1])
+    assert tip == pytest.approx(100 * length, rel=1e-9)
+    assert all(text in drawn for text in texts)
+    assert "NaN" not in drawn

@@ -48,7 +48,7 @@ def picture(
     scale : float or "auto", optional
         Factor on the drawn deformation; "auto" makes it visible.
     colour : str, optional
-        Colour of flexible bodies: "deformation" (default; displacement relative to the chord of their joints),
+        Colour of flexible bodies: "deformation" (default; displacement relative to the joints that hold the body: at a clamp to its tangent, between two joints to their chord),
         "von_mises", "principal_1", "principal_3", a stress component in the base of the body such as "xx", or "plain".
     limits : array_like, optional
         Values at both ends of the colour scale, (2,), SI units.

@@ -29,7 +29,7 @@ def flexible_part(body, held: list[str], scale: float) -> Flexible | None:
     body : FlexibleBody
         The body.
     held : list of str
-        Names of the markers where joints hold the body.
+        Names of the markers about which the deformation is enlarged.
     scale : float
         Factor on the drawn deformation.
     """

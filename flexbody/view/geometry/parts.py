@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import scipy
@@ -50,6 +50,14 @@ class Surface:
         return replace(self, edges=self.edges[:0])
 
 
+class Anchor(NamedTuple):
+    """A point (3,) of a body, m, from its reference point, with the growth (3, N) of its displacement."""
+
+    body: str
+    x: np.ndarray
+    growth: np.ndarray | None
+
+
 class Part:
     """A part of a picture, with a surface and a ``colour`` (red, green and blue in 0..1); base class.
 
@@ -81,8 +89,8 @@ class Part:
         return self
 
     @property
-    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
-        """The bodies that carry the part, each with the growth of its displacement at the part, (3, N).
+    def anchors(self) -> list[Anchor]:
+        """The points of bodies that carry the part, each with the growth of its displacement, (3, N).
 
         The growth is the increase of the displacement rows when the factor on the deformation increases by one.
         """
@@ -131,9 +139,9 @@ class Rigid(Part):
         return pose.c + self.solid[0][self.surface.source] @ pose.Q.T
 
     @property
-    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+    def anchors(self) -> list[Anchor]:
         """The body."""
-        return [(self.body, self.growth)]
+        return [Anchor(self.body, np.zeros(3), self.growth)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,8 +150,8 @@ class Flexible(Part):
 
     The colour shows the true magnitude of the deformation, or the values (m,) that ``paint`` returns for modal
     coordinates (N,). The deformation (``relative``, (m, 3, N)) is ``Phi alpha`` minus the small rigid motion of the
-    attachments. Between two joints it is the deflection from their chord. The joints therefore do not move with the
-    scale.
+    joints that hold the body (:mod:`flexbody.view.geometry.carried`). Between two such joints it is the deflection from
+    their chord, at a clamp the deflection from the clamped tangent. These joints do not move with the scale.
     """
 
     body: str

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import scipy
@@ -25,6 +27,17 @@ AT_REST = Pose(np.zeros(3), np.eye(3), np.zeros(0))
 Poses = dict[str, Pose]
 
 
+class Carried(Protocol):
+    """Bodies that follow the enlarged deformation of another one."""
+
+    @property
+    def passengers(self) -> tuple[str, ...]:
+        """Their names."""
+
+    def move(self, poses: Poses, enlargement: float) -> None:
+        """Move the bodies; ``enlargement`` is the deformation factor less one."""
+
+
 class Motion:
     """The motion of the bodies of a result at any time of the run, interpolated linearly between its output times.
 
@@ -35,6 +48,8 @@ class Motion:
         self.t = np.asarray(result.t, dtype=float)
         if len(self.t) == 0:
             raise InputError("the result has no output times, so there is nothing to draw")
+        self.carries: Sequence[Carried] = []  # what follows the enlarged deformation
+        self.scale = 1.0  # factor on the drawn deformation
         self._bodies = {}
         self._channels: dict[str, np.ndarray] = {}
         for body in result.system.bodies:
@@ -51,8 +66,11 @@ class Motion:
         """Add ``values`` (nt, k) to the poses as the alpha of ``name``."""
         self._channels[name] = values
 
-    def at(self, time: float) -> Poses:
-        """Return the poses of all bodies and of the ground by name, at a time (s) within the run."""
+    def at(self, time: float, larger: float = 0.0) -> Poses:
+        """Return the drawn poses of all bodies and of the ground by name, at a time (s) within the run.
+
+        Bodies that flexible bodies carry follow their enlarged deformation; ``larger`` is added to its factor.
+        """
         time = float(np.clip(time, self.t[0], self.t[-1]))
         k = int(np.clip(np.searchsorted(self.t, time) - 1, 0, max(len(self.t) - 2, 0)))
         n = min(k + 1, len(self.t) - 1)
@@ -63,6 +81,8 @@ class Motion:
             poses[name] = Pose(c, turn(time).as_matrix(), (1 - part) * alpha[k] + part * alpha[n])
         for name, values in self._channels.items():
             poses[name] = Pose(AT_REST.c, AT_REST.Q, (1 - part) * values[k] + part * values[n])
+        for carry in self.carries:
+            carry.move(poses, self.scale + larger - 1.0)
         return poses
 
     def alpha(self, name: str) -> np.ndarray:

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..geometry import colours
-from ..geometry.parts import Flexible, Lines, Part, Rigid, Trace
-from ..geometry.poses import Poses
+from ..geometry.parts import Anchor, Flexible, Lines, Part, Rigid, Trace
+from ..geometry.poses import Pose, Poses
 from ..geometry.scale import Scale
 from ..geometry.shading import Painter
 from ..scenes.machine import Scene
@@ -46,9 +46,10 @@ def write_page(
     times, fps, bar = film
     blob = _Blob()
     frames = [scene.motion.at(time) for time in times]
+    larger = [scene.motion.at(time, larger=1.0) for time in times] if scene.motion.carries else frames
     parts = []
     for painter in painters:
-        parts.append(_part(blob, painter, frames))
+        parts.append(_part(blob, painter, frames, larger))
         bar.update(1)
     scale = caption.scale
     header = {
@@ -99,7 +100,7 @@ class _Blob:
 Arrays = dict[str, tuple[Any, str]]
 
 
-def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
+def _part(blob: _Blob, painter: Painter, frames: list[Poses], larger: list[Poses]) -> dict[str, Any]:
     part = painter.part
     surface = part.surface
     own, own_arrays = _described(part, painter, frames)
@@ -117,7 +118,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses]) -> dict[str, Any]:
         "edges": (surface.edges, "u"),
         "poses": (IDENTITY_POSE, "f"),
         **own_arrays,
-        **_enlargement(part, frames),
+        **_enlargement(part, frames, larger),
     }
     found["arrays"] = {name: blob.put(values, kind) for name, (values, kind) in arrays.items()}
     return found
@@ -153,24 +154,42 @@ def _(part: Flexible, painter: Painter, frames: list[Poses]) -> tuple[dict[str, 
     return header, _flexible(painter, part, frames)
 
 
-def _enlargement(part: Part, frames: list[Poses]) -> Arrays:
+def _enlargement(part: Part, frames: list[Poses], larger: list[Poses]) -> Arrays:
     """Return how parts attached to flexible bodies move when the factor on the deformation increases by one.
 
     For each frame it is one displacement (3,), or those of both ends (6,), between which points are interpolated by
-    their relative position ``along``.
+    their relative position ``along``. Parts of bodies that a flexible body carries also rotate: ``swing`` (9) is the
+    increase of their rotation matrix. ``larger`` are the poses at a factor that is larger by one.
     """
-    if not any(growth is not None and np.any(growth) for _, growth in part.anchors):
+    anchors = part.anchors or ([Anchor(part.body, np.zeros(3), None)] if isinstance(part, Flexible) else [])
+    if not any(np.any(a.growth if a.growth is not None else 0) for a in anchors) and not any(
+        _carried(frames, larger, a.body) for a in anchors
+    ):
         return {}
     drift = [
-        np.concatenate([_grown(poses[body], growth) for body, growth in part.anchors]) for poses in frames
+        np.concatenate([_grown(poses[a.body], more[a.body], a) for a in anchors])
+        for poses, more in zip(frames, larger, strict=True)
     ]
+    found: Arrays = {"drift": (drift, "f")}
     along = part.between_anchors(frames[0])
-    return {"drift": (drift, "f"), **({} if along is None else {"along": (along, "f")})}
+    if along is not None:
+        found["along"] = (along, "f")
+    if isinstance(part, Rigid | Flexible) and _carried(frames, larger, part.body):
+        swing = [more[part.body].Q - poses[part.body].Q for poses, more in zip(frames, larger, strict=True)]
+        found["swing"] = (swing, "f")
+    return found
 
 
-def _grown(pose: Any, growth: np.ndarray | None) -> np.ndarray:
-    """Return the displacement for base functions (3, N) at a pose, (3,), m, inertial components."""
-    return np.zeros(3) if growth is None or not growth.size else pose.Q @ (growth @ pose.alpha)
+def _carried(frames: list[Poses], larger: list[Poses], body: str) -> bool:
+    """Return whether a body moves when the deformation of others is drawn larger."""
+    return any(np.any(more[body].c != poses[body].c) for poses, more in zip(frames, larger, strict=True))
+
+
+def _grown(pose: Pose, more: Pose, anchor: Anchor) -> np.ndarray:
+    """Return the displacement of an anchor from one pose to the pose at a larger factor, (3,), m, inertial base."""
+    carried = more.c - pose.c + (more.Q - pose.Q) @ anchor.x
+    growth = anchor.growth
+    return carried if growth is None or not growth.size else carried + pose.Q @ (growth @ pose.alpha)
 
 
 def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str, tuple[Any, str]]:

@@ -78,13 +78,25 @@ def scene_of(
     for element in result.system.elements:
         add(element.name, parts_of_element(sketch, element))
     for item in _traced(trace):
-        add("trace", [Trace(np.asarray(result.position(item)), 0.12 * sketch.unit, colours.TRACE)])
+        add("trace", [Trace(_path(result, motion, item), 0.12 * sketch.unit, colours.TRACE)])
     arrows = arrows_of(result, sketch, forces, time)
     add("arrows", list(arrows.parts))
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
     flexible = tuple(sketch.flexible.values())
     return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible)
+
+
+def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
+    """Return the path of a body or frame as it is drawn, (nt, 3), m: that of a carried body with the body."""
+    way = np.asarray(result.position(item))
+    owner = getattr(item, "body", item)
+    name = owner if isinstance(owner, str) else owner.name
+    if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
+        return way
+    c, Q = np.asarray(result.position(name)), np.asarray(result.rotation(name))
+    drawn = [motion.at(time)[name] for time in motion.t]
+    return np.array([p.c + p.Q @ (R.T @ (x - o)) for p, x, o, R in zip(drawn, way, c, Q, strict=True)])
 
 
 def _traced(trace: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Part, Surface
+from ..geometry.parts import Anchor, Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, arrow, band, cone, cylinder, joined, perpendicular, tube
 
@@ -27,9 +27,9 @@ class _OnFrame(Part):
     in_front: ClassVar[bool] = True
 
     @property
-    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+    def anchors(self) -> list[Anchor]:
         """The body of the frame."""
-        return [(self.frame.body, self.growth)]
+        return [Anchor(self.frame.body, self.frame.x, self.growth)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from ...model.bodies import FlexibleBody
 from ...model.joints import Joint
 from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
+from ..geometry.carried import Support
 from ..geometry.colours import Colour
-from ..geometry.flexible import attachments, flexible_part, rigid_part
+from ..geometry.flexible import flexible_part, rigid_part
 from ..geometry.parts import Flexible, Rigid
 from ..geometry.poses import Motion
 from ..geometry.shapes import Solid
@@ -36,6 +37,7 @@ class Sketch:
         }
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}
+        self.support = Support(self.system, self.bodies)
         self.flexible = self._flexible_parts(scale)
         tracks = self._tracks()
         self.normal = plane_normal(tracks)
@@ -50,6 +52,7 @@ class Sketch:
         self.slides = {joint.name: self._slide(joint) for joint in self.joints}
         self.thick = 1.1 * self.unit
         self.layers = self._layers() if self.normal is not None else {}
+        motion.scale, motion.carries = scale, self.support.carries()
 
     def place(self, frame, poses) -> np.ndarray:
         """Return the position of the frame of a joint, (3,), m, inertial base."""
@@ -72,7 +75,7 @@ class Sketch:
         """Return the growth of a frame's displacement and rotation (3, N) if the deformation factor grows by one."""
         if frame.body not in self.flexible:
             return 0 * frame.Phi, 0 * frame.B
-        held = attachments(self.system, frame.body)
+        held = self.support.held(frame.body)
         rigid, turn = rigid_part(self.bodies[frame.body], held, frame.x[None])
         return frame.Phi - rigid[0], frame.B - turn
 
@@ -110,7 +113,7 @@ class Sketch:
         found = {}
         for name, body in self.bodies.items():
             if isinstance(body, FlexibleBody):
-                part = flexible_part(body, attachments(self.system, name), scale)
+                part = flexible_part(body, self.support.held(name), scale)
                 if part is not None:
                     found[name] = part
         return found

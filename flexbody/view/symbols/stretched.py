@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from ..geometry.colours import Colour
-from ..geometry.parts import Part, Surface
+from ..geometry.parts import Anchor, Part, Surface
 from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, cylinder, joined, perpendicular, sphere, tube
 
@@ -62,9 +62,9 @@ class Stretched(Part):
         return self.solid(*self.places(poses))[0][self.surface.source]
 
     @property
-    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+    def anchors(self) -> list[Anchor]:
         """The bodies of both ends."""
-        return [(end.body, end.growth) for end in self.ends]
+        return [Anchor(end.body, end.x, end.growth) for end in self.ends]
 
     def between_anchors(self, poses: Poses) -> np.ndarray:
         """Return the relative positions of the points between both ends, (n,), 0..1."""
@@ -218,6 +218,6 @@ class Spiral(Part):
         return self._solid(place_of(self.at, poses), turned, angle)[0][self.surface.source]
 
     @property
-    def anchors(self) -> list[tuple[str, np.ndarray | None]]:
+    def anchors(self) -> list[Anchor]:
         """The body of its centre."""
-        return [(self.at.body, self.at.growth)]
+        return [Anchor(self.at.body, self.at.x, self.at.growth)]

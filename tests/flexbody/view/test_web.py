@@ -1,16 +1,14 @@
 """The interactive page: complete in itself, and every point where a picture has it."""
 
-import base64
 import json
 import os
 import re
-import shutil
 import subprocess
-import zlib
 
 import numpy as np
 import pytest
 from support.every import STEEL, straight
+from support.pages import computed, needs_node, unpacked
 
 import fem
 import flexbody as fb
@@ -22,7 +20,6 @@ from flexbody.view.render import web
 from flexbody.view.scenes.forces import Arrow
 from flexbody.view.symbols.stretched import Spring, place_of
 
-TYPES = {"f": np.float32, "u": np.uint32, "b": np.uint8}
 FRAMES, FPS = 7, 20.0
 LOOK = {
     "scale": 300.0,
@@ -56,15 +53,6 @@ def page(machine, tmp_path_factory):
     assert fb.animate(machine, path, n_frames=FRAMES, fps=FPS, show_progress=False, **LOOK) == path
     assert os.listdir(path.parent) == ["run.html"]
     return path.read_text(encoding="utf-8")
-
-
-def unpacked(page):
-    header = json.loads(re.search(r"^const HEADER = (.*);$", page, re.MULTILINE)[1])
-    data = zlib.decompress(base64.b64decode(re.search(r'^const DATA = "(.*)";$', page, re.MULTILINE)[1]))
-    for part in header["parts"]:
-        for name, (kind, at, length) in part["arrays"].items():
-            part[name] = np.frombuffer(data, TYPES[kind], length, at)
-    return header
 
 
 @pytest.fixture(scope="module")
@@ -127,34 +115,6 @@ def test_colours_are_those_of_the_scale(machine, page, stage):
     np.testing.assert_allclose(palette[255], colours.UNKNOWN, atol=0.5 / 255)
     assert header["scale"]["heading"] == scale.heading()
     np.testing.assert_array_equal(web._bytes(scale, np.array([np.nan, -1.0, scale.high * 9])), [255, 0, 254])
-
-
-def computed(page, path, scale: float) -> list:
-    """Points, poses and values of all parts in the fifth frame by the page's own functions, outside of a browser."""
-    script = page[page.index("const HEADER") : page.index("// ---- picture")]
-    script += """
-    unpacked(DATA).then((buffer) => {
-      const out = [];
-      for (const part of arraysOf(HEADER, buffer)) {
-        if (part.kind === "flexible") {
-          part.own = new Float32Array(part.points.length);
-          part.out = new Float32Array(3 * part.n);
-        }
-        out.push([Array.from(localPoints(part, 4, SCALE)), Array.from(poseOf(part, 4, SCALE)),
-                  part.values ? Array.from(valuesOf(part, 4)) : []]);
-      }
-      process.stdout.write(JSON.stringify(out));
-    });""".replace("SCALE", str(scale))
-    path.write_text(script, encoding="utf-8")
-    done = subprocess.run(["node", str(path)], capture_output=True, text=True, timeout=60, check=True)
-    found = []
-    for points, pose, values in json.loads(done.stdout):
-        turn, place = np.reshape(pose[:9], (3, 3)), np.array(pose[9:])
-        found.append((np.reshape(points, (-1, 3)) @ turn.T + place, values))
-    return found
-
-
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="no node here to run the page's script")
 
 
 @needs_node

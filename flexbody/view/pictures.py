@@ -46,10 +46,11 @@ def picture(
     time : float, optional
         Time of the picture, s; by default the end of the run.
     scale : float or "auto", optional
-        Factor on the drawn deformation; "auto" makes it visible.
+        Factor on the drawn deformation; "auto" makes it visible. Bodies that a flexible body carries follow it.
     colour : str, optional
-        Colour of flexible bodies: "deformation" (default; displacement relative to the joints that hold the body: at a clamp to its tangent, between two joints to their chord),
-        "von_mises", "principal_1", "principal_3", a stress component in the base of the body such as "xx", or "plain".
+        Colour of flexible bodies: "deformation" (default; displacement relative to the joints that hold the body, such
+        as the chord between two joints or the tangent at a clamp), "von_mises", "principal_1", "principal_3", a stress
+        component in the base of the body such as "xx", or "plain".
     limits : array_like, optional
         Values at both ends of the colour scale, (2,), SI units.
     view : str, array_like or sequence, optional
@@ -61,7 +62,8 @@ def picture(
         Bodies or frames whose paths are drawn.
     forces : sequence or bool, optional
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
-        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all.
+        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all. Arrows start at
+        the point of action; scale arrows show a round force and moment at the time of a picture, or of the whole film.
     title : str, optional
         Title; by default none.
 

@@ -53,7 +53,7 @@ def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, 
     flexible : sequence of Flexible
         The flexible parts of the scene.
     colour : str or None
-        "deformation" (relative to the chord of the joints; the default), "plain", "von_mises", "principal_1",
+        "deformation" (relative to the joints that hold the body; the default), "plain", "von_mises", "principal_1",
         "principal_3", or a stress component such as "xx" in the base of the body.
     limits : array_like or None
         Values at both ends of the colour scale, SI units; by default the range over the run.

@@ -21,6 +21,7 @@ from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..equations.constraint_jacobian import jacobian
+from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import advance_position
 from ..equations.reaction_friction import add_reaction_friction
@@ -28,9 +29,9 @@ from ..equations.state import place_state
 from ..equations.tangent import stiffness
 from ..formulations import Formulation
 from ..model.system import System, check_system
+from .deflections import DeflectionWatch
 from .kinematics import _Path, followed
 from .law_history import LawHistory
-from .linear.force_law_states import element_columns
 from .result import Result
 
 #: where the deformation's own inertia, which is left out, would change it by this part, a warning says so
@@ -155,6 +156,10 @@ def elastodynamics(
     rate, second = spline(motion.t, 1), spline(motion.t, 2)
     _warn_of_inertia(plan, W, K, motion, small, second)
     found = _moved(motion, W, small, rate, second, multipliers)
+    watch = DeflectionWatch(plan)
+    for t, alpha in zip(found.t, found.all_alpha, strict=True):
+        watch.look(float(t), alpha)
+    watch.warn()
     if save is not None:
         found.save(save)
     return found

@@ -43,6 +43,7 @@ from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system
 from .compiled import compiled
+from .deflections import DeflectionWatch
 from .earlier_state import fitted
 from .law_errors import raise_law_errors
 from .result import Result, State
@@ -161,6 +162,9 @@ def equilibrium(
     raise_law_errors(plan)
     if rate:
         check_steady(plan, W, state.numbers, turn, centre)
+    watch = DeflectionWatch(plan)
+    watch.look(t, state.numbers.all_alpha)
+    watch.warn()
     return state
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..equations.reaction_friction import jams
 from ..integrators.base import Run
 from ..results.record import Statistics
 from ..results.stored_states import record_of, shapes
+from .deflections import DeflectionWatch
 from .drive_jumps import jump_error
 from .result import Result
 
@@ -100,8 +101,13 @@ def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
         )
 
 
-def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError | InputError:
-    """Return the error of a failed run with its cause; ``fixed``: the user gave the time step."""
+def failure(
+    plan: Plan, run: Run, status: int, fixed: bool, inputs: Mapping[str, np.ndarray] | None = None
+) -> ConvergenceError | InputError:
+    """Return the error of a failed run with its cause.
+
+    fixed : the user gave the time step; inputs : the present values of the inputs of a machine that is stepped.
+    """
     for law in plan.laws:
         complaint = law.complaint(run.t + run.step, run.t)
         if complaint is not None:
@@ -128,6 +134,10 @@ def failure(plan: Plan, run: Run, status: int, fixed: bool) -> ConvergenceError 
         why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
     if jam := _jammed(plan, run):
         why = f"{jam} ({why})"
+    if driven := _driven(plan, run, inputs or {}):
+        return ConvergenceError(
+            f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {driven} ({why})"
+        )
     mend = (
         "try a smaller step=, or leave step= out so that it is chosen"
         if fixed
@@ -161,6 +171,34 @@ def _angles_near_limit(plan: Plan, run: Run) -> str:
     return f"; {', '.join(found)} comes near a quarter of a turn, the limit of Bryant angles" if found else ""
 
 
-def fail(plan: Plan, run: Run, status: int, fixed: bool) -> NoReturn:
+def _driven(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str:
+    """Return what has grown in a machine with inputs that are not zero, or ""."""
+    given = {name: value for name, value in inputs.items() if np.any(value)}
+    grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
+    if not given or not (grown or run.counts.steps):
+        return ""
+    values = ", ".join(
+        f"'{name}' = {np.array2string(np.asarray(x), precision=3)}" for name, x in given.items()
+    )
+    one = len(given) == 1
+    return (
+        f"{'; '.join(grown or [_fastest(plan, run)])}. {'An input drives' if one else 'Inputs drive'} the machine "
+        f"({values}): if a controller sets {'it' if one else 'them'}, the loop of both is probably unstable. Take "
+        "smaller gains, or advance by a shorter time between two settings"
+    )
+
+
+def _fastest(plan: Plan, run: Run) -> str:
+    """Return the speed of the fastest body in words."""
+    v, sizes = run.state.v, plan.layout.body_size
+    parts = [(v[plan.translation(b)], sizes[b] * v[plan.rotation(b)]) for b in range(plan.n_bodies)]
+    speeds = [float(np.linalg.norm(np.concatenate(both))) for both in parts]
+    b = int(np.argmax(speeds))
+    return f"body '{plan.system.bodies[b].name}' has reached a speed of {speeds[b]:.3g} m/s"
+
+
+def fail(
+    plan: Plan, run: Run, status: int, fixed: bool, inputs: Mapping[str, np.ndarray] | None = None
+) -> NoReturn:
     """Raise the error of :func:`failure`."""
-    raise failure(plan, run, status, fixed)
+    raise failure(plan, run, status, fixed, inputs)

@@ -26,6 +26,7 @@ from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from ..results.record import Statistics
 from .compiled import compiled
+from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
@@ -179,7 +180,7 @@ class _Recorder:
 
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
-        self.work, self.jumps = plan.work(), DriveJumps(plan)
+        self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
         self.rows = IndependentRows(plan, start.rank)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
@@ -223,6 +224,7 @@ class _Recorder:
 
     def _store(self) -> None:
         self.states.store(self.run)
+        self.deflections.look(self.run.t, self.run.state.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.filled)
 
@@ -247,6 +249,7 @@ class _Recorder:
         spent = time.thread_time() - cpu
         cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
         self._warn_of_vibrations(cost)
+        self.deflections.warn()
         result = self.states.result(self.plan, cost, self.start.undetermined)
         if self.stream is None:
             return result

@@ -13,6 +13,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..equations.consistent_start import closed, matched_velocities
 from ..equations.constraint_jacobian import weighted
+from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import RANK_TOLERANCE, LeastSquares
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
@@ -185,11 +186,56 @@ def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
         if size < 1e-12 or (k > 1 and size < 1e-9 and size > 0.5 * previous):
             return _moving(plan, W, near)[0]
         previous = size
+    if dampers := _damping(
+        plan, W, closed(plan, W, replace(drawn_state(plan), all_alpha=0 * near.all_alpha))
+    ):
+        raise ConvergenceError(
+            f"no quasi-static deformation was found to start from: {dampers}. A quasi-static start takes such forces "
+            "as constant loads, and these deform the bodies beyond what they can bear. Start as drawn "
+            "(start=fb.AsDrawn()), give the bodies velocities at which these forces are small, or begin drives at "
+            "rest"
+        )
     raise ConvergenceError(
         "no quasi-static deformation was found to start from: the loads and the inertia of the rigid motion deform "
         "the bodies beyond what they can bear (a column beyond its buckling load?). Start as drawn "
         "(start=fb.AsDrawn()), or look at the loads and velocities at t = 0"
     )
+
+
+def _damping(plan: Plan, W: Work, s: MachineState) -> str:
+    """Return the elements whose forces come of rates, if these are the largest forces of the rigid motion; else ""."""
+    s = _moving(plan, W, s)[0]
+    u, none = units(plan, W, s), np.zeros(plan.n_rows)
+    forces = []
+    for v in (0.0 * s.v, s.v):
+        move_state(plan, W, replace(s, v=v))
+        # without reactions and accelerations: loads, elements, and the inertia of the velocities
+        rest = residual_forces(
+            plan, W, replace(s, v=v, vdot=0 * s.vdot, multipliers=none), body_axes(plan, W, s)
+        )
+        forces.append(W.element_force.copy())
+    change = forces[1] - forces[0]
+    columns = element_columns(plan, W)
+    damping = np.abs(u * (columns @ change)).max(initial=0.0)
+    if not damping > np.abs(u * (rest - columns @ change)).max(initial=0.0):
+        return ""
+    own = np.abs(u[:, None] * columns).max(axis=0) * np.abs(change)
+    named = []
+    for e, element in enumerate(plan.elements.elements):
+        at = plan.elements.deformations(e)
+        if own[at].max() > 0.1 * own.max():
+            k = at.start + int(np.argmax(own[at]))
+            unit = (
+                "N"
+                if element.count == 1 and not element.is_angle
+                else "N m"
+                if element.count == 1
+                else "N or N m"
+            )
+            named.append(
+                f"{element.label} resists the motion at t = {s.t:.6g} s with {abs(change[k]):.3g} {unit}"
+            )
+    return ", ".join(named)
 
 
 def _moving(plan: Plan, W: Work, s: MachineState) -> tuple[MachineState, np.ndarray, np.ndarray]:

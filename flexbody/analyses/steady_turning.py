@@ -57,8 +57,8 @@ def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
     if np.abs(miss).max(initial=0.0) > CONSTANCY_TOLERANCE * speed:
         raise InputError(
             f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
-            "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or give "
-            "another spin="
+            "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or "
+            "turn it about another axis"
         )
 
 
@@ -93,13 +93,19 @@ def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
 
 
 def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
-    """Return the forces that reactions cannot balance, and all forces, as norms in units of each coordinate's mass."""
+    """Return the forces that reactions cannot balance, and all forces, as norms in units of each coordinate's mass.
+
+    All forces contain the moments of inertia that balance each other in a body which turns about a principal axis.
+    """
     M, G = mass_and_jacobian(plan, W, s)
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
     weight = 1.0 / np.sqrt(np.diag(M))
     R, G = R * weight, G * weight
     left = R - G.T @ np.linalg.lstsq(G.T, R, rcond=1e-10)[0] if len(G) else R
-    return float(np.linalg.norm(left)), float(np.linalg.norm(R))
+    rates = np.array([s.v[plan.rotation(b)] for b in range(plan.n_bodies)])
+    L = plan.layout
+    inside = np.sqrt(L.body_mass) * L.body_size * (rates**2).sum(axis=1)
+    return float(np.linalg.norm(left)), float(np.hypot(np.linalg.norm(R), np.linalg.norm(inside)))
 
 
 def _unsteady(plan: Plan, spin: np.ndarray) -> str:

@@ -24,6 +24,7 @@ from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from .compiled import compiled
+from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
@@ -191,7 +192,7 @@ class Stepper(Instant):
         warn_of_stretch(self.system, self._start.undetermined)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
-        self._jumps = DriveJumps(self._plan)
+        self._jumps, self._deflections = DriveJumps(self._plan), DeflectionWatch(self._plan)
         self._rows = IndependentRows(self._plan, self._start.rank)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval = 0.0
@@ -293,7 +294,9 @@ class Stepper(Instant):
         self._seconds += time.thread_time() - begun
         if status != DONE:
             fixed = self._method.step is not None
-            self._with_result(fail, self._plan, run, status, fixed)
+            self._with_result(fail, self._plan, run, status, fixed, self._inputs.values)
+        if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
+            self._deflections.warn()
         self._store()
         if self._start.rank < self._plan.n_rows:
             self._with_result(check_redundant, self._plan, self._start, run, self._plan.work())

@@ -29,3 +29,15 @@ def body_rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
 
 def _skew(p: np.ndarray) -> np.ndarray:
     return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+
+
+def element_columns(plan: Plan, W: Work) -> np.ndarray:
+    """Return the residual (nv, nx), in body components, for a unit force in each deformation."""
+    elements, g = plan.elements, W.deformation_slope
+    out = np.zeros((plan.n_velocities, elements.n_deformations))
+    for e, element in enumerate(elements.elements):
+        i, j = plan.frames[element.name]
+        first, second = frame_rows(plan, W, i), frame_rows(plan, W, j)
+        own = elements.deformations(e)
+        out[:, own] = first.T @ g[own, :2].reshape(-1, 6).T + second.T @ g[own, 2:].reshape(-1, 6).T
+    return out

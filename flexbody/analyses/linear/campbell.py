@@ -234,7 +234,11 @@ def campbell(
         try:
             found.append(linearize(system, spin=rate * along, about=about, description=description))
         except FlexbodyError as error:
-            raise type(error)(f"at {rate:.6g} rad/s: {error}") from error
+            drives = isinstance(machine, System) and bool(machine.drives)
+            advice = (
+                ". Drives that turn with it need a function of the rate: fb.campbell(lambda rate: ..., rates)"
+            )
+            raise type(error)(f"at {rate:.6g} rad/s: {error}{advice if drives else ''}") from error
     _check_alike(found, values)
     chosen, likeness = _follow(found, values)
     if modes is not None and modes > chosen.shape[1]:

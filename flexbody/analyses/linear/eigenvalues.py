@@ -28,12 +28,15 @@ class Spectrum(NamedTuple):
         Round-off of each eigenvalue, (n,), 1/s.
     lost : float
         The fastest motion, 1/s, that counts as one of zero frequency although this is uncertain; else zero.
+    lost_vector : numpy.ndarray or None
+        Its vector, (f,).
     """
 
     values: np.ndarray
     vectors: np.ndarray
     noise: np.ndarray
     lost: float = 0.0
+    lost_vector: np.ndarray | None = None
 
 
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law: LawTangent) -> Spectrum:
@@ -63,9 +66,9 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
     squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
     small = np.abs(squares) < np.diag(blur)
-    lost = np.sqrt(
-        np.max(np.abs(squares[small & (np.abs(squares) > SURELY_ZERO * np.diag(blur))]), initial=0.0)
-    )
+    uncertain = np.where(small & (np.abs(squares) > SURELY_ZERO * np.diag(blur)), np.abs(squares), 0.0)
+    fastest = int(np.argmax(uncertain))
+    lost = float(np.sqrt(uncertain[fastest]))
     squares[small] = 0.0
     skew = V.T @ (0.5 * (K - K.T)) @ V
     skew[np.abs(skew) < blur] = 0.0
@@ -100,4 +103,4 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
         shapes = np.concatenate([loose.astype(complex), shapes], axis=1)
         level = np.concatenate([np.full(loose.shape[1], np.sqrt(small.max())), level])
     order = np.argsort(np.abs(found), kind="stable")
-    return Spectrum(found[order], V @ shapes[:, order], level[order], float(lost))
+    return Spectrum(found[order], V @ shapes[:, order], level[order], lost, V[:, fastest])

@@ -17,7 +17,7 @@ from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
 from ...core.kinds import EXPECTED, GIVEN, LAST_ANGLE
 from ...core.structures import Work
-from ...equations.frame_jacobian import frame_rows
+from ...equations.frame_jacobian import element_columns
 from ...equations.state import move_state
 from ...formulations.state import MachineState
 
@@ -104,18 +104,6 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
     forces, rates = elements.deformations(e), elements.states(e)
     own[:nx][forces], own[nx:][rates] = slope[:nx][forces], slope[nx:][rates]
     return element_columns(plan, W) @ own[:nx], own[nx:]
-
-
-def element_columns(plan: Plan, W: Work) -> np.ndarray:
-    """Return the residual (nv, nx), in body components, for a unit force in each deformation."""
-    elements, g = plan.elements, W.deformation_slope
-    out = np.zeros((plan.n_velocities, elements.n_deformations))
-    for e, element in enumerate(elements.elements):
-        i, j = plan.frames[element.name]
-        first, second = frame_rows(plan, W, i), frame_rows(plan, W, j)
-        own = elements.deformations(e)
-        out[:, own] = first.T @ g[own, :2].reshape(-1, 6).T + second.T @ g[own, 2:].reshape(-1, 6).T
-    return out
 
 
 def derivative(f) -> np.ndarray:

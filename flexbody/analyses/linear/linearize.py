@@ -27,6 +27,7 @@ from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
+from ...equations.free_motions import words
 from ...equations.revolutions import set_revolutions
 from ...equations.state import drawn_state, move_state
 from ...equations.tangent import (
@@ -314,12 +315,8 @@ def linearize(
     plan, W = found.plan, found.plan.work()
     hold(plan, W, found.numbers)
     small, values = _small_motions(plan, W, found)
-    if values.lost:
-        warn(
-            f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one of zero frequency: other stiffnesses "
-            "are 1e12 times larger, so that it can't be told from round-off. Replace springs that stiff by joints",
-        )
     u = units(plan, W, found.numbers)
+    _warn_of_lost_motion(plan, found.numbers, small, values, u)
     shapes = small.Z @ values.vectors
     largest = np.argmax(np.abs(shapes) / u[:, None], axis=0) if shapes.size else np.zeros(0, dtype=int)
     for k, i in enumerate(largest):
@@ -332,6 +329,20 @@ def linearize(
         **vars(small), state=found, eigenvalues=values.values, vectors=values.vectors, shapes=shapes,
         noise=values.noise,
     )  # fmt: skip
+
+
+def _warn_of_lost_motion(
+    plan: Plan, s: MachineState, small: Reduced, values: Spectrum, u: np.ndarray
+) -> None:
+    """Warn of a motion that counts as free although it might only be slow."""
+    if not values.lost or values.lost_vector is None:
+        return
+    motion = words(plan, s.q, small.Z @ values.lost_vector, u)
+    warn(
+        f"a motion of about {values.lost / (2 * np.pi):.2g} Hz counts as one of zero frequency ({motion}): beside the "
+        "largest forces and stiffnesses of this machine it can't be told from round-off. This is right if nothing "
+        "holds it, as a free bearing. If a soft spring holds it, replace springs that are 1e12 times stiffer by joints"
+    )
 
 
 def _few(values: np.ndarray, before: str, unit: str) -> str:

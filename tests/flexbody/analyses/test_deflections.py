@@ -1,0 +1,135 @@
+"""Deflections that are too large for the theory of small deformations: one warning from each analysis."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numpy.polynomial import Polynomial
+from support.beams import quintic_beam
+
+import flexbody as fb
+import modal
+from flexbody.analyses.run import failure
+from flexbody.core.kinds import NOT_DEFINITE
+
+LENGTH, MASS, EI = 1.0, 1.0, 100.0
+FREQUENCY = 1.8751**2 * np.sqrt(EI / (MASS * LENGTH**3))  # rad/s, of a cantilever
+
+
+def cantilever(**options) -> tuple[fb.FlexibleBody, fb.Fixed]:
+    """A beam that is clamped at its start, with the shapes of an end load and of its weight."""
+    shapes = [Polynomial([0, 0, 1]), Polynomial([0, 0, 0, 1]), Polynomial([0, 0, 0, 0, 1])]
+    data = modal.assumed.beam(LENGTH, mass=MASS, EI=EI, polar_inertia=1e-4, z=shapes, frame=modal.Unchanged())
+    beam = fb.FlexibleBody("beam", data, stiffening=False, **options)
+    return beam, fb.Fixed("clamp", fb.GROUND, beam["start"])
+
+
+def loaded(deflection: float, value=None) -> fb.System:
+    """With an end load that deflects the end statically, w = F l^3 / 3 EI; its rotation is 1.5 w / l."""
+    beam, clamp = cantilever()
+    force = 3 * EI * deflection / LENGTH**3
+    return fb.System(
+        [beam], [clamp], [fb.PointForce("load", beam["end"], (0, 0, force if value is None else value))]
+    )
+
+
+def told(action) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        action()
+    return [str(w.message) for w in caught if "is deflected by" in str(w.message)]
+
+
+def test_equilibrium():
+    """A deflection of 0.12 m and a rotation of 0.18 rad are told; 0.09 m are not."""
+    assert told(lambda: fb.equilibrium(loaded(0.09))) == []
+    (text,) = told(lambda: fb.equilibrium(loaded(0.12)))
+    assert (
+        "body 'beam' is deflected by 0.12 m (12 % of its length), with rotations of 0.18 rad inside it"
+        in text
+    )
+    assert "fem.divide" in text
+
+
+def test_rotations_alone():
+    """A moment M at the end rotates it by M l / EI = 0.24 rad, and deflects it by half of that: beyond both limits.
+
+    A quarter less, 0.18 rad and 9 % of the length, is within both.
+    """
+    beam, clamp = cantilever()
+    for angle, many in ((0.24, 1), (0.18, 0)):
+        moment = fb.PointMoment("moment", beam["end"], (0, -angle * EI / LENGTH, 0))
+        assert len(told(lambda m=moment: fb.equilibrium(fb.System([beam], [clamp], [m])))) == many
+
+
+def test_a_run_tells_once_with_time_and_size():
+    """A load that sets in suddenly deflects the beam by twice the static value, after half a period."""
+    (text,) = told(lambda: fb.simulate(loaded(0.08), 2 * np.pi / FREQUENCY, step=1e-3))
+    largest = float(text.split("; the largest: body 'beam' is deflected by ")[1].split(" m")[0])
+    assert largest == pytest.approx(0.16, rel=0.02)  # the second mode has 1 % of the deflection
+    first = float(text.split("at t = ")[1].split(" s")[0])
+    # w = w0 (1 - cos(w t)) passes 0.1 m at cos(w t) = -1/4; the first mode carries 97 % of the deflection
+    assert first == pytest.approx(np.arccos(-0.25) / FREQUENCY, rel=0.03)
+    assert told(lambda: fb.simulate(loaded(0.04), 0.1, step=1e-3)) == []
+
+
+def test_a_failed_run_tells_too():
+    beam, clamp = cantilever()
+    load = fb.PointForce("load", beam["end"], lambda t: (0, 0, 100.0 if t < 0.3 else np.nan))
+
+    def run():
+        with pytest.raises(fb.FlexbodyError):
+            fb.simulate(fb.System([beam], [clamp], [load]), 1.0)
+
+    assert len(told(run)) == 1
+
+
+def test_stepper():
+    """It is told at the end of the advance in which it happens, and once."""
+    sim = fb.Stepper(loaded(0.0, fb.Input("force")))
+    sim["force"] = 3 * EI * 0.04
+    assert told(lambda: sim.advance(0.2)) == []
+    sim["force"] = 3 * EI * 0.2
+    assert len(told(lambda: [sim.advance(0.02) for _ in range(10)])) == 1
+
+
+def test_elastodynamics():
+    """The sag under the own weight, m g l^3 / 8 EI = 0.15 m for g = 120 m/s^2."""
+    beam, clamp = cantilever()
+    machine = fb.System([beam], [clamp], gravity=(0, 0, -120.0))
+    (text,) = told(lambda: fb.elastodynamics(machine, 1.0, output_step=0.5))
+    assert "deflected by 0.15 m (15 % of its length)" in text
+
+
+def test_it_does_not_depend_on_the_reference_frame():
+    """The same beam in a mean-displacement frame: start and end see each other as in the frame of the clamp."""
+    shapes = [Polynomial([0, 0, 1]), Polynomial([0, 0, 0, 1]), Polynomial([0, 0, 0, 0, 1])]
+    data = modal.assumed.beam(LENGTH, mass=MASS, EI=EI, polar_inertia=1e-4, z=shapes)
+    beam = fb.FlexibleBody("beam", data, stiffening=False)
+    clamp = fb.Fixed("clamp", fb.GROUND, beam["start"])
+    load = fb.PointForce("load", beam["end"], (0, 0, 3 * EI * 0.12), follows=True)
+    (text,) = told(lambda: fb.equilibrium(fb.System([beam], [clamp], [load])))
+    assert "with rotations of 0.18 rad" in text
+
+
+def test_an_unstable_controller_is_named():
+    """A run with an input that stops when a body has grown beyond all measure: what grew, and which input drives it.
+
+    The state is set to that in which such a run ends; the way there takes minutes.
+    """
+    beam = fb.FlexibleBody("arm", quintic_beam())
+    hinge = fb.Revolute("hinge", fb.GROUND, beam["start"], axis="y")
+    motor = fb.PointMoment("motor", beam["start"], (0, fb.Input("torque"), 0))
+    sim = fb.Stepper(fb.System([beam], [hinge], [motor]))
+    sim["torque"] = 1e-3
+    sim.advance(1e-3)
+
+    def message(torque: float) -> str:
+        return str(failure(sim._plan, sim._run, NOT_DEFINITE, False, {"torque": np.array(torque)}))
+
+    assert "has reached a speed of" in message(4e11)
+    sim._run.state.all_alpha[:] = 10.0
+    text = message(4e11)
+    assert "body 'arm' is deflected by" in text
+    assert "An input drives the machine ('torque' = 4.e+11): if a controller sets it, the loop" in text
+    assert "input" not in message(0.0)

@@ -32,7 +32,7 @@ from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
 from ..equations.dead_points import dead_drives
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.locked import why_locked
+from ..equations.locked import warn_of_locked, why_locked
 from ..equations.position import displaced
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import move_state, place_state
@@ -156,6 +156,8 @@ def followed(
     cpu = time.thread_time()
     plan = compiled(rigid(machine), t_end, description)
     path = _Path(plan, rtol)
+    if not machine.n_modes:
+        warn_of_locked(plan, path.rank)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
     locked = None

@@ -17,6 +17,7 @@ from fem.common.progress import progress
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import Start, consistent_start
+from ..equations.locked import warn_of_locked
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
@@ -139,6 +140,7 @@ def simulate(
     plan = compiled(machine, t_end, description)
     first = consistent_start(plan, beginning(plan, start, t_end))
     warn_of_stretch(machine, first.undetermined)
+    warn_of_locked(plan, first.rank)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     stream = Stream(save, plan, first, run.times) if save is not None else None

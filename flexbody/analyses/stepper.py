@@ -16,6 +16,7 @@ from fem.common.numbers import finite
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import consistent_start, impulses
+from ..equations.locked import warn_of_locked
 from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
@@ -190,6 +191,7 @@ class Stepper(Instant):
         self._plan = compiled(machine, self._horizon, self._description)
         self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
         warn_of_stretch(self.system, self._start.undetermined)
+        warn_of_locked(self._plan, self._start.rank)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
         self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
         self._jumps, self._deflections = DriveJumps(self._plan), DeflectionWatch(self._plan)

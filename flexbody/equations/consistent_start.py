@@ -24,7 +24,7 @@ from .constraint_jacobian import only, row_lengths, scaled, smallest_change, wei
 from .dead_points import check_accelerations, dead_drives, neighbours, refuse_dead_points
 from .independent_rows import independent_rows
 from .least_squares import LeastSquares, Matrix
-from .locked import warn_of_locked, why_locked
+from .locked import why_locked
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
@@ -93,8 +93,6 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
         raise
     changed = _mass_norm(plan, W, s.v - given.v)
     rank, undetermined, active = redundancy(plan, W, s, G, quiet)
-    if not quiet:
-        warn_of_locked(plan, rank)
     move_state(plan, W, s)
     start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
     law_states = W.law_state.copy()

@@ -56,10 +56,14 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
 
 
 def warn_of_locked(plan: Plan, rank: int) -> None:
-    """Warn of a machine without drives whose joints leave no degree of freedom; ``rank``: of all constraint rows."""
+    """Warn of a machine without drives whose joints leave no degree of freedom; ``rank``: of all constraint rows.
+
+    Bodies that fixed joints alone hold are meant to stand.
+    """
     drives, others = driven_rows(plan)
     rolls = not is_holonomic(plan.layout.row_kind).all()
-    if rank < plan.n_velocities or drives.any() or others or rolls:
+    movable = any(joint.free for joint in plan.system.proper_joints)
+    if rank < plan.n_velocities or drives.any() or others or rolls or not movable:
         return
     warn(
         f"this machine is locked: {degrees(plan, plan.n_rows, rank)}. Nothing in it moves; its reactions are those of "
@@ -71,7 +75,7 @@ def degrees(plan: Plan, rows: int, rank: int) -> str:
     """Return the count of the degrees of freedom in words."""
     return (
         f"its joints leave no degree of freedom ({rows} constraints, {rank} of them independent, for "
-        f"{plan.n_velocities} coordinates of {plan.n_bodies} bodies)"
+        f"{plan.n_velocities} coordinates of {plan.n_bodies} {'body' if plan.n_bodies == 1 else 'bodies'})"
     )
 
 

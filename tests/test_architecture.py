@@ -299,7 +299,7 @@ def test_imports_go_in_no_circle():
 
 
 #: files of the longest chain in which each imports the next, in each package
-LONGEST_CHAIN = {"fem": 15, "modal": 10, "flexbody": 18}
+LONGEST_CHAIN = {"fem": 18, "modal": 10, "flexbody": 18}
 
 
 @cache

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..model.free_body_flexibility import HeldFlexibility
 from ..model.loads import Load
@@ -61,6 +62,7 @@ class Buckling:
         return self.structure.displacements(self.shapes)
 
 
+@check_arguments(own=("n",))
 def buckling(
     structure: Structure,
     supports: Supports,

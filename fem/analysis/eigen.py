@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import ConvergenceError, InputError
 from ..common.progress import progress
 from ..solvers.factorise import factorise
@@ -178,6 +179,7 @@ def _errors(solve: Operator, residual: FloatArray, energies: FloatArray) -> Floa
     return np.asarray(np.sqrt(np.abs(np.einsum("ij,ij->j", error, residual)) / energies))
 
 
+@check_arguments
 def count_below(
     K: scipy.sparse.sparray | scipy.sparse.spmatrix,
     M: scipy.sparse.sparray | scipy.sparse.spmatrix,
@@ -232,6 +234,7 @@ def count_below(
     return factor.negative
 
 
+@check_arguments
 def check_complete(
     K: scipy.sparse.sparray | scipy.sparse.spmatrix,
     M: scipy.sparse.sparray | scipy.sparse.spmatrix,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..elements.scatter import Sum
 from ..model.assembly import batches
 from ..model.connections import connections_of, moment_stiffness, ordered_rules
@@ -16,6 +17,7 @@ from ..model.parts import Stiffness
 from ..model.structure import Structure, checked_field
 
 
+@check_arguments
 def geometric_stiffness(
     structure: Structure, u: np.ndarray, loads: Load | Sequence[Load] = ()
 ) -> scipy.sparse.csr_array:

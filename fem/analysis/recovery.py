@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..elements import ELEMENTS, FACES
 from ..elements.shell.geometry import normals
@@ -134,6 +135,7 @@ class Stress:
                 np.fmax.at(spread, group.nodes, np.abs(own - mean[group.nodes]))
         return spread
 
+    @check_arguments
     def section_forces(self, name: str) -> np.ndarray:
         """Return section forces at both ends of beams.
 
@@ -213,6 +215,7 @@ class _Largest:
         self.values[at[more]], self.size[at[more]] = mean[more], size[more]
 
 
+@check_arguments
 def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:
     """Return the strains of displacements for each group of elements.
 
@@ -257,6 +260,7 @@ def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray
     )
 
 
+@check_arguments
 def stress(
     structure: Structure,
     u: np.ndarray,

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.group import Group
@@ -109,6 +110,7 @@ class Static:
         """Strains of each group of elements, see :func:`fem.strain`."""
         return strain(self.structure, self.u)
 
+    @check_arguments
     def at(self, name: str) -> np.ndarray:
         """Return the mean motion of a node set.
 
@@ -129,6 +131,7 @@ class Static:
         """
         return interface(self.structure, name).T @ self.u
 
+    @check_arguments
     def reaction(self, name: str, about=None) -> tuple[np.ndarray, np.ndarray]:
         """Return the force and the moment that a support exerts on the structure.
 
@@ -171,6 +174,7 @@ class Static:
         return wrench[:3], wrench[3:]
 
 
+@check_arguments
 def static(
     structure: Structure,
     supports: Supports = (),

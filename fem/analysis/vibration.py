@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.structure import Structure
@@ -55,6 +56,7 @@ class Modes:
         return self.structure.displacements(self.shapes)
 
 
+@check_arguments(own=("n",))
 def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: str | None = None) -> Modes:
     """Return the lowest natural modes K phi = omega^2 M phi.
 

@@ -98,11 +98,8 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
 
 
 def finite(value) -> bool:
-    """Return whether a value is one finite number."""
-    try:
-        return bool(np.ndim(value) == 0 and np.isfinite(value))
-    except TypeError:
-        return False
+    """Return whether a value is one finite real number: :func:`is_number` under a shorter name."""
+    return is_number(value)
 
 
 def is_integer(value: Any) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..common.arguments import check_arguments
 from ..common.errors import FileError, InputError
 from ..common.names import as_names
 from ..mesh.mesh import Mesh
@@ -25,7 +26,8 @@ _HINTS |= {".nas": _HINTS[".bdf"], ".fem": _HINTS[".bdf"], ".dat": _HINTS[".bdf"
 _HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".brep", ".geo")}
 
 
-def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: Sequence[str] = ()) -> Mesh:
+@check_arguments
+def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Sequence[str] = ()) -> Mesh:
     """Read a mesh of solids, shells, beams and trusses from a file.
 
     Parameters

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError, listing
 from ..elements import SHAPES
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Block:
     """Elements of one kind.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError
 from ..common.numbers import floats, is_count, shown
 from .block import Block
@@ -16,6 +17,12 @@ from .mesh import Mesh
 _LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
+@check_arguments(
+    own=(
+        "mesh",
+        "n",
+    )
+)
 def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     """Divide a mesh into parts of equal length along an axis.
 

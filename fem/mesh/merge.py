@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError
 from ..common.numbers import is_number
 from .block import Block
@@ -33,6 +34,7 @@ def attached(mesh: Mesh) -> np.ndarray:
     return np.flatnonzero(member)
 
 
+@check_arguments(own=("tol",))
 def merge_nodes(mesh: Mesh, tol: float | None = None) -> Mesh:
     """Merge nodes that coincide; all elements, faces and sets follow.
 
@@ -78,6 +80,7 @@ def merge_nodes(mesh: Mesh, tol: float | None = None) -> Mesh:
     return _kept(mesh, target, target == np.arange(mesh.n_nodes))
 
 
+@check_arguments
 def drop_unattached(mesh: Mesh) -> Mesh:
     """Remove the nodes that belong to no element.
 

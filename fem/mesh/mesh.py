@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError, listing
 from ..common.numbers import is_number, shown
 from ..elements import ELEMENTS, FACES, LINES, SHAPES
@@ -25,6 +26,15 @@ from .sets import sets_of
 LARGEST = 1e30
 
 
+@check_arguments(
+    own=(
+        "node_sets",
+        "element_sets",
+        "blocks",
+        "points",
+        "faces",
+    )
+)
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Points, elements and named sets, in metres.
@@ -187,6 +197,7 @@ class Mesh:
         """
         return _surface.triangles((*self.exterior, *self.shells))
 
+    @check_arguments(own=("name",))
     def nodes_of(self, name: str) -> np.ndarray:
         """Return the node numbers of a named set.
 
@@ -212,6 +223,7 @@ class Mesh:
             )
         return self.node_sets[name]
 
+    @check_arguments(own=("name",))
     def elements_of(self, name: str) -> np.ndarray:
         """Return the numbers of the elements of a named set, or of a kind.
 
@@ -244,6 +256,7 @@ class Mesh:
             )
         return np.concatenate(found)
 
+    @check_arguments(own=("name",))
     def faces_of(self, name: str) -> tuple[Block, ...]:
         """Return the surface elements of a node set, which give its nodes their areas.
 
@@ -277,6 +290,7 @@ class Mesh:
             outer = [(kind, nodes[member[nodes].all(axis=1)]) for kind, nodes in inner]
         return tuple(Block(kind, nodes) for kind, nodes in outer if len(nodes))
 
+    @check_arguments(own=("name",))
     def edges_of(self, name: str) -> np.ndarray:
         """Return the sides of shells and the lines whose ends are in a node set.
 
@@ -303,6 +317,15 @@ class Mesh:
             found.append(sides[member[sides].all(axis=1)])
         return np.unique(np.sort(np.vstack(found), axis=1), axis=0)
 
+    @check_arguments(
+        own=(
+            "plane",
+            "cylinder",
+            "box",
+            "nearest",
+            "tol",
+        )
+    )
     def select(
         self,
         name: str,
@@ -377,6 +400,7 @@ class Mesh:
         faces = {key: value for key, value in self.faces.items() if key != name}
         return replace(self, node_sets={**self.node_sets, name: nodes}, faces=faces)
 
+    @check_arguments
     def element_name(self, index: int) -> str:
         """Return the user's name of an element.
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import MeshError
 from ..elements import FACES
 from .block import Block
@@ -22,6 +23,7 @@ _TURNED = {
 }
 
 
+@check_arguments
 def orient_shells(mesh: Mesh) -> Mesh:
     """Orient the normals of connected shells to one side, by changing node orders.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..elements import ELEMENTS, FACES, Element
 from .mesh import Mesh
 
@@ -11,6 +12,7 @@ from .mesh import Mesh
 _REGULAR = {"tet": np.sqrt(0.5), "pyramid": np.sqrt(0.5), "wedge": np.sqrt(0.75), "hex": 1.0}
 
 
+@check_arguments
 def shape_quality(mesh: Mesh) -> np.ndarray:
     """Return the scaled Jacobian of every element, a measure of its shape between -1 and 1.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import FlexbodyWarning, InputError
 from .mesh import Mesh
 
@@ -24,6 +25,7 @@ _MIN_METAL_MODULUS = 6e10
 _MIN_HEAVY_DENSITY, _MIN_STIFF_MODULUS = 2500.0, 1e9
 
 
+@check_arguments
 def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     """Warn if the mesh or its materials do not seem to be in metres, Pa and kg/m^3.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import ElementError, FlexbodyWarning, InputError, listing
 from ..elements import ELEMENTS
 from ..elements.properties import PROPERTIES
@@ -33,6 +34,7 @@ BATCH_ELEMENTS = 20_000
 Given = Material | Property
 
 
+@check_arguments(own=("material",))
 def assemble(
     mesh: Mesh,
     material: Given | Mapping[str, Given] | None = None,

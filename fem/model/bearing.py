@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import ConvergenceError, InputError
 from ..mesh.surface import face_normals
 from .loads import Load
@@ -16,6 +17,7 @@ from .structure import Structure
 MAX_STEPS = 60
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Bearing(Load):
     """The force of a pin on a bore, as a cosine pressure on one half of it.

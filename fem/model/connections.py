@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..mesh.mesh import Mesh
 from .freedoms import Following, Freedoms
@@ -123,6 +124,7 @@ class Connection(Part):
         return int(nodes[0])
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Rigid(Connection):
     """A rigid connection (RBE2): all nodes of a set move as one body with a reference node.
@@ -181,6 +183,7 @@ class Rigid(Connection):
         return F, mesh.points[nodes] - mesh.points[reference]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Averaged(Connection):
     """An averaging connection (RBE3): a reference node follows the mean motion of a set.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..mesh.mesh import Mesh
 from ..mesh.surface import face_mass
@@ -91,6 +92,7 @@ class Interface:
         return "rigid" if self.rigid else "averaged"
 
 
+@check_arguments
 def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) -> Interface:
     """Return the frame of a node set.
 

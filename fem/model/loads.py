@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.names import as_list
 from ..common.numbers import number, numbers
@@ -65,6 +66,7 @@ class Load(ABC):
         return []
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Force(Load):
     """A force and a moment on the frame of a node set.
@@ -115,6 +117,7 @@ class Force(Load):
         return [(self.at, moment)] if moment.any() else []
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Gravity(Load):
     """The weight of a structure.
@@ -155,6 +158,7 @@ class Gravity(Load):
         return accelerated(structure, group, lambda x: np.broadcast_to(g, x.shape))
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Centrifugal(Load):
     """The inertia forces of steady rotation.
@@ -200,6 +204,7 @@ class Centrifugal(Load):
         return accelerated(structure, group, lambda x: -np.cross(omega, np.cross(omega, x - about)))
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Pressure(Load):
     """A pressure on the faces of a node set: it pushes on the outside of solids, and along -normal on shells.
@@ -238,6 +243,7 @@ class Pressure(Load):
         return _on_faces(structure, self.on, lambda normal: -p * normal)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Traction(Load):
     """A force per area on the faces of a node set.
@@ -274,6 +280,7 @@ class Traction(Load):
         return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class LineLoad(Load):
     """A force per length on beams or trusses.
@@ -329,6 +336,7 @@ class LineLoad(Load):
         return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class EdgeLoad(Load):
     """A force per length on the sides of shells whose ends are in a node set.
@@ -400,6 +408,7 @@ def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarr
     return np.einsum("eq,eqki,eqk->ei", samples.weights, samples.shape, field(samples.points))
 
 
+@check_arguments(own=("loads",))
 def load_vector(structure: Structure, loads: Load | Sequence[Load]) -> np.ndarray:
     """Return the sum of loads as generalized forces.
 

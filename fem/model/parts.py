@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
 from ..common.short_repr import short_repr
 from ..mesh.mesh import Mesh
@@ -133,6 +134,7 @@ class Part:
         return []
 
 
+@check_arguments
 @dataclass(frozen=True)
 class PointMass(Part):
     """A mass, moments of inertia, or both at the frame of a node set.
@@ -211,6 +213,7 @@ class PointMass(Part):
         return [(frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1))]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Spring(Part):
     """A linear spring between the frames of two node sets, or from one to the ground.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..elements.property import Property
 from ..mesh.mesh import Mesh
@@ -124,6 +125,7 @@ class Structure:
         total = scipy.sparse.csr_array(S.T @ (three @ S))
         return scipy.sparse.csr_array(0.5 * (total + total.T))
 
+    @check_arguments
     def inertia_forces(self, u: np.ndarray) -> np.ndarray:
         """Return M u without forming M.
 
@@ -146,6 +148,7 @@ class Structure:
         """Diagonal of K, (unknowns,)."""
         return self.K.diagonal()
 
+    @check_arguments
     def elastic_forces(self, u: np.ndarray) -> np.ndarray:
         """Return K u, for slender bodies element by element.
 
@@ -170,6 +173,7 @@ class Structure:
             return forces
         return self.forces_by_element(u)
 
+    @check_arguments
     def forces_by_element(self, u: np.ndarray) -> np.ndarray:
         """Return K u, element by element.
 
@@ -187,6 +191,7 @@ class Structure:
             self.shared.elements = ElementForces(self.mesh, self.freedoms, self.groups, self.parts)
         return self.shared.elements(u)
 
+    @check_arguments
     def displacements(self, u: np.ndarray) -> np.ndarray:
         """Return the displacements of the nodes.
 
@@ -203,6 +208,7 @@ class Structure:
         moved = u if self.freedoms.simple else np.asarray(self.freedoms.translation @ u)
         return moved.reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
+    @check_arguments
     def rotations(self, u: np.ndarray) -> np.ndarray:
         """Return the rotations of the nodes.
 
@@ -218,6 +224,7 @@ class Structure:
         """
         return np.asarray(self.freedoms.rotation @ u).reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
+    @check_arguments
     def of_elements(self, group: Group, u: np.ndarray) -> np.ndarray:
         """Return the displacements of the elements of a group.
 
@@ -248,6 +255,7 @@ class Structure:
                 total += R.T @ matrix @ R
         return total
 
+    @check_arguments
     def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
         """Return the unknowns of nodes.
 
@@ -286,6 +294,7 @@ class Structure:
         """Row sums of the cloud's mass, in kg."""
         return self.cloud.mass @ np.ones(len(self.cloud.points))
 
+    @check_arguments
     def body_force(self, force: np.ndarray) -> np.ndarray:
         """Return forces on the points of the mass as forces on the nodes.
 
@@ -320,6 +329,7 @@ class Structure:
         second = x.T @ (self.cloud.mass @ x)
         return np.trace(second) * np.eye(3) - second
 
+    @check_arguments
     def rigid_modes(self, about=None) -> np.ndarray:
         """Return the rigid displacements: three translations e_k, three rotations e_k x (x - about).
 
@@ -355,6 +365,7 @@ def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
     return u
 
 
+@check_arguments
 def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
     """Return the motions of nodes under unit translations and unit rotations about a point.
 

@@ -10,6 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import is_number, numbers, shown
 
@@ -17,6 +18,7 @@ from ..common.numbers import is_number, numbers, shown
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Isotropic:
     """A linear elastic, isotropic material.
@@ -74,6 +76,7 @@ class Isotropic:
         return C
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Orthotropic:
     """A linear elastic material with three planes of symmetry: wood, a rolled or printed part, a ply.

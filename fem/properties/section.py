@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import is_number, number, numbers, shown
 from ..common.short_repr import short_repr
@@ -21,6 +22,7 @@ from ..common.short_repr import short_repr
 Pair = tuple[float, float]
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Section:
     """Constants of a beam's cross-section about its centroid.
@@ -154,6 +156,12 @@ class Section:
         )
 
 
+@check_arguments(
+    own=(
+        "d",
+        "nu",
+    )
+)
 def Circle(d: float, *, nu: float = 0.0) -> Section:
     """Return a solid circular section.
 
@@ -184,6 +192,14 @@ def Circle(d: float, *, nu: float = 0.0) -> Section:
     return _round(d, 0.0, nu)
 
 
+@check_arguments(
+    own=(
+        "outer",
+        "inner",
+        "thickness",
+        "nu",
+    )
+)
 def Tube(
     outer: float, inner: float | None = None, *, thickness: float | None = None, nu: float = 0.0
 ) -> Section:
@@ -245,6 +261,13 @@ def _round(outer: float, inner: float, nu: float) -> Section:
     )
 
 
+@check_arguments(
+    own=(
+        "width_y",
+        "height_z",
+        "nu",
+    )
+)
 def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     """Return a solid rectangular section.
 
@@ -296,6 +319,16 @@ def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     )
 
 
+@check_arguments(
+    own=(
+        "height",
+        "width",
+        "web",
+        "flange",
+        "radius",
+        "nu",
+    )
+)
 def ISection(
     height: float, width: float, web: float, flange: float, *, radius: float = 0.0, nu: float = 0.0
 ) -> Section:

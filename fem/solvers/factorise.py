@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import scipy
 
+from ..common.arguments import check_arguments
 from ..common.errors import FlexbodyWarning, InputError, listing
 from ..common.progress import progress
 from . import cholmod, mumps, pardiso, superlu
@@ -73,6 +74,7 @@ class Factor(Protocol):
         ...
 
 
+@check_arguments
 def installed_solvers(definite: bool = True) -> tuple[str, ...]:
     """Return the names of the installed solvers, best first.
 
@@ -97,6 +99,7 @@ def installed_solvers(definite: bool = True) -> tuple[str, ...]:
     )
 
 
+@check_arguments
 def factorise(
     A: scipy.sparse.sparray | scipy.sparse.spmatrix,
     *,

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, warn
 from fem.common.files import check_place
 
@@ -43,6 +44,7 @@ MAX_ROUNDS = 30
 ROUND_OFF = 1e-13
 
 
+@check_arguments(own=("machine", "description", "t_end", "output_step", "rtol"))
 def elastodynamics(
     machine: System,
     t_end: float,

@@ -15,6 +15,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, called
 from fem.common.numbers import finite, is_count, vector
 
@@ -66,6 +67,9 @@ LONGEST_WAY = 30.0
 MAX_DRIFTING_STEPS = 25
 
 
+@check_arguments(
+    own=("machine", "description", "t", "start", "load_steps", "max_iterations", "spin", "about")
+)
 def equilibrium(
     machine: System,
     *,

@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.numbers import finite
 from fem.common.progress import progress
@@ -61,6 +62,7 @@ DEAD_POINT_STEP = 1e-3
 VELOCITY_TOLERANCE = 1e-8
 
 
+@check_arguments(own=("machine", "description", "t_end", "output_step", "rtol"))
 def kinematics(
     machine: System,
     t_end: float,

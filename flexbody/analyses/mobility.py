@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from fem.common.errors import ConstraintError, InputError, called, few
+from fem.common.arguments import check_arguments
 from fem.common.numbers import finite
 
 from ..compile.plan import Plan, make_plan
@@ -144,6 +145,7 @@ def _degrees(n: int) -> str:
     return f"{_count(n, 'degree')} of freedom"
 
 
+@check_arguments(own=("machine", "description", "t", "state"))
 def mobility(
     machine: System,
     *,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
@@ -117,6 +118,7 @@ class Result(Record):
 
     # ---- bodies ----------------------------------------------------------------------------------
 
+    @check_arguments
     def position(
         self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
@@ -164,6 +166,7 @@ class Result(Record):
         """
         return motion.position(self, what, frame, relative_to, point=point)
 
+    @check_arguments
     def rotation(self, what: Where, *, relative_to: Where | None = None, point: Any = None) -> np.ndarray:
         """Return the rotation matrices of a body or named frame.
 
@@ -180,6 +183,7 @@ class Result(Record):
         """
         return motion.rotation(self, what, relative_to, point=point)
 
+    @check_arguments(own=("body",))
     def euler(self, body: Body | str) -> np.ndarray:
         """Return the Euler parameters of a body, (nt, 4), Koppens (2.48).
 
@@ -195,6 +199,7 @@ class Result(Record):
         """
         return motion.euler(self, body)
 
+    @check_arguments
     def velocity(
         self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
@@ -212,6 +217,7 @@ class Result(Record):
         """
         return motion.velocity(self, what, frame, relative_to, point=point)
 
+    @check_arguments
     def acceleration(
         self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
@@ -229,6 +235,7 @@ class Result(Record):
         """
         return motion.acceleration(self, what, frame, relative_to, point=point)
 
+    @check_arguments
     def angular_velocity(
         self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
@@ -246,6 +253,7 @@ class Result(Record):
         """
         return motion.angular_velocity(self, what, frame, relative_to, point=point)
 
+    @check_arguments
     def angular_acceleration(
         self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
     ) -> np.ndarray:
@@ -263,6 +271,7 @@ class Result(Record):
         """
         return motion.angular_acceleration(self, what, frame, relative_to, point=point)
 
+    @check_arguments(own=("body",))
     def body_energy(self, body: Body | str) -> BodyEnergy:
         """Return the kinetic, strain and potential energy of one body, (nt,), J.
 
@@ -278,6 +287,7 @@ class Result(Record):
         """
         return energy.body_energy(self, body)
 
+    @check_arguments(own=("body",))
     def alpha(self, body: Body | str) -> np.ndarray:
         """Return the modal coordinates of a flexible body, (nt, N).
 
@@ -293,6 +303,7 @@ class Result(Record):
         """
         return motion.alpha(self, body)
 
+    @check_arguments(own=("body",))
     def alpha_dot(self, body: Body | str) -> np.ndarray:
         """Return the rates of the modal coordinates of a flexible body, (nt, N), 1/s times their unit.
 
@@ -308,6 +319,7 @@ class Result(Record):
         """
         return motion.alpha_dot(self, body)
 
+    @check_arguments
     def displacement(
         self,
         what: Where,
@@ -364,6 +376,7 @@ class Result(Record):
         """
         return displacement.displacement(self, what, point, relative_to, ends, frame)
 
+    @check_arguments(own=("body",))
     def stress(self, body: FlexibleBody | str, *, at: Any = None, times: Any = None) -> BodyStress:
         """Return the stresses of a flexible body by its stress modes.
 
@@ -393,6 +406,7 @@ class Result(Record):
 
     # ---- joints ----------------------------------------------------------------------------------
 
+    @check_arguments(own=("joint", "body"))
     def reaction(
         self, joint: Connection | str, *, frame: Where | None = None, body: Body | Ground | str | None = None
     ) -> Wrench:
@@ -440,6 +454,7 @@ class Result(Record):
         """
         return reactions.reaction(self, joint, frame, body=body)
 
+    @check_arguments(own=("joint",))
     def coordinate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return a joint coordinate.
 
@@ -463,6 +478,7 @@ class Result(Record):
         """
         return joint_coordinates.coordinate(self, joint, which)
 
+    @check_arguments(own=("joint",))
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the rate of a joint coordinate, (nt,), rad/s or m/s; arguments as for :meth:`coordinate`.
 
@@ -478,6 +494,7 @@ class Result(Record):
         """
         return joint_coordinate_rates.coordinate_rate(self, joint, which)
 
+    @check_arguments(own=("joint",))
     def coordinate_acceleration(self, joint: Connection | str, which: str | None = None) -> np.ndarray:
         """Return the acceleration of a joint coordinate, (nt,), rad/s^2 or m/s^2.
 
@@ -497,6 +514,7 @@ class Result(Record):
 
     # ---- states ---------------------------------------------------------------------------------
 
+    @check_arguments
     def state(self, t: float | None = None) -> State:
         """Return a stored state, to start from or to linearize about.
 
@@ -534,6 +552,7 @@ class Result(Record):
 
     # ---- tables ---------------------------------------------------------------------------------
 
+    @check_arguments
     def table(self, *wanted: Any) -> Table:
         """Return quantities as columns over time, with labels and units.
 
@@ -568,6 +587,7 @@ class Result(Record):
 
     # ---- forces ----------------------------------------------------------------------------------
 
+    @check_arguments(own=("which",))
     def element(self, which: Force | str) -> ElementHistory:
         """Return the history of a spring or force element.
 
@@ -589,6 +609,7 @@ class Result(Record):
         """
         return force_elements.element(self, which)
 
+    @check_arguments
     def save(self, path: str | os.PathLike) -> None:
         """Write the result with its whole system to an HDF5 file; :func:`flexbody.load_result` reads it.
 
@@ -628,6 +649,7 @@ class Result(Record):
         return dataset_of(self)
 
 
+@check_arguments
 def load_result(path: str | os.PathLike) -> Result:
     """Read a result and its whole system from a file of :meth:`Result.save` or :func:`simulate`.
 
@@ -799,6 +821,7 @@ class State(Instant):
         """The same as :attr:`result`."""
         return self.result
 
+    @check_arguments
     def state(self, t: float | None = None) -> State:
         """Return this state, whatever the time; a result has a method of this name.
 
@@ -814,6 +837,7 @@ class State(Instant):
         """
         return self
 
+    @check_arguments(own=("joint",))
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
         """Return a joint coordinate, rad or m; arguments as for :meth:`Result.coordinate`.
 
@@ -829,6 +853,7 @@ class State(Instant):
         """
         return float(self.result.coordinate(joint, which)[0])
 
+    @check_arguments(own=("joint",))
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
         """Return the rate of a joint coordinate, rad/s or m/s; arguments as for :meth:`Result.coordinate`.
 

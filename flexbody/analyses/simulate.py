@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, FileError, InputError, warn
 from fem.common.files import check_place
 from fem.common.numbers import finite
@@ -43,6 +44,7 @@ FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
 CHUNK_SECONDS = 0.1
 
 
+@check_arguments(own=("machine", "description", "t_end", "step", "output_step", "start", "integrator"))
 def simulate(
     machine: System,
     t_end: float,

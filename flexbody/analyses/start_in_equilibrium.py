@@ -6,12 +6,15 @@ from dataclasses import KW_ONLY, dataclass
 
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
+
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
 from .equilibrium import equilibrium
 from .starts import StartRule, continued
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class Equilibrium(StartRule):
     """Start in equilibrium under the loads, at rest or in steady rotation; see :func:`flexbody.equilibrium`.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
@@ -72,6 +73,7 @@ class AsDrawn(StartRule):
         return drawn_state(plan)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class QuasiStatic(StartRule):
     """Start with the deformation that loads and inertia of the rigid motion cause.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.numbers import finite
 
@@ -88,6 +89,7 @@ class Snapshot:
         )
 
 
+@check_arguments
 class Stepper(Instant):
     """A machine that is advanced in time step by step, with inputs that are set between the steps.
 
@@ -203,6 +205,7 @@ class Stepper(Instant):
         self._states = Recording(self._plan, 64 if self._recorded else 1)
         self._store()
 
+    @check_arguments
     def set(self, **inputs: ArrayLike) -> None:
         """Set inputs by name; they keep these values. ``sim["name"] = value`` does the same.
 
@@ -231,6 +234,7 @@ class Stepper(Instant):
     def __setitem__(self, name: str, value: ArrayLike) -> None:
         self._inputs.set(name, value, self.t)
 
+    @check_arguments
     def __getitem__(self, name: str) -> float | np.ndarray:
         """Return the value of an input."""
         value = self._inputs.value(name)
@@ -241,6 +245,7 @@ class Stepper(Instant):
         """Names of the inputs of the machine."""
         return self._inputs.names
 
+    @check_arguments(own=("dt",))
     def advance(self, dt: float) -> float:
         """Advance the machine by a time with the present inputs.
 
@@ -330,6 +335,7 @@ class Stepper(Instant):
         changed, filled = self._inputs.changed, self._states.filled
         return Snapshot(self.t, arrays, self._inputs.copy(), changed, filled, self)
 
+    @check_arguments
     def restore(self, state: Snapshot) -> None:
         """Return to a state of :meth:`save`; what was stored after it is removed.
 
@@ -428,6 +434,7 @@ class Stepper(Instant):
             )
         return self._now
 
+    @check_arguments
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
         """Return a joint coordinate, zero in the drawn configuration.
 
@@ -457,6 +464,7 @@ class Stepper(Instant):
         value = self._coordinates.value(found.name, which)
         return float(self.instant.coordinate(found.name, which)[0]) if value is None else value
 
+    @check_arguments
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
         """Return the rate of a joint coordinate.
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 
@@ -76,6 +77,7 @@ class Signal:
         return " + ".join(f"{factor} * Input({part.name!r})" for part, factor in self.parts)
 
 
+@check_arguments
 class Input(Signal):
     """A number or three components that :class:`flexbody.Stepper` sets while the machine moves.
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyError
 
 from ..compile.plan import Plan
@@ -35,6 +36,7 @@ SHORTEST_RUN = 3e6
 STABILITY_LIMIT = 6.0
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Automatic:
     """Automatic choice of the method: :class:`GeneralizedAlpha`, or :class:`Explicit` if that is clearly cheaper.

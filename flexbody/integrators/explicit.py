@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
+
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
@@ -23,6 +25,7 @@ from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, no_counts
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Explicit:
     """Explicit Runge-Kutta integration of order 8 (DOP853), with error control or with a fixed step.

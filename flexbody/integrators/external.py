@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
@@ -34,6 +35,7 @@ MAX_FAILED_EVALUATIONS = 100
 DEFORMATION_SIZE = 1e-3
 
 
+@check_arguments
 @dataclass(frozen=True)
 class SciPy:
     """An integrator of SciPy.
@@ -96,6 +98,7 @@ class SciPy:
         return ExternalRun(self, _SciPySteps, plan, start, t_end, output_step)
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Sundials:
     """The integrator CVODE of SUNDIALS, with variable order and step [1]_.

@@ -12,6 +12,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import finite, is_count
 
@@ -42,6 +43,7 @@ DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
 
 
+@check_arguments
 @dataclass(frozen=True)
 class GeneralizedAlpha:
     """Implicit integration of second order by the generalized-alpha method, with error control or with a fixed step.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from modal import AxialEnergy, ReducedBody
 
@@ -499,10 +500,12 @@ class BodyFrame(Side):
         """Name as a user writes it, ``crank['pin']``."""
         return f"{self.body.name}[{self.name!r}]"
 
+    @check_arguments
     def on(self, bodies: Mapping[str, Body]) -> BodyFrame:
         """Return the frame of that name on the body of that name in ``bodies``; it raises InputError without one."""
         return bodies[self.body.name][self.name]
 
+    @check_arguments
     def frame(
         self, bodies: Mapping[str, Body], point: np.ndarray | None = None, axes: np.ndarray | None = None
     ) -> FrameData:
@@ -512,10 +515,12 @@ class BodyFrame(Side):
         A = np.eye(3) if axes is None else axes
         return FrameData(body.name, x, A, Phi, B, body.second_order(self.name))
 
+    @check_arguments
     def has_rotation(self, bodies: Mapping[str, Body]) -> bool:
         """Return whether the marker has enough nodes to define a rotation."""
         return bodies[self.body.name].marker_has_rotation(self.name)
 
+    @check_arguments
     def drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
         """Return the position of the marker, on its own body if ``bodies`` has none of that name."""
         body = bodies.get(self.body.name, self.body)

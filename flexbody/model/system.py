@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import vector
 
@@ -173,6 +174,7 @@ class System:
         joints = "1 joint" if len(self.joints) == 1 else f"{len(self.joints)} joints and drives"
         return f"<System: {bodies}{modes}, {joints}, {forces}>"
 
+    @check_arguments(own=("which",))
     def body(self, which: Side | str) -> Body:
         """Return a body of this system.
 
@@ -193,6 +195,7 @@ class System:
         """
         return _named(self.bodies, which, "body")
 
+    @check_arguments(own=("which",))
     def joint(self, which: Connection | str) -> Connection:
         """Return a joint, drive, coupling or constraint of this system.
 
@@ -213,6 +216,7 @@ class System:
         """
         return _named(self.joints, which, "joint")
 
+    @check_arguments(own=("which",))
     def host_of(self, which: Connection | str) -> Joint | None:
         """Return the joint of this system at which an entry acts: the joint itself, or the joint of a drive.
 
@@ -283,7 +287,7 @@ class System:
             return found
         if not self.bodies:
             found.append("it has no bodies; give bodies=[...]")
-        wrong = [problem for body in self.bodies for problem in body.problems()]
+        wrong = [problem for body in self.bodies for problem in problems_of(body, f"body '{body.name}'")]
         found += wrong
         connections = (*self.joints, *self.forces)
         for kind, items in (("bodies", self.bodies), ("joints, drives or forces", connections)):
@@ -297,7 +301,7 @@ class System:
         for item in (*self.joints, *self.forces):
             found += (
                 input_problems(item)
-                or item.problems()
+                or problems_of(item, item.label)
                 or self._strangers(item)
                 or ([] if wrong else self._frame_problems(item))
             )

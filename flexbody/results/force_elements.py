@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, listing
 
 from ..core.kinds import (
@@ -100,6 +101,7 @@ class ElementHistory:
             "input": "W",
         }
 
+    @check_arguments
     def __getitem__(self, what: str) -> np.ndarray:
         names = [name for name, _ in self.states]
         if what in names:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
+
 from ..model.joints import Connection
 from ..model.sides import Body
 from .displacement import displacement
@@ -35,6 +37,7 @@ class Instant:
         """The state as a record of one time."""
         raise NotImplementedError
 
+    @check_arguments
     def position(self, what: Where, **options: Any) -> np.ndarray:
         """Return the position of a point, (3,), m, as :meth:`flexbody.Result.position`.
 
@@ -52,6 +55,7 @@ class Instant:
         """
         return position(self.instant, what, **options)[0]
 
+    @check_arguments
     def rotation(self, what: Where, **options: Any) -> np.ndarray:
         """Return the rotation matrix of a body or frame, (3, 3); the identity in the drawn configuration.
 
@@ -69,6 +73,7 @@ class Instant:
         """
         return rotation(self.instant, what, **options)[0]
 
+    @check_arguments
     def velocity(self, what: Where, **options: Any) -> np.ndarray:
         """Return the velocity of a point, (3,), m/s.
 
@@ -86,6 +91,7 @@ class Instant:
         """
         return velocity(self.instant, what, **options)[0]
 
+    @check_arguments
     def acceleration(self, what: Where, **options: Any) -> np.ndarray:
         """Return the acceleration of a point, (3,), m/s^2.
 
@@ -103,6 +109,7 @@ class Instant:
         """
         return acceleration(self.instant, what, **options)[0]
 
+    @check_arguments
     def angular_velocity(self, what: Where, **options: Any) -> np.ndarray:
         """Return the angular velocity of a body or frame, (3,), rad/s.
 
@@ -120,6 +127,7 @@ class Instant:
         """
         return angular_velocity(self.instant, what, **options)[0]
 
+    @check_arguments
     def angular_acceleration(self, what: Where, **options: Any) -> np.ndarray:
         """Return the angular acceleration of a body or frame, (3,), rad/s^2.
 
@@ -137,6 +145,7 @@ class Instant:
         """
         return angular_acceleration(self.instant, what, **options)[0]
 
+    @check_arguments(own=("body",))
     def alpha(self, body: Body | str) -> np.ndarray:
         """Return the modal coordinates of a flexible body, (N,).
 
@@ -152,6 +161,7 @@ class Instant:
         """
         return alpha(self.instant, body)[0]
 
+    @check_arguments(own=("body",))
     def alpha_dot(self, body: Body | str) -> np.ndarray:
         """Return the rates of the modal coordinates of a flexible body, (N,).
 
@@ -167,6 +177,7 @@ class Instant:
         """
         return alpha_dot(self.instant, body)[0]
 
+    @check_arguments
     def displacement(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the displacement of a point, (3,), m, as :meth:`flexbody.Result.displacement`.
 
@@ -186,6 +197,7 @@ class Instant:
         """
         return displacement(self.instant, what, point, **options)[0]
 
+    @check_arguments(own=("joint",))
     def reaction(self, joint: Connection | str, **options: Any) -> Wrench:
         """Return the load of the first body of a joint on its second: force (3,), N, and moment (3,), Nm.
 

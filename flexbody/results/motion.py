@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as replaced
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
+from fem.common.values import ANYTHING
 
 from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
@@ -26,7 +27,7 @@ from .record import Record, computed_once, frames_over_time
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
 #: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
 #: drawn) or the number of a node
-Where = Side | Connection | str | tuple
+Where = Annotated[Side | Connection | str | tuple, ANYTHING]
 
 #: references of a displacement, other than a body, frame or joint
 DISPLACEMENT_WORDS = ("body", "chord", "drawn")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
@@ -147,6 +148,7 @@ class Record:
         """The system that was simulated."""
         return self.plan.system
 
+    @check_arguments
     def state_at(self, k: int) -> MachineState:
         """Return state ``k``.
 
@@ -162,6 +164,7 @@ class Record:
         """
         return MachineState(float(self.t[k]), *(getattr(self, name)[k] for name in STATE_ARRAYS))
 
+    @check_arguments
     def index(self, body: Body | str) -> int:
         """Return the number of a body in the arrays; raise InputError if the machine has no such body.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from modal.body.reduced_body import stress_modes_of as needed
 from modal.body.stress_modes import MEASURES, VOIGT, StressModes
@@ -161,6 +162,7 @@ class BodyStress:
         self._refuse_large(6)
         return self.modes.section_forces(self.alpha, self.rows)
 
+    @check_arguments
     def measure(self, what: str) -> np.ndarray:
         """Return one stress at all points and times.
 
@@ -186,6 +188,7 @@ class BodyStress:
             out[part] = self.modes.measure(what, self.alpha[part], self.rows)
         return out
 
+    @check_arguments
     def peak(self, what: str = "von_mises") -> Peak:
         """Return the largest stress over the points at each time, with its place.
 
@@ -209,6 +212,7 @@ class BodyStress:
             value[part], place[part] = np.take_along_axis(found, best[:, None], 1)[:, 0], best
         return Peak(what, self.t, value, self.points[place], self.nodes[place])
 
+    @check_arguments
     def range(self, what: str = "von_mises") -> tuple[np.ndarray, np.ndarray]:
         """Return the smallest and the largest stress over time at each point.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.files import new_file
 
@@ -348,6 +349,7 @@ class Table:
 
     columns: dict[str, np.ndarray]
 
+    @check_arguments
     def __getitem__(self, label: str) -> np.ndarray:
         if label not in self.columns:
             raise InputError(f"this table has no column {label!r}; it has {listing(self.columns)}")
@@ -358,6 +360,7 @@ class Table:
         more = f" and {len(names) - SHOWN_COLUMNS} more" if len(names) > SHOWN_COLUMNS else ""
         return f"<Table of {len(self.columns['time (s)'])} times: {', '.join(names[:SHOWN_COLUMNS])}{more}>"
 
+    @check_arguments
     def save(self, path: str | os.PathLike) -> Path:
         """Write the table as comma-separated values, with the labels in the first line.
 

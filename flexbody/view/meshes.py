@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 import fem
 import modal
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.files import check_file, new_file, path_of
 from fem.common.progress import progress
@@ -26,6 +27,7 @@ from .scenes.solutions import of_body, of_mode, of_static
 from .stage import Renderer, checked_size, opened
 
 
+@check_arguments
 def picture_mesh(
     what: Any,
     path: str | os.PathLike | None = None,
@@ -114,6 +116,7 @@ def picture_mesh(
     return image
 
 
+@check_arguments
 def animate_mode(
     what: Any,
     path: str | os.PathLike,

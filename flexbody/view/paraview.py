@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.files import check_place, path_of
 from fem.common.hdf5 import writing
@@ -33,6 +34,7 @@ VTK_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
 POSITIONS, FIELDS = 2e-6, 2e-4
 
 
+@check_arguments(own=("times",))
 def write_paraview(
     result: Any,
     path: str | os.PathLike,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
 from fem.common.files import check_file, new_file, path_of
 from fem.common.numbers import finite, is_count
@@ -21,6 +22,7 @@ from .scenes.check import checked_result
 from .stage import Stage
 
 
+@check_arguments(own=("colour",))
 def picture(
     result: Any,
     path: str | os.PathLike | None = None,
@@ -130,6 +132,7 @@ def _frames(t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int 
     return n_frames or max(2, round(span * slow * fps) + 1), span
 
 
+@check_arguments(own=("colour",))
 def animate(
     result: Any,
     path: str | os.PathLike,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..body.axial_energy import AxialEnergy
@@ -28,6 +29,7 @@ Along = float | Function
 _MIN_POINTS = 96  # Gauss-Legendre points at least: exact to degree 191, sines to the 20th to rounding
 
 
+@check_arguments(own=("frame",))
 def beam(
     length: float,
     *,

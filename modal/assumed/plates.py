@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import is_number, numbers
 from fem.properties.material import wrong_material
@@ -24,6 +25,12 @@ _MIN_POINTS = (
 _SURFACE_POINTS = 25  # points of the drawn surface along each side
 
 
+@check_arguments(
+    own=(
+        "x",
+        "y",
+    )
+)
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
     """Return all pairs (f, g) of functions of x and of y for :func:`plate`, g varying fastest.
 
@@ -58,6 +65,13 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
     return tuple((f, g) for f in x for g in y)
 
 
+@check_arguments(
+    own=(
+        "material",
+        "w",
+        "frame",
+    )
+)
 def plate(
     size: Sequence[float],
     thickness: float,

@@ -16,6 +16,7 @@ import numpy as np
 import scipy
 from numpy.polynomial import Legendre, Polynomial
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import is_count
 
@@ -28,6 +29,7 @@ Function = Callable[[FloatArray], FloatArray]
 MAX_POINTS = 1024
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Natural:
     """A function of the natural coordinate xi = 2 s / length - 1 in [-1, 1].
@@ -47,6 +49,7 @@ class Natural:
     function: Any
 
 
+@check_arguments
 def quintic() -> tuple[Natural, ...]:
     """Return Koppens' base functions (3.7)-(3.10): Legendre polynomials of degree 2 to 5.
 
@@ -66,6 +69,7 @@ def quintic() -> tuple[Natural, ...]:
     return tuple(Natural(Legendre.basis(k).convert(kind=Polynomial)) for k in (2, 3, 4, 5))
 
 
+@check_arguments(own=("n",))
 def sines(n: int) -> tuple[Natural, ...]:
     """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends.
 
@@ -117,6 +121,13 @@ class End(Enum):
     GUIDED = (1, 3)
 
 
+@check_arguments(
+    own=(
+        "start",
+        "end",
+        "n",
+    )
+)
 def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
     """Return the ``n`` lowest modes of a uniform beam with given ends, of unit mean square.
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem import Interface, Structure
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_list
 
@@ -15,6 +16,7 @@ from ..body.inertia import FloatArray
 from ..body.reduced_body import fixed
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class Basis:
     """N displacement fields of a structure, the input of :func:`modal.reduce`.

@@ -12,6 +12,7 @@ import numpy as np
 import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
+from fem.common.arguments import check_arguments
 
 from ..body.inertia import FloatArray
 from .basis import Basis
@@ -21,8 +22,9 @@ AVERAGED = Averaged()
 DIRECTIONS = ("x", "y", "z", "turn about x", "turn about y", "turn about z")
 
 
+@check_arguments(own=("interface",))
 def constraint_modes(
-    structure: fem.Structure, interfaces: Sequence[str], *, interface: InterfaceKind = AVERAGED
+    structure: fem.Structure, interfaces: str | Sequence[str], *, interface: InterfaceKind = AVERAGED
 ) -> Basis:
     """Return the 6 m static shapes for unit displacements and rotations of m interface frames.
 
@@ -67,8 +69,18 @@ def constraint_modes(
     )
 
 
+@check_arguments(
+    own=(
+        "interface",
+        "n_normal",
+    )
+)
 def craig_bampton(
-    structure: fem.Structure, interfaces: Sequence[str], *, n_normal: int, interface: InterfaceKind = AVERAGED
+    structure: fem.Structure,
+    interfaces: str | Sequence[str],
+    *,
+    n_normal: int,
+    interface: InterfaceKind = AVERAGED,
 ) -> Basis:
     """Return constraint modes and the lowest eigenmodes with all interface frames held.
 

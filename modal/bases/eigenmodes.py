@@ -9,6 +9,7 @@ import numpy as np
 import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_names
 from fem.model.free_body_flexibility import Flexibility, HeldFlexibility, RigidMotion, flexibility_of
@@ -18,6 +19,7 @@ from ..body.inertia import FloatArray
 from .basis import Basis
 
 
+@check_arguments(own=("n",))
 def eigenmodes(
     structure: fem.Structure, supports: Supports = (), *, n: int, masses: Sequence[fem.PointMass] = ()
 ) -> Basis:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.names import as_names
 from fem.model.supports import Supports, held_by
@@ -20,6 +21,7 @@ from .basis import Basis, Proposal, basis_of
 _MAX_COLUMNS = 600
 
 
+@check_arguments(own=("bases",))
 def combine(*bases: Basis | Proposal) -> Basis:
     """Return all columns of several bases of one structure, in the order given; Koppens 3.4.
 
@@ -83,8 +85,9 @@ def _unique_labels(bases: Sequence[Basis]) -> tuple[str, ...]:
     )
 
 
+@check_arguments
 def all_degrees_of_freedom(
-    structure: fem.Structure, supports: Supports = (), *, interfaces: Sequence[str] = ()
+    structure: fem.Structure, supports: Supports = (), *, interfaces: str | Sequence[str] = ()
 ) -> Basis:
     """Return the finite-element shape functions themselves as base functions, Koppens 3.3 and 5.3.
 

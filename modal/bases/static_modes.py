@@ -16,6 +16,7 @@ import numpy.typing as npt
 import scipy
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_list, as_names
 from fem.model.free_body_flexibility import HeldFlexibility, flexibility_of
@@ -39,6 +40,7 @@ _FORCES = tuple("force along " + axis for axis in "xyz") + tuple("moment about "
 _DEFORMATION_TOLERANCE = 1e-9
 
 
+@check_arguments
 def static_modes(structure: fem.Structure, loads: Loads, *, supports: Supports = ()) -> Basis:
     """Return one static shape for each load, on supports or by inertia relief.
 
@@ -75,6 +77,7 @@ def static_modes(structure: fem.Structure, loads: Loads, *, supports: Supports =
     return _basis(structure, forces, tuple(listed), supports, (), "static modes")
 
 
+@check_arguments
 def attachment_modes(structure: fem.Structure, at: Where, *, supports: Supports = ()) -> Basis:
     """Return the static shapes for unit forces and unit moments on frames of node sets.
 
@@ -114,6 +117,7 @@ def attachment_modes(structure: fem.Structure, at: Where, *, supports: Supports 
     return _basis(structure, forces, labels, supports, interfaces, "attachment modes")
 
 
+@check_arguments
 def displacement_modes(structure: fem.Structure, at: Where, *, supports: Supports) -> Basis:
     """Return the static shapes for unit displacements and rotations of frames, with all other listed ones zero.
 
@@ -168,11 +172,12 @@ def displacement_modes(structure: fem.Structure, at: Where, *, supports: Support
     )
 
 
+@check_arguments
 def inertia_modes(
     structure: fem.Structure,
     supports: Supports = (),
     *,
-    interfaces: Sequence[str] = (),
+    interfaces: str | Sequence[str] = (),
     rotation: bool | None = None,
 ) -> Basis:
     """Return the static shapes under the body's own inertia forces in rigid motion.
@@ -265,6 +270,7 @@ def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
     return np.column_stack(columns), labels
 
 
+@check_arguments(own=("n_normal",))
 def craig_chang(structure: fem.Structure, interfaces: Where, *, n_normal: int) -> Basis:
     """Return the lowest modes of the free body and the residual attachment modes of its interfaces.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from .inertia import FloatArray
@@ -68,6 +69,7 @@ class AxialEnergy:
         """Number of axial modes."""
         return len(self.direction)
 
+    @check_arguments
     def energy(self, alpha: FloatArray) -> float:
         """Return the energy in J that is added to ``alpha' K alpha / 2``.
 

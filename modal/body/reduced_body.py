@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 
 from .axial_energy import AxialEnergy
@@ -100,6 +101,7 @@ class Marker:
         object.__setattr__(self, "Phi", fixed(self.Phi, (3, N), "a marker's Phi"))
         object.__setattr__(self, "B", fixed(self.B, (3, N), "a marker's B"))
 
+    @check_arguments
     def turned(self, R: FloatArray) -> Marker:
         """Return the marker of the body rotated by R (3, 3).
 
@@ -180,6 +182,7 @@ class Recovery:
         """
         return self.stress
 
+    @check_arguments
     def turned(self, R: FloatArray) -> Recovery:
         """Return the surface of the body rotated by R (3, 3).
 
@@ -210,6 +213,7 @@ class RecoverySource(Protocol):
         """Return a source of the same part, rotated by R."""
 
 
+@check_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class ReducedBody:
     """A flexible body as N base functions: all that dynamics uses of a mesh.
@@ -388,6 +392,7 @@ class ReducedBody:
         """
         return None if self.surface is None else self.surface.read_stress()
 
+    @check_arguments
     def marker(self, name: str) -> Marker:
         """Return a marker by its name.
 
@@ -410,6 +415,7 @@ class ReducedBody:
             raise InputError(f"body '{self.name}' has no marker '{name}'; it has {listing(self.markers)}")
         return self.markers[name]
 
+    @check_arguments
     def turned(self, R: npt.ArrayLike) -> ReducedBody:
         """Return the same body rotated as if its mesh had been: x -> R x.
 

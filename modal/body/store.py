@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import FileError, InputError
 from fem.common.files import path_of
 from fem.common.hdf5 import reading, writing
@@ -46,6 +47,7 @@ VERSION = 3
 ARRAYS = ("origin", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
 
 
+@check_arguments
 def save(body: ReducedBody, path: str | os.PathLike) -> Path:
     """Write the body to an HDF5 file, which replaces an older one only when it is complete.
 
@@ -69,6 +71,7 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
     return Path(path)
 
 
+@check_arguments
 def load(path: str | os.PathLike) -> ReducedBody:
     """Read a body that :meth:`ReducedBody.save` has written; its surface is read at the first access.
 

@@ -19,6 +19,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.elements.beam.stress import BeamStress, stresses
 from fem.elements.solid.stress import principal, principal_axes, tensor, von_mises
@@ -123,6 +124,7 @@ class StressModes:
         """Number s of points that have a tensor; the others are ends of lines."""
         return len(self.tensors)
 
+    @check_arguments
     def turned(self, R: FloatArray) -> StressModes:
         """Return the modes of the body rotated by R (3, 3), without copying them.
 
@@ -138,6 +140,7 @@ class StressModes:
         """
         return replace(self, points=self.points @ R.T, R=R @ self.R)
 
+    @check_arguments
     def stress(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
         """Return stress tensors in the body's basis.
 
@@ -171,6 +174,7 @@ class StressModes:
         out[:, known] = values if np.array_equal(self.R, np.eye(3)) else values @ _turning(self.R).T
         return out
 
+    @check_arguments
     def section_forces(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
         """Return section forces of beams and trusses in the local axes of each line.
 
@@ -199,6 +203,7 @@ class StressModes:
         out[:, known] = (alpha @ modes.reshape(-1, self.N).T).reshape(len(alpha), -1, 6)
         return out
 
+    @check_arguments
     def measure(
         self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None, extremes: int | None = None
     ) -> FloatArray:
@@ -247,6 +252,7 @@ class StressModes:
                 out[:, at] = of_line(what, found.largest, found.smallest, found.shear)
         return out
 
+    @check_arguments
     def principal_axes(
         self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None
     ) -> tuple[FloatArray, FloatArray]:
@@ -283,6 +289,7 @@ class StressModes:
                 values[:, lines, k] = self.measure(f"principal_{k + 1}", alpha, rows[lines])
         return values, axes
 
+    @check_arguments
     def on_surface(self, what: str, alpha: npt.ArrayLike) -> FloatArray:
         """Return a measure at the points of the drawn surface, for pictures.
 
@@ -322,6 +329,7 @@ class StressModes:
             out[at] = of_line(what, normal, normal, shear)
         return out
 
+    @check_arguments
     def rows_of(self, name: str) -> IntArray:
         """Return the rows of the points of a marker.
 

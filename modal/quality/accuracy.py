@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.names import as_names
 from fem.common.numbers import is_count
@@ -189,11 +190,12 @@ class Accuracy:
         ]
 
 
+@check_arguments
 def accuracy(
     structure: fem.Structure,
     reduced: Basis | Proposal | ReducedBody,
     *,
-    interfaces: Sequence[str] | None = None,
+    interfaces: str | Sequence[str] | None = None,
     n: int = 8,
 ) -> Accuracy:
     """Compare a basis or a reduced body with the full model: its lowest frequencies and its static deflections.

@@ -11,6 +11,7 @@ import scipy
 import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
+from fem.common.arguments import check_arguments
 from fem.common.errors import listing
 from fem.common.names import as_names
 from fem.model.free_body_flexibility import RigidMotion
@@ -78,7 +79,10 @@ class InterfaceEffect:
         return "\n".join([title, "  mode     averaged        rigid  difference", *rows])
 
 
-def interface_effect(structure: fem.Structure, interfaces: Sequence[str], *, n: int = 8) -> InterfaceEffect:
+@check_arguments
+def interface_effect(
+    structure: fem.Structure, interfaces: str | Sequence[str], *, n: int = 8
+) -> InterfaceEffect:
     """Compare the elastic frequencies of the free body with averaged and with rigid interfaces.
 
     An averaged interface (RBE3) only reads motions and distributes forces, so that the free body keeps its

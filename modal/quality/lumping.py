@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..bases.basis import Basis, Proposal, basis_of
@@ -82,6 +83,7 @@ class Lumping:
         return "\n".join(lines)
 
 
+@check_arguments
 def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) -> Lumping:
     """Compare the inertia of a body with lumped and with consistent mass.
 

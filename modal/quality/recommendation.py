@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_names
 from fem.common.numbers import is_number, shown
@@ -77,8 +78,9 @@ class Recommendation:
         )
 
 
+@check_arguments
 def recommend(
-    structure: fem.Structure, interfaces: Sequence[str], *, f_max_hz: float, loads: Loads = ()
+    structure: fem.Structure, interfaces: str | Sequence[str], *, f_max_hz: float, loads: Loads = ()
 ) -> Recommendation:
     """Propose a basis for a body with given interfaces and frequencies of interest.
 

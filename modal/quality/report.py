@@ -8,14 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import listing
 
 from ..body.reduced_body import ReducedBody
 from .accuracy import accuracy
 
 
+@check_arguments
 def with_accuracy(
-    body: ReducedBody, structure: fem.Structure, *, interfaces: Sequence[str] | None = None, n: int = 8
+    body: ReducedBody, structure: fem.Structure, *, interfaces: str | Sequence[str] | None = None, n: int = 8
 ) -> ReducedBody:
     """Return the body with the findings of :func:`modal.accuracy`, which its report and its file then contain.
 
@@ -41,6 +43,7 @@ def with_accuracy(
     return replace(body, accuracy=tuple(accuracy(structure, body, interfaces=interfaces, n=n).lines()))
 
 
+@check_arguments
 def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:
     """Return a text with the body's size, frame, frequencies, markers, notes and accuracy.
 

@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.model.free_body_flexibility import flexibility_of
 
@@ -93,8 +94,9 @@ class StressError:
         return "\n".join(lines)
 
 
+@check_arguments
 def stress_error(
-    structure: fem.Structure, body: ReducedBody, *, interfaces: Sequence[str] | None = None
+    structure: fem.Structure, body: ReducedBody, *, interfaces: str | Sequence[str] | None = None
 ) -> StressError:
     """Compare the stresses of a reduced body with those of the full model under loads of its interfaces.
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.tall_matrices import combine
 from fem.model.freedoms import NAMES, components
@@ -125,6 +126,7 @@ class MeanDisplacement(ReferenceFrame):
         return body, origin
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Chord(ReferenceFrame):
     """A frame whose origin is at marker ``a`` and whose axis from ``a`` to ``b`` passes through marker ``b``.
@@ -184,6 +186,7 @@ class Chord(ReferenceFrame):
         return body, origin
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Prescribed(ReferenceFrame):
     """A frame with six prescribed components: those named do not move in the body's frame.
@@ -278,6 +281,7 @@ class Prescribed(ReferenceFrame):
         return body.moved(motion[:3], motion[3:]), origin
 
 
+@check_arguments
 @dataclass(frozen=True)
 class FixedPoint(ReferenceFrame):
     """A frame that moves and turns with one marker: the body is a cantilever built in there.

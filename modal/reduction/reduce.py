@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 import fem
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.names import as_names
 from fem.common.tall_matrices import combine, inner
@@ -34,12 +35,19 @@ DEPENDENCE_TOLERANCE = 1e-10
 MAX_SECTION_POINTS = 20_000
 
 
+@check_arguments(
+    own=(
+        "basis",
+        "frame",
+        "stiffening",
+    )
+)
 def reduce(
     structure: fem.Structure,
     basis: Basis | Proposal,
     *,
     frame: ReferenceFrame | None = None,
-    markers: Sequence[str] = (),
+    markers: str | Sequence[str] = (),
     name: str | None = None,
     stiffening: bool | AxialModes | None = None,
     stress: bool = True,

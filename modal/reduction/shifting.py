@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.numbers import is_number
 
@@ -43,6 +44,7 @@ MIN_SEPARATION = 5.0
 MAX_TUNING_RATIO = 2.0
 
 
+@check_arguments(own=("exact_hz",))
 def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
     """Tune modes to their exact frequencies: modal masses times (nu_approx / nu_exact)^2, Koppens 5.6.1.
 
@@ -129,6 +131,7 @@ def _tuning_remarks(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals
     return said
 
 
+@check_arguments(own=("modes",))
 def lower(
     body: ReducedBody,
     *,

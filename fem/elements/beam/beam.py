@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import floats, is_number, shown
 from ...common.short_repr import short_repr
@@ -30,6 +31,7 @@ from .ends import (
 from .stress import BeamStress, joined, line_stress, section_forces, stresses
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Beam(Property):
     """Straight beams of one section on "line2" elements, with displacements and rotations at each node.

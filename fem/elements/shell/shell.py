@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...common.arguments import check_arguments
 from ...common.errors import ElementError, InputError
 from ...common.numbers import is_number, shown
 from ...properties.material import Material, wrong_material
@@ -44,6 +45,7 @@ class Resultants(NamedTuple):
     Q: Array
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Shell(Property):
     """A shell of constant thickness on the surface elements tri3 and quad4, with ux, uy, uz, rx, ry, rz at each node.

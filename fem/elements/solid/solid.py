@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...common.arguments import check_arguments
 from ...common.errors import InputError, listing
 from ...properties.material import VOIGT, Material, wrong_material
 from .. import ELEMENTS
@@ -17,6 +18,7 @@ from . import isotropic as kernel
 from .stress import recovery, tensor
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Solid(Property):
     """Solid elements of one material, with the displacements ux, uy, uz at each node.

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Annotated
 
 import numpy as np
 
+from ...common.arguments import check_arguments
+from ...common.values import components
 from .. import ELEMENTS
 from ..quadrature import Rule, conical, gauss, pyramid, triangle_3, wedge
 from .hexahedra import CUBE
@@ -18,13 +21,18 @@ from .pyramids import collapsed
 from .tetrahedra import linear as on_tetrahedra
 from .wedges import linear as on_wedges
 
+_WORDS = "stresses with six components xx, yy, zz, yz, xz, xy"
+_STRESS = components(6, f"finite {_WORDS}")
+_ANY_STRESS = components(6, _WORDS, finite=False)
+
 
 def tensor(voigt: np.ndarray) -> np.ndarray:
     """Return symmetric tensors (..., 3, 3) of stresses (..., 6)."""
     return np.asarray(voigt)[..., np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])]
 
 
-def von_mises(stress: np.ndarray) -> np.ndarray:
+@check_arguments
+def von_mises(stress: Annotated[np.ndarray, _ANY_STRESS]) -> np.ndarray:
     """Return the von Mises equivalent stress, sqrt(3/2 s:s) with the deviator s.
 
     Parameters
@@ -48,7 +56,8 @@ def von_mises(stress: np.ndarray) -> np.ndarray:
     return np.sqrt(0.5 * normal + 3.0 * (yz**2 + xz**2 + xy**2))
 
 
-def principal(stress: np.ndarray) -> np.ndarray:
+@check_arguments
+def principal(stress: Annotated[np.ndarray, _STRESS]) -> np.ndarray:
     """Return the principal stresses, the largest (most tensile) first.
 
     Parameters

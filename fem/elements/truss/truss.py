@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...common.arguments import check_arguments
 from ...common.errors import ElementError, InputError
 from ...common.numbers import is_number, shown
 from ...properties.material import Isotropic, wrong_material
@@ -15,6 +16,7 @@ from ..line import FloatArray, axis, check_kind, check_lengths, gauss01
 from ..property import Property, Samples
 
 
+@check_arguments
 @dataclass(frozen=True)
 class Truss(Property):
     """Straight bars that carry axial force only, with the displacements ux, uy, uz at each node; Koppens 3.3.

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import check_file, new_file
 from fem.common.numbers import finite
@@ -77,6 +78,7 @@ class Campbell:
             lines.append(f"({len(shown)} of {rates} rates, {len(columns)} of {modes} modes)")
         return "\n".join(lines)
 
+    @check_arguments
     def plot(
         self,
         path: str | os.PathLike | None = None,
@@ -155,6 +157,7 @@ class Campbell:
         return shown(figure)
 
 
+@check_arguments(own=("machine", "description"))
 def campbell(
     machine: System | Callable[[float], System],
     rates: ArrayLike,

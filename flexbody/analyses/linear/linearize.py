@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, warn
 
 from ...compile.plan import Plan
@@ -142,6 +143,7 @@ class Linearization(Reduced):
         """Whether no small motion grows exponentially; motions without stiffness do not count as growing."""
         return bool(np.all(self.eigenvalues.real <= self.noise))
 
+    @check_arguments
     def shape(self, mode: int, body: Body | str) -> np.ndarray:
         """Return the motion of one body in a mode.
 
@@ -160,6 +162,7 @@ class Linearization(Reduced):
         b = self.state.plan.body_index[self.state.system.body(body).name]
         return self.shapes[self.state.plan.velocities(b), mode]
 
+    @check_arguments
     def motion(self, mode: int, *, size: float = 0.05, frames: int = 60) -> Result:
         """Return one period of a mode as a result, to be drawn and animated.
 
@@ -180,6 +183,7 @@ class Linearization(Reduced):
         """
         return mode_motion(self.state, self.shapes, self.eigenvalues, mode, size, frames)
 
+    @check_arguments(own=("inputs", "displacements", "velocities", "accelerations"))
     def state_space(
         self,
         inputs: Sequence[object] | None = None,
@@ -226,6 +230,7 @@ class Linearization(Reduced):
         return state_space(self.state, self, inputs, displacements, velocities, accelerations)
 
 
+@check_arguments(own=("machine", "description", "t", "state", "spin", "about"))
 def linearize(
     machine: System | State | Result,
     state: State | Result | AsDrawn | None = None,

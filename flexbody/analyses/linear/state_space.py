@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 
 from ...compile.plan import Plan
@@ -53,6 +54,7 @@ class StateSpace:
     def __repr__(self) -> str:
         return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
 
+    @check_arguments
     def response(self, frequencies_hz: ArrayLike) -> np.ndarray:
         """Return the frequency response ``C (i omega - A)^-1 B + D``.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+
+from fem.common.values import Extended
 
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
 from .symbol import Symbol
@@ -240,7 +242,7 @@ class PositionServo(_OneState):
     gain: float
     target: Input
     rate_gain: float = 0.0
-    limit: float = np.inf
+    limit: Annotated[float, Extended] = np.inf
     start: float | None = 0.0
 
     function: ClassVar = "servo"

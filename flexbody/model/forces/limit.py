@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
+
+from fem.common.values import Extended
 
 from ..sides import Body
 from .force_element import JointElement
@@ -28,8 +30,8 @@ class Stop(ForceLaw):
         Dissipation coefficient, s/m (s/rad).
     """
 
-    lower: float = float("-inf")
-    upper: float = float("inf")
+    lower: Annotated[float, Extended] = float("-inf")
+    upper: Annotated[float, Extended] = float("inf")
     _: KW_ONLY
     stiffness: float = 0.0
     exponent: float = 1.5
@@ -104,8 +106,8 @@ class Limit(JointElement):
     """
 
     _: KW_ONLY
-    lower: float = float("-inf")
-    upper: float = float("inf")
+    lower: Annotated[float, Extended] = float("-inf")
+    upper: Annotated[float, Extended] = float("inf")
     stiffness: float = 0.0
     exponent: float = 1.5
     dissipation: float = 0.0

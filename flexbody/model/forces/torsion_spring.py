@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fem.common.arguments import check_arguments
+
 from ..joints.base import Joint
 from .force_element import ForceElement
 from .geometry import Along
@@ -9,6 +11,7 @@ from .law import Input
 from .passive_laws import Linear
 
 
+@check_arguments
 def torsion_spring(
     name: str,
     joint: Joint,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
 from fem.common.files import check_file
 
@@ -36,6 +37,7 @@ PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 POWER_LABELS = {"stored": "stored energy", "dissipated": "dissipated\npower", "input": "input power"}
 
 
+@check_arguments(own=("show",))
 def plot(
     result: Any,
     path: str | os.PathLike | None = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.files import check_file
 
@@ -29,6 +30,7 @@ LINE_STYLES: tuple[dict[str, Any], ...] = (
 )
 
 
+@check_arguments
 def plot_stress(
     result: Any, path: str | os.PathLike | None = None, *, body: Any = None, title: str | None = None
 ) -> Figure:

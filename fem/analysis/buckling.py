@@ -112,7 +112,7 @@ def buckling(
     >>> round(float(found.factors[0]) / 1e6, 2)  # Euler: pi^2 E I / (4 l^2) = 4.32e6 N
     4.43
     """
-    if not supports and not structure.grounding.any():
+    if not len(supports) and not structure.grounding.any():
         raise InputError(
             "buckling needs a structure that is held; name the node sets that hold it in supports=, as for "
             "fem.static"

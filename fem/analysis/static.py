@@ -224,7 +224,7 @@ def static(
     if not np.isfinite(on_motions).all():
         _refuse_not_finite(structure, given)
     f = structure.freedoms.onto_unknowns(on_motions)
-    if not supports and not structure.grounding.any():
+    if not len(supports) and not structure.grounding.any():
         free = Flexibility(structure, solver) if solver else flexibility_of(structure)
         relief = free.rigid.acceleration(f)
         return Static(structure, free.relieved(f), on_motions, None, free.factor.name, given, relief)

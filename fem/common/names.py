@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+from .errors import InputError, called
 
 
 def as_names(given: Any) -> tuple[str, ...]:
-    """Return one name or several as a tuple of names."""
-    return (given,) if isinstance(given, str) else tuple(given)
+    """Return one name or several as a tuple of names; InputError for what is neither."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise InputError(f"{called(given)} is no name; give one as text, or several in a list")
+    return tuple(given)
 
 
 def as_list(given: Any) -> list[Any]:

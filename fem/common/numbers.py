@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any
@@ -11,6 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .errors import InputError
+
+#: Above it lies no quantity in SI units, and below its inverse none that is positive by nature. Powers and products of
+#: a few such numbers can still be computed.
+LARGEST = 1e60
 
 _COUNTS = {2: "two", 3: "three", 4: "four", 6: "six"}
 _short = Repr()
@@ -24,7 +27,7 @@ def numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
     accepted.
     """
     array = floats(value)
-    if array is None or array.shape != shape or not np.isfinite(array).all():
+    if array is None or array.shape != shape or not (np.abs(array) <= LARGEST).all():
         raise InputError(f"{what} must be {_words(shape)}, not {shown(value)}")
     return array
 
@@ -32,7 +35,7 @@ def numbers(value: Any, shape: tuple[int, ...], what: str) -> np.ndarray:
 def is_number(value: Any) -> bool:
     """Return whether ``value`` is one finite real number, of Python or numpy, and not a boolean."""
     array = floats(value)
-    return array is not None and array.shape == () and math.isfinite(array)
+    return array is not None and array.shape == () and abs(float(array)) <= LARGEST
 
 
 def number(value: Any, what: str) -> float:
@@ -88,11 +91,10 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
     fem.InputError
         The value is not three finite numbers.
     """
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be three numbers, not {value!r}") from None
-    if array.shape != (3,) or not np.isfinite(array).all():
+    array = floats(value)
+    if array is None:
+        raise InputError(f"{what} must be three numbers, not {value!r}")
+    if array.shape != (3,) or not (np.abs(array) <= LARGEST).all():
         raise InputError(f"{what} must be three finite numbers, not {value!r}")
     return array
 

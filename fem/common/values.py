@@ -9,11 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .numbers import floats, is_integer, shown
-
-#: Above it lies no quantity in SI units, and below its inverse none that is positive by nature. Powers and products of
-#: a few such numbers can still be computed.
-LARGEST = 1e60
+from .numbers import LARGEST, floats, is_integer, shown
 
 
 @dataclass(frozen=True)
@@ -117,8 +113,23 @@ def components(n: int, words: str, finite: bool = True) -> Rule:
     return Rule(words, words, takes)
 
 
+def _is_rotation(value: Any) -> bool:
+    array = floats(value)
+    return (
+        array is not None and array.shape == (3, 3) and bool(np.abs(array @ array.T - np.eye(3)).max() < 1e-6)
+    )
+
+
+def _are_indices(value: Any) -> bool:
+    array = np.asarray(value) if _is_array(value) else np.zeros(())
+    return array.ndim == 1 and (array.dtype.kind in "iu" or not array.size)
+
+
 # what narrows an annotation: Annotated[float, Positive]
 Positive = Rule("a finite number above zero", "finite numbers above zero", in_range(1 / LARGEST))
 NotNegative = Rule("a finite number, zero or above", "finite numbers, zero or above", in_range(0.0))
 Extended = Rule("a number", "numbers", in_range(-LARGEST, infinite=True))
 Name = Rule("text on one line that is not empty", "texts on one line that are not empty", _is_name)
+Count = Rule("a whole number from 1", "whole numbers from 1", lambda value: _is_integer(value) and value > 0)
+Rotation = Rule("a rotation matrix (3, 3)", "rotation matrices (3, 3)", _is_rotation)
+Indices = Rule("a list of integers", "lists of integers", _are_indices)

@@ -86,6 +86,10 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     means = [along[block.nodes].mean(axis=1) for block in mesh.blocks]
     used = np.concatenate([along[block.nodes].ravel() for block in mesh.blocks])
     length = float(np.ptp(used))
+    if n > mesh.n_elements:
+        raise InputError(
+            f"n = {n} parts of mesh {mesh.name!r}, which has {mesh.n_elements} elements; give fewer"
+        )
     if length <= 0:
         raise MeshError(f"mesh {mesh.name!r} has no length along {direction.tolist()}")
     # a mean that lies on a cut, but for rounding, goes to the part before it

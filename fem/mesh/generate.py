@@ -6,7 +6,8 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
-from ..common.numbers import numbers
+from ..common.foreseen import check_memory
+from ..common.numbers import floats, numbers
 from ..elements import ELEMENTS, Element
 from ..elements.solid.hexahedra import CUBE_FACES
 from .block import Block
@@ -64,13 +65,15 @@ def box(
     >>> fem.box((1.0, 0.1, 0.1), (4, 1, 1))
     <Mesh 'box': 56 nodes, 4 hex20; node sets 'x0', 'x1', 'y0', 'y1', 'z0', 'z1'>
     """
-    lengths, counts = numbers(size, (3,), "the lengths of a box"), np.asarray(divisions)
+    lengths, given = numbers(size, (3,), "the lengths of a box"), floats(divisions)
     if element not in ELEMENTS:
         raise InputError(f"there is no solid element {element!r}; there are {listing(ELEMENTS)}")
     if not (lengths > 0).all():
         raise InputError(f"a box needs three positive lengths, not size = {size!r}")
-    if counts.shape != (3,) or not np.issubdtype(counts.dtype, np.integer) or (counts < 1).any():
+    if given is None or given.shape != (3,) or (given % 1).any() or (given < 1).any():
         raise InputError(f"a box needs three whole numbers of divisions of at least 1, not {divisions!r}")
+    check_memory(float(np.prod(given)), 1e3, f"the bricks of a box with divisions {divisions!r}")
+    counts = given.astype(int)
     kind = ELEMENTS[element]
     grid = [np.linspace(0.0, length, n + 1) for length, n in zip(lengths, counts, strict=True)]
     points = np.stack([g.ravel() for g in np.meshgrid(*grid, indexing="ij")], axis=1)

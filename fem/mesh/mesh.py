@@ -414,11 +414,14 @@ class Mesh:
         str
             Such as "tet10 element 137".
         """
+        left = index
         for block in self.blocks:
-            if index < len(block):
-                return f"{block.element} element {block.ids[index]}"
-            index -= len(block)
-        raise IndexError(index)
+            if 0 <= left < len(block):
+                return f"{block.element} element {block.ids[left]}"
+            left -= len(block)
+        raise InputError(
+            f"mesh {self.name!r} has no element {index}; it has {self.n_elements}, counted from 0"
+        )
 
     def summary(self) -> str:
         """Return the content of the mesh as a few lines of text.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import ConvergenceError, InputError
+from ..common.numbers import numbers
 from ..mesh.surface import face_normals
 from .loads import Load
 from .structure import Structure
@@ -51,9 +52,9 @@ class Bearing(Load):
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int N_i n p dA with p = max(0, -n.g), where g is such that the resultant is the force."""
-        force = np.asarray(self.force, dtype=float)
-        if force.shape != (3,) or not np.isfinite(force).all() or not force.any():
-            raise InputError(f"the force on {self.on!r} must be three finite numbers, not {self.force!r}")
+        force = numbers(self.force, (3,), f"the force on {self.on!r}")
+        if not force.any():
+            raise InputError(f"the force on {self.on!r} is zero; leave it out")
         faces = [self._points(structure, block) for block in structure.mesh.faces_of(self.on)]
         if not faces:
             raise InputError(

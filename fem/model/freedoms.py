@@ -68,6 +68,7 @@ class Freedoms:
 
     def of_nodes(self, nodes: np.ndarray) -> np.ndarray:
         """Return all motions of nodes, node by node."""
+        nodes = np.asarray(nodes)
         starts, counts = self.first[nodes], self.count[nodes]
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.repeat(starts, counts) + offset

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
+from ..common.numbers import floats, is_number, shown
 from ..common.short_repr import short_repr
 from ..mesh.mesh import Mesh
 from .freedoms import Freedoms
@@ -169,9 +170,9 @@ class PointMass(Part):
 
     def __post_init__(self) -> None:
         """Check the numbers."""
-        if not (np.isfinite(self.mass) and (self.mass > 0 or (self.mass == 0 and self.tensor.any()))):
+        if not (is_number(self.mass) and (self.mass > 0 or (self.mass == 0 and self.tensor.any()))):
             raise InputError(
-                f"the point mass at {self.at!r} has the mass {self.mass} kg; it must be positive, or zero with moments "
+                f"the point mass at {self.at!r} has the mass {shown(self.mass)} kg; it must be positive, or zero with moments "
                 "of inertia alone: fem.PointMass(at, 0.0, inertia)"
             )
         values = np.linalg.eigvalsh(self.tensor)
@@ -186,10 +187,10 @@ class PointMass(Part):
         """Inertia (3, 3) in kg m^2."""
         if self.inertia is None:
             return np.zeros((3, 3))
-        given = np.asarray(self.inertia, dtype=float)
-        if given.shape not in ((3,), (3, 3)):
+        given = floats(self.inertia)
+        if given is None or given.shape not in ((3,), (3, 3)) or not np.isfinite(given).all():
             raise InputError(
-                f"the inertia at {self.at!r} is three numbers or a (3, 3) tensor, not {given.shape}"
+                f"the inertia at {self.at!r} is three numbers or a (3, 3) tensor, not {shown(self.inertia)}"
             )
         return np.diag(given) if given.ndim == 1 else 0.5 * (given + given.T)
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..common.numbers import vector
 from ..elements.property import Property
 from ..mesh.mesh import Mesh
 from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
@@ -139,9 +141,17 @@ class Structure:
         array of the same shape, N and N m
             Inertia forces.
         """
+        u = self._checked(u)
         if self.cloud.shape is not None:
             return np.asarray(self.M @ u)
         return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
+
+    def _checked(self, u: np.ndarray) -> np.ndarray:
+        """Return values of the unknowns, (unknowns,) or (unknowns, k), as an array; InputError for another shape."""
+        u = np.asarray(u)
+        if u.ndim not in (1, 2) or len(u) != self.n:
+            raise InputError(f"u has the shape {u.shape}; give one value for each of the {self.n} unknowns")
+        return u
 
     @cached_property
     def diagonal(self) -> np.ndarray:
@@ -166,6 +176,7 @@ class Structure:
         array of the same shape, N and N m
             Elastic forces.
         """
+        u = self._checked(u)
         forces = np.asarray(self.K @ u)
         columns, product = u.reshape(len(u), -1), forces.reshape(len(u), -1)
         energy = np.abs(np.einsum("ij,ij->j", columns, product))
@@ -187,6 +198,7 @@ class Structure:
         array of the same shape, N and N m
             Elastic forces.
         """
+        u = self._checked(u)
         if self.shared.elements is None:
             self.shared.elements = ElementForces(self.mesh, self.freedoms, self.groups, self.parts)
         return self.shared.elements(u)
@@ -205,6 +217,7 @@ class Structure:
         array (n, 3) or (n, 3, k), m
             Displacements.
         """
+        u = self._checked(u)
         moved = u if self.freedoms.simple else np.asarray(self.freedoms.translation @ u)
         return moved.reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
@@ -222,6 +235,7 @@ class Structure:
         array (n, 3) or (n, 3, k), rad
             Rotation vectors, zero for nodes without rotations.
         """
+        u = self._checked(u)
         return np.asarray(self.freedoms.rotation @ u).reshape(self.mesh.n_nodes, 3, *u.shape[1:])
 
     @check_arguments
@@ -240,7 +254,9 @@ class Structure:
         array (ne, nd) or (ne, nd, k), m and rad
             Displacements of the nodes of each element, node by node.
         """
-        return self.freedoms.motions(u)[self.freedoms.of_elements(group.nodes, group.property.freedoms)]
+        return self.freedoms.motions(self._checked(u))[
+            self.freedoms.of_elements(group.nodes, group.property.freedoms)
+        ]
 
     @cached_property
     def grounding(self) -> np.ndarray:
@@ -276,6 +292,7 @@ class Structure:
         InputError
             A node follows a connection.
         """
+        nodes = np.atleast_1d(np.asarray(nodes))
         motions = self.freedoms.of_nodes(nodes)
         if components is not None:
             first = np.repeat(self.freedoms.first[nodes], self.freedoms.count[nodes])
@@ -308,6 +325,11 @@ class Structure:
         array (motions,), N and N m
             Forces and moments on all motions of the nodes.
         """
+        force = np.asarray(force, dtype=float)
+        if force.shape != self.cloud.points.shape:
+            raise InputError(
+                f"force has the shape {force.shape}; it acts on points {self.cloud.points.shape}"
+            )
         if self.cloud.over_motions is None:
             return force.ravel()
         return np.asarray(self.cloud.over_motions.T @ force.ravel())
@@ -330,7 +352,7 @@ class Structure:
         return np.trace(second) * np.eye(3) - second
 
     @check_arguments
-    def rigid_modes(self, about=None) -> np.ndarray:
+    def rigid_modes(self, about: ArrayLike | None = None) -> np.ndarray:
         """Return the rigid displacements: three translations e_k, three rotations e_k x (x - about).
 
         Parameters
@@ -389,6 +411,9 @@ def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | No
     >>> fem.rigid_motions(np.array([[1.0, 0.0, 0.0]]), np.zeros(3))[:, 5].tolist()
     [0.0, 1.0, 0.0]
     """
+    points, about = np.asarray(points, dtype=float), vector(about, "about")
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise InputError(f"points has the shape {points.shape}; give positions (m, 3)")
     x = points - about
     R = np.zeros((len(points), 3, 6))
     for k, e in enumerate(np.eye(3)):

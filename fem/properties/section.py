@@ -18,6 +18,7 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import is_number, number, numbers, shown
 from ..common.short_repr import short_repr
+from ..common.values import Positive
 
 Pair = tuple[float, float]
 
@@ -448,7 +449,7 @@ def _not_positive(sizes: dict[str, float], units: dict[str, str]) -> list[str]:
     return [
         f"{name} = {shown(value)} {units.get(name, 'm')}".rstrip() + " must be a positive number"
         for name, value in sizes.items()
-        if not (is_number(value) and value > 0)
+        if not Positive.takes(value)
     ]
 
 

@@ -8,6 +8,7 @@ from typing import NoReturn
 import numpy as np
 import scipy
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError
 
 from ..compile.plan import Plan, make_plan
@@ -110,6 +111,7 @@ class Assembly:
         return "\n".join(lines) or "all joints are closed as drawn"
 
 
+@check_arguments(own=("machine",))
 def assemble(machine: System) -> Assembly:
     """Return a machine with closed joints, from bodies that are drawn roughly where they belong.
 

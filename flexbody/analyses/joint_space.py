@@ -12,6 +12,7 @@ from dataclasses import replace as replaced
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError, InputError, called
 from fem.common.numbers import floats
 
@@ -39,6 +40,7 @@ class _Tree:
     topology: Topology
 
 
+@check_arguments(own=("state", "tree"))
 def speeds(state: State, *, tree: Topology | None = None) -> dict[str, float]:
     """Return the speeds of a machine in the order of rows and columns of its matrices.
 
@@ -74,6 +76,7 @@ def speeds(state: State, *, tree: Topology | None = None) -> dict[str, float]:
     return dict(zip(found.labels, found.speeds.tolist(), strict=True))
 
 
+@check_arguments(own=("state", "tree"))
 def mass_matrix(state: State, *, tree: Topology | None = None) -> np.ndarray:
     """Return the mass matrix M of the speeds of the joints.
 
@@ -109,6 +112,7 @@ def mass_matrix(state: State, *, tree: Topology | None = None) -> np.ndarray:
     return _mass_matrix(_tree(state, tree))
 
 
+@check_arguments(own=("state", "tree"))
 def bias(state: State, *, tree: Topology | None = None) -> np.ndarray:
     """Return the loads h that the joints need for no acceleration: ``M du/dt + h = tau``.
 
@@ -145,6 +149,7 @@ def bias(state: State, *, tree: Topology | None = None) -> np.ndarray:
     return _bias(_tree(state, tree), state)
 
 
+@check_arguments(own=("state", "tree"))
 def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.ndarray:
     """Return the partial velocities of a frame: its velocity and angular velocity for each speed, Kane.
 
@@ -191,6 +196,7 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     return J
 
 
+@check_arguments(own=("state", "accelerations", "tree"))
 def inverse_dynamics(
     state: State, accelerations: ArrayLike, *, tree: Topology | None = None
 ) -> tuple[np.ndarray, np.ndarray]:

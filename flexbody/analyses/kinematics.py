@@ -22,6 +22,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.numbers import finite
 from fem.common.progress import progress
+from fem.common.values import Positive
 
 from ..compile.plan import Plan, make_plan
 from ..compile.rows import is_holonomic
@@ -151,7 +152,7 @@ def followed(
 ) -> tuple[Result, _Path]:
     """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end."""
     check_system(machine, "kinematics")
-    if not (finite(t_end) and t_end > 0):
+    if not Positive.takes(t_end):
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")

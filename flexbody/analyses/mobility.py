@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy
 
-from fem.common.errors import ConstraintError, InputError, called, few
 from fem.common.arguments import check_arguments
+from fem.common.errors import ConstraintError, InputError, called, few
 from fem.common.numbers import finite
 
 from ..compile.plan import Plan, make_plan

@@ -12,8 +12,8 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, FileError, InputError, warn
 from fem.common.files import check_place
-from fem.common.numbers import finite
 from fem.common.progress import progress
+from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
@@ -132,7 +132,7 @@ def simulate(
     True
     """
     check_system(machine, "simulate")
-    if not (finite(t_end) and t_end > 0):
+    if not Positive.takes(t_end):
         raise InputError(f"t_end is {t_end!r}; give the end of the run in seconds, above zero")
     method = _method(integrator, step)
     if save is not None:

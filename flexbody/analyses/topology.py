@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.arguments import check_arguments
 from fem.common.files import check_file, new_file
 
 from ..model.joints import Joint
@@ -263,6 +264,7 @@ class Topology:
         return {name: (float(depths[name]), rows[name]) for name in ("ground", *self.bodies)}
 
 
+@check_arguments(own=("machine", "keep", "cut", "base"))
 def topology(
     machine: System,
     *,

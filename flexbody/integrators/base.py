@@ -7,7 +7,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.foreseen import check_steps
 from fem.common.numbers import finite
+from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..core.structures import Counts, DriveMisses, Tracked, Work
@@ -100,6 +102,9 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     if output_step is not None and not (finite(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
         raise InputError(f"output_step is {output_step!r}; it must be between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
+    check_steps(t_end, interval, "output_step")
+    if step is not None:
+        check_steps(t_end, step, "step")
     if step is None:
         marks = interval * np.arange(int(t_end / interval * (1 + 1e-12)) + 1)
         return np.append(marks[marks < t_end * (1 - 1e-9)], t_end), 1e-5 * t_end
@@ -126,7 +131,7 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
     """Raise :class:`fem.InputError` for a setting that is not above zero, or for contradictory bounds of the step."""
     for what, value in values.items():
         needed = what == "rtol"
-        if (value is None and needed) or (value is not None and not (finite(value) and value > 0)):
+        if (value is None and needed) or (value is not None and not Positive.takes(value)):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero")
     least, most = values.get("min_step"), values.get("max_step")
     if least is not None and most is not None and least > most:

@@ -127,7 +127,7 @@ def _misfit(where: str, names: str, miss: float, length: float, goal: float) -> 
 
 def _spin(rotation: np.ndarray, line: np.ndarray | None, upwards: ArrayLike, where: str) -> np.ndarray:
     """Return the rotation about ``line`` that brings the z axis of the mesh closest to ``upwards``."""
-    up = vector(np.asarray(upwards), f"{where}: up")
+    up = vector(upwards, f"{where}: up")
     z = rotation[:, 2]
     if line is not None:
         line = line / np.linalg.norm(line)

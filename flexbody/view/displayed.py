@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fem.common.arguments import check_arguments
 from fem.common.files import check_file, new_file
 
 #: File endings of pictures.
@@ -65,6 +66,7 @@ class Picture(np.ndarray):
         """Whether it is still a picture; other shapes and types of numbers are kept by NumPy's own methods."""
         return self.ndim == 3 and self.shape[2] == 3 and self.dtype == np.uint8
 
+    @check_arguments
     def save(self, path: str | os.PathLike) -> Path:
         """Write the picture to a file, which appears when it is complete.
 

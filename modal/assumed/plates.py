@@ -56,7 +56,7 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
     6
     """
     for axis, given in (("x", x), ("y", y)):
-        if not isinstance(given, Iterable) or isinstance(given, str):
+        if not isinstance(given, Iterable) or isinstance(given, str | bytes):
             raise InputError(
                 f"the functions of {axis} are {given!r}; give them themselves, such as modal.assumed.sines(3) or "
                 "modal.assumed.beam_modes(3, modal.assumed.End.FREE, modal.assumed.End.FREE)"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -19,6 +19,7 @@ from numpy.polynomial import Legendre, Polynomial
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import is_count
+from fem.common.values import Count
 
 from ..body.inertia import FloatArray, modal_mass
 from ..reduction.frames import Field
@@ -69,8 +70,8 @@ def quintic() -> tuple[Natural, ...]:
     return tuple(Natural(Legendre.basis(k).convert(kind=Polynomial)) for k in (2, 3, 4, 5))
 
 
-@check_arguments(own=("n",))
-def sines(n: int) -> tuple[Natural, ...]:
+@check_arguments
+def sines(n: Annotated[int, Count]) -> tuple[Natural, ...]:
     """Return sin(k pi s / length), k = 1..n: the modes of a uniform beam with pinned ends.
 
     Parameters

@@ -61,11 +61,11 @@ def eigenmodes(
     """
     loaded = [mass.at for mass in masses]
     _kept = None
-    if not (supports or loaded or structure.grounding.any()):
+    if not (len(supports) or loaded or structure.grounding.any()):
         check_number(n, structure, 6, least=1)
         _kept = flexibility_of(structure)  # for vibration, and for the basis to hold
     frequencies, shapes = _loaded(structure, n, supports, masses) if loaded else _bare(structure, n, supports)
-    kind = f"eigenmodes, held at {', '.join(support_names(supports))}" if supports else "free eigenmodes"
+    kind = f"eigenmodes, held at {', '.join(support_names(supports))}" if len(supports) else "free eigenmodes"
     if loaded:
         kind += f", with masses at {', '.join(loaded)}"
     labels = tuple(f"eigenmode {k + 1}, {f:.5g} Hz" for k, f in enumerate(frequencies))
@@ -123,7 +123,7 @@ def _loaded(
         return np.asarray(forces)
 
     what = f"the structure with masses at {listing(mass.at for mass in masses)}"
-    if supports:
+    if len(supports):
         held = held_by(structure, supports)
         if held.values.any():
             raise InputError("modes are about a state at rest; prescribe zero in supports=")

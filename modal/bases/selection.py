@@ -120,7 +120,7 @@ def all_degrees_of_freedom(
     >>> modal.all_degrees_of_freedom(bar, supports="x0").N
     144
     """
-    held = held_by(structure, supports).held if supports else np.zeros(0, dtype=np.int64)
+    held = held_by(structure, supports).held if len(supports) else np.zeros(0, dtype=np.int64)
     free = np.setdiff1d(np.arange(structure.n), held)
     if len(free) > _MAX_COLUMNS:
         raise InputError(

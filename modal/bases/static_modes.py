@@ -19,6 +19,7 @@ import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_list, as_names
+from fem.common.numbers import is_number
 from fem.model.free_body_flexibility import HeldFlexibility, flexibility_of
 from fem.model.freedoms import NAMES, components
 from fem.model.loads import Load
@@ -73,6 +74,8 @@ def static_modes(structure: fem.Structure, loads: Loads, *, supports: Supports =
     ('tip load',)
     """
     listed = listed_loads(loads)
+    if not listed:
+        raise InputError("loads= is empty; give at least one load")
     forces = np.column_stack([fem.load_vector(structure, load) for load in listed.values()])
     return _basis(structure, forces, tuple(listed), supports, (), "static modes")
 
@@ -224,7 +227,7 @@ def inertia_modes(
     'acceleration along x'
     """
     names = as_names(interfaces)
-    if names and supports:
+    if names and len(supports):
         raise InputError("inertia modes need a body held by supports or by interfaces; give one")
     forces, labels = [], []
     if names or supports:
@@ -312,7 +315,7 @@ def craig_chang(structure: fem.Structure, interfaces: Where, *, n_normal: int) -
     14
     """
     attached = attachment_modes(structure, interfaces)
-    if n_normal == 0:
+    if is_number(n_normal) and n_normal == 0:
         return Basis(
             structure, attached.Phi, attached.labels, attached.interfaces, "Craig-Chang, no free modes"
         )
@@ -340,7 +343,7 @@ def _basis(
     """Solve for all loads (unknowns, k); loads without deformation are left out if ``empty``, else refused."""
     forces = np.asarray(forces, dtype=np.float64)
     size = np.abs(forces).max(axis=0)
-    if supports:
+    if len(supports):
         held = held_by(structure, supports)
         body = HeldFlexibility(structure, held.held)
         remaining = np.abs(forces[body.free]).max(axis=0)
@@ -359,7 +362,7 @@ def _basis(
         )
     forces = forces[:, ~idle]
     labels = tuple(label for label, none in zip(labels, idle, strict=True) if not none)
-    shapes = body.solve(forces) if supports else free.relieved(forces)
+    shapes = body.solve(forces) if len(supports) else free.relieved(forces)
     return Basis(structure, shapes, labels, interfaces, kind)
 
 

@@ -83,5 +83,9 @@ class AxialEnergy:
         float
             Energy in J.
         """
+        if np.shape(alpha) != self.direction.shape[-1:]:
+            raise InputError(
+                f"alpha has the shape {np.shape(alpha)}; there are {self.direction.shape[-1]} modal coordinates"
+            )
         s, h = self.direction @ alpha, 0.5 * np.einsum("nij,i,j", self.quadratic, alpha, alpha)
         return float(s @ h + 0.5 * h @ h)

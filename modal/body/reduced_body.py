@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.values import Rotation
 
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
@@ -102,7 +103,7 @@ class Marker:
         object.__setattr__(self, "B", fixed(self.B, (3, N), "a marker's B"))
 
     @check_arguments
-    def turned(self, R: FloatArray) -> Marker:
+    def turned(self, R: Annotated[FloatArray, Rotation]) -> Marker:
         """Return the marker of the body rotated by R (3, 3).
 
         Parameters
@@ -183,7 +184,7 @@ class Recovery:
         return self.stress
 
     @check_arguments
-    def turned(self, R: FloatArray) -> Recovery:
+    def turned(self, R: Annotated[FloatArray, Rotation]) -> Recovery:
         """Return the surface of the body rotated by R (3, 3).
 
         Parameters
@@ -209,7 +210,7 @@ class RecoverySource(Protocol):
     def read_stress(self) -> StressModes | None:
         """Return the stress modes; None if there are none."""
 
-    def turned(self, R: FloatArray) -> RecoverySource:
+    def turned(self, R: Annotated[FloatArray, Rotation]) -> RecoverySource:
         """Return a source of the same part, rotated by R."""
 
 

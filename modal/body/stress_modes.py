@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.values import Indices, Rotation
 from fem.elements.beam.stress import BeamStress, stresses
 from fem.elements.solid.stress import principal, principal_axes, tensor, von_mises
 from fem.properties.section import Section
@@ -125,7 +127,7 @@ class StressModes:
         return len(self.tensors)
 
     @check_arguments
-    def turned(self, R: FloatArray) -> StressModes:
+    def turned(self, R: Annotated[FloatArray, Rotation]) -> StressModes:
         """Return the modes of the body rotated by R (3, 3), without copying them.
 
         Parameters
@@ -138,10 +140,13 @@ class StressModes:
         StressModes
             The rotated modes, which share their arrays with these.
         """
+        R = np.asarray(R, dtype=float)
         return replace(self, points=self.points @ R.T, R=R @ self.R)
 
     @check_arguments
-    def stress(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
+    def stress(
+        self, alpha: npt.ArrayLike, rows: Annotated[npt.ArrayLike, Indices] | None = None
+    ) -> FloatArray:
         """Return stress tensors in the body's basis.
 
         Parameters
@@ -175,7 +180,9 @@ class StressModes:
         return out
 
     @check_arguments
-    def section_forces(self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FloatArray:
+    def section_forces(
+        self, alpha: npt.ArrayLike, rows: Annotated[npt.ArrayLike, Indices] | None = None
+    ) -> FloatArray:
         """Return section forces of beams and trusses in the local axes of each line.
 
         Parameters
@@ -205,7 +212,11 @@ class StressModes:
 
     @check_arguments
     def measure(
-        self, what: str, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None, extremes: int | None = None
+        self,
+        what: str,
+        alpha: npt.ArrayLike,
+        rows: Annotated[npt.ArrayLike, Indices] | None = None,
+        extremes: int | None = None,
     ) -> FloatArray:
         """Return a scalar measure of the stress.
 
@@ -254,7 +265,7 @@ class StressModes:
 
     @check_arguments
     def principal_axes(
-        self, alpha: npt.ArrayLike, rows: npt.ArrayLike | None = None
+        self, alpha: npt.ArrayLike, rows: Annotated[npt.ArrayLike, Indices] | None = None
     ) -> tuple[FloatArray, FloatArray]:
         """Return principal stresses and their directions in the body's basis.
 

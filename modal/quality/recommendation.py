@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -142,7 +142,7 @@ def recommend(
             f"the mesh has {structure.n} unknowns; beyond {len(exact)} modes ({exact[-1]:.3g} Hz) it does not "
             f"represent the part: refine it, or lower f_max_hz = {f_max_hz:g}"
         )
-    if loads not in ((), None):
+    if loads is not None and (not isinstance(loads, Sized) or len(loads)):
         extra = _under_loads(structure, names, without_rotation, loads)
         basis = combine(basis, extra)
         reasons.append(

@@ -31,6 +31,7 @@ import scipy
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
 from fem.common.numbers import is_number
+from fem.common.values import Positive
 
 from ..body.inertia import FloatArray
 from ..body.reduced_body import ReducedBody
@@ -194,13 +195,13 @@ def lower(
             raise InputError(
                 f"body '{body.name}': name the modes= whose modal masses are multiplied by factor="
             )
-        if not (np.isfinite(factor) and factor > 1):
+        if not (is_number(factor) and factor > 1):
             raise InputError(f"body '{body.name}': factor is {factor}; above 1 it lowers a frequency")
         moved = _modes(body, modes)
         factors[moved] = factor
     else:
         assert ceiling_hz is not None
-        if not (np.isfinite(ceiling_hz) and ceiling_hz > 0):
+        if not Positive.takes(ceiling_hz):
             raise InputError(f"body '{body.name}': ceiling_hz is {ceiling_hz}; give a positive frequency")
         named = _modes(body, range(body.N) if modes is None else modes)
         moved = np.array([k for k in named if frequencies[k] > ceiling_hz], dtype=np.int64)

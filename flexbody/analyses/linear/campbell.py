@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import check_file, new_file
-from fem.common.numbers import finite
+from fem.common.numbers import LARGEST, finite
 
 from ...compile.plan import check_description
 from ...core.rotation import direction
@@ -231,7 +231,7 @@ def campbell(
     check_description(description)
     found: list[Linearization] = []
     for rate in values:
-        system = machine if isinstance(machine, System) else machine(float(rate))
+        system = machine if isinstance(machine, System) else _at_rate(machine, float(rate))
         if not isinstance(system, System):
             raise InputError(f"machine({rate:g}) gives {system!r}; it must return a System")
         try:
@@ -271,7 +271,19 @@ def _rates(rates: ArrayLike) -> np.ndarray:
         values = np.zeros(0)
     if values.ndim != 1 or not len(values) or not all(finite(x) for x in values):
         raise InputError(f"rates is {rates!r}; give a list of numbers, rad/s")
-    return values
+    return np.where(np.abs(values) * LARGEST < 1, 0.0, values)
+
+
+def _at_rate(machine: Callable[[float], System], rate: float) -> System:
+    """Return the machine of a user's function at a rate; InputError if the function fails."""
+    try:
+        return machine(rate)
+    except FlexbodyError:
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the function of the rate, machine({rate:g}), fails: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _check_alike(found: list[Linearization], rates: np.ndarray) -> None:

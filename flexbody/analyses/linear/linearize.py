@@ -160,6 +160,8 @@ class Linearization(Reduced):
             Displacement, rotation vector (components of the body's base) and modal coordinates, (6 + N,), complex.
         """
         b = self.state.plan.body_index[self.state.system.body(body).name]
+        if not 0 <= mode < self.shapes.shape[1]:
+            raise InputError(f"there is no mode {mode}; there are {self.shapes.shape[1]}, counted from 0")
         return self.shapes[self.state.plan.velocities(b), mode]
 
     @check_arguments

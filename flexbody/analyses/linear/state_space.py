@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ...compile.plan import Plan
 from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
@@ -174,6 +175,8 @@ def _chosen(state: State, wanted) -> list[Any]:
     able = {name: force for name, force in by_name.items() if force.input_names}
     if wanted is None:
         return list(able.values())
+    if not isinstance(wanted, Iterable):
+        raise InputError(f"inputs is {called(wanted)}; give a list of loads, springs or their names")
     asked = [str(getattr(item, "name", item)) for item in wanted]
     strange = [name for name in asked if name not in by_name]
     if strange:

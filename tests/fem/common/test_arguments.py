@@ -75,7 +75,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("meaning", TAKEN, ids=str)
+@pytest.mark.parametrize("meaning", TAKEN, ids=lambda meaning: rule_of(meaning).one)
 def test_what_is_taken_and_what_is_refused(meaning):
     rule = rule_of(meaning)
     assert [value for value in TAKEN[meaning] if rule.fault(value) is not None] == []

@@ -172,8 +172,8 @@ class PointMass(Part):
         """Check the numbers."""
         if not (is_number(self.mass) and (self.mass > 0 or (self.mass == 0 and self.tensor.any()))):
             raise InputError(
-                f"the point mass at {self.at!r} has the mass {shown(self.mass)} kg; it must be positive, or zero with moments "
-                "of inertia alone: fem.PointMass(at, 0.0, inertia)"
+                f"the point mass at {self.at!r} has the mass {shown(self.mass)} kg; it must be positive, or zero with "
+                "moments of inertia alone: fem.PointMass(at, 0.0, inertia)"
             )
         values = np.linalg.eigvalsh(self.tensor)
         if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):

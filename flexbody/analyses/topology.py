@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fem.common.errors import InputError, called, listing
 from fem.common.arguments import check_arguments
+from fem.common.errors import InputError, called, listing
 from fem.common.files import check_file, new_file
 
 from ..model.joints import Joint

@@ -7,15 +7,15 @@ import os
 from .errors import InputError
 
 #: steps that a run may have; at 1 µs each they take a quarter of an hour, at 10 µs three hours
-MOST_STEPS = 1e9
+MAX_STEPS = 1e9
 
 
 def check_steps(span: float, step: float, what: str) -> None:
     """Raise :class:`InputError` if a run over ``span`` (s) by steps of ``step`` (s) would not end."""
     count = float(span) / float(step) if step > span / 1e300 else float("inf")
-    if not count <= MOST_STEPS:
+    if not count <= MAX_STEPS:
         raise InputError(
-            f"{what} is {step:g} s and the run {span:g} s long: {count:.3g} steps, and {MOST_STEPS:.0e} take hours; "
+            f"{what} is {step:g} s and the run {span:g} s long: {count:.3g} steps, and {MAX_STEPS:.0e} take hours; "
             "give a longer step"
         )
 

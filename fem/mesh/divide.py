@@ -88,7 +88,7 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     length = float(np.ptp(used))
     if n > mesh.n_elements:
         raise InputError(
-            f"n = {n} parts of mesh {mesh.name!r}, which has {mesh.n_elements} elements; give fewer"
+            f"n = {n} parts of mesh {mesh.name!r}, which has {mesh.n_elements} elements; give fewer parts"
         )
     if length <= 0:
         raise MeshError(f"mesh {mesh.name!r} has no length along {direction.tolist()}")

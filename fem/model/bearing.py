@@ -54,7 +54,7 @@ class Bearing(Load):
         """Return -int N_i n p dA with p = max(0, -n.g), where g is such that the resultant is the force."""
         force = numbers(self.force, (3,), f"the force on {self.on!r}")
         if not force.any():
-            raise InputError(f"the force on {self.on!r} is zero; leave it out")
+            raise InputError(f"the force on {self.on!r} must be three finite numbers, one of them not zero")
         faces = [self._points(structure, block) for block in structure.mesh.faces_of(self.on)]
         if not faces:
             raise InputError(

@@ -416,7 +416,7 @@ class ReducedBody:
             raise InputError(f"body '{self.name}' has no marker '{name}'; it has {listing(self.markers)}")
         return self.markers[name]
 
-    @check_arguments
+    @check_arguments(own=("R",))
     def turned(self, R: npt.ArrayLike) -> ReducedBody:
         """Return the same body rotated as if its mesh had been: x -> R x.
 

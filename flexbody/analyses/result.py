@@ -437,7 +437,8 @@ class Result(Record):
         The constraint forces are ``-G^T lambda``, Koppens (4.20). The reaction of a drive is the driving load; it is
         not part of the reaction of its joint. If constraints are redundant, these are the reactions of least norm.
 
-        Gears, racks, couplers and constraints act on three or more bodies (both wheels of a pair and their carrier).
+        Couplers, constraints, and gears and racks without teeth, act on three or more bodies (both wheels of a pair and
+        their carrier); teeth act on both wheels, at the pitch point.
         Without ``body``, the load acts on the second body of their last joint (on the last frame). If one acts on a
         body at several points, as on a carrier, the load is the sum about the last of these points.
 

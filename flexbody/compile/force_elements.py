@@ -16,6 +16,7 @@ from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
+from ..model.joints.coordinates import X
 from ..model.sides import FrameData
 from .rows import Rows, offsets
 
@@ -138,6 +139,9 @@ def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
 
     They are the rows of the joint, the frame and axis of the motion, and the other coordinate along which it slides.
     """
+    if element.teeth is not None:
+        row = rows.owned[element.name].start
+        return row, row + 1, rows.at[f"joint {element.teeth.name}"][0], X, -1
     if element.coordinate is None:
         return ()
     joint = rows.coordinates.joints[element.coordinate[0].name]

@@ -29,7 +29,9 @@ from ..formulations import Absolute, Description, Formulation
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body
-from ..model.forces import Load
+from ..model.forces import Element, Load
+from ..model.forces.tooth_separation import ToothSeparation, teeth_of
+from ..model.joints import Joint
 from ..model.sides import FrameData
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
@@ -59,6 +61,7 @@ class Plan:
         str, list[tuple[np.ndarray, np.ndarray]]
     ]  # operations of user constraints in the drawn configuration, by name
     elements: Elements
+    teeth: dict[str, ToothSeparation]  # of each gear and rack, by name
     formulation: Formulation = field(default_factory=Absolute)
 
     def __repr__(self) -> str:
@@ -267,10 +270,13 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
             frames += legs
     for drive in system.drives:
         at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
-    load_frame = _force_frames(system, bodies, at, frames)
+    teeth = teeth_of(system.joints, bodies)
+    joints = {joint.name: joint for joint in system.proper_joints} | _seats(teeth, bodies, at, frames)
+    elements = (*system.elements, *(element for element in teeth.values() if element.mesh.lever))
+    load_frame = _force_frames(system, elements, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)
-    coordinates = Coordinates({joint.name: joint for joint in system.proper_joints}, bodies, frames, at)
+    coordinates = Coordinates(joints, bodies, frames, at)
     rows = Rows(coordinates, at, length)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
@@ -278,7 +284,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         **row_arrays(rows, system.joints, laws, t_end),
         **_load_arrays(system.loads, load_frame, laws, t_end),
     }
-    found, arrays = element_arrays(system.elements, frames, rows, laws, t_end)
+    found, arrays = element_arrays(elements, frames, rows, laws, t_end)
     parts |= arrays
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
@@ -305,13 +311,25 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         coordinates.initial_values(system.drives),
         rows.recorded,
         found,
+        teeth,
         described.bound(tree),
     )
 
 
-def _force_frames(system: System, bodies, at, frames: list[FrameData]) -> list[int]:
+def _seats(teeth: dict[str, ToothSeparation], bodies, at, frames: list[FrameData]) -> dict[str, Joint]:
+    """Add the frames of the seats of toothed wheels, and their positions to ``at``; return the seats by name."""
+    seats: dict[str, Joint] = {seat.name: seat for element in teeth.values() for seat in element.mesh.seats}
+    for name, seat in seats.items():
+        at[f"joint {name}"] = (len(frames), len(frames) + 1)
+        frames += seat.frames(bodies)
+    return seats
+
+
+def _force_frames(
+    system: System, elements: Sequence[Element], bodies, at, frames: list[FrameData]
+) -> list[int]:
     """Add the frames of elements and loads, and their positions to ``at``; return the frames of loads."""
-    for element in system.elements:
+    for element in elements:
         if element.coordinate is not None:
             at[f"force {element.name}"] = at[f"joint {element.coordinate[0].name}"]
         else:

@@ -11,7 +11,6 @@ from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
-from ..model.joints.couplings import scale
 from ..model.sides import Body, FrameData
 from .elimination import elimination_arrays, side_blocks
 
@@ -123,7 +122,7 @@ class Rows:
         pairs = [self.at[f"joint {term.joint.name}"] for term in terms]
         last = pairs[-1]
         legs = list(dict.fromkeys(f for pair in pairs for f in pair if f not in last)) + list(last)
-        self.add(COUPLING, (legs[0], legs[-1]), drive=drive, size=scale(terms, self.length))
+        self.add(COUPLING, (legs[0], legs[-1]), drive=drive, size=_scale(terms, self.length))
         self.legs[-1] = legs
         for term, (i, j) in zip(terms, pairs, strict=True):
             self.parts[-1].append(
@@ -173,6 +172,12 @@ class Rows:
         }
 
 
+def _scale(terms: Sequence[Term], length: float) -> float:
+    """Return the factor that makes the largest factor of a sum one; angles are multiplied by ``length`` (m)."""
+    sizes = [abs(term.factor) / (length if term.coordinate.is_angle else 1.0) for term in terms]
+    return 1.0 / float(np.max(sizes))
+
+
 def row_arrays(
     rows: Rows, joints: Sequence[Connection], laws: list[Law], t_end: float
 ) -> dict[str, np.ndarray]:
@@ -188,9 +193,10 @@ def row_arrays(
             laws += [law] if law else []
             values.append(motion.constants())
             pairs.append(law.pair if law else NO_LAW)
+        sums = joint.sums(rows.coordinates.joints, rows.coordinates.bodies)
         for row in joint.rows:
             if row.kind == COUPLING:
-                rows.couple(joint.couplings[row.first], number)
+                rows.couple(sums[row.first], number)
             else:
                 place = rows.at[f"joint {joint.name}"]
                 rows.add(row.kind, (place[0], place[1]), (row.first, row.second), number)

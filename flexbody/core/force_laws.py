@@ -63,6 +63,8 @@ friction = _law("friction")
 #: dry friction that follows a reaction; p as FrictionNumber in ``kinds.hpp``, u = (normal force, rate of the other
 #: coordinate along which the same surfaces slide)
 reaction_friction = _law("reaction_friction")
+#: the force by which teeth separate their wheels; p as SeparationNumber in ``kinds.hpp``, u = (force, 0)
+separation = _law("separation")
 #: a spring beside Maxwell branches, Sol (3.4.4); p = (k, d, n, then k_i and tau_i of each), z = the dashpots' strokes
 viscoelastic = _law("viscoelastic")
 #: a piston under the pressure u, which pushes apart, Sol (3.5.6); p = (area,)

@@ -30,8 +30,12 @@ EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 #: used by reaction_friction
 MU, MU_STATIC, STRIBECK_VELOCITY, VISCOUS, REGULARISATION_VELOCITY = range(5)
 PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 11)
+#: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
+#: frame of the carrier (3,)
+LEVER, PITCH_POINT = range(2)
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
-#: coordinate along which the joint slides (-1 for none)
+#: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
+#: the carrier and its axis along which the teeth separate the wheels
 FRICTION_ELEMENT, FIRST_ROW, END_ROW, HOST, AXIS, PARTNER = range(6)
 #: columns of ``Work.friction_record``: normal force N, friction over normal force h, N as counted in the residual,
 #: derivatives of N by the multipliers of the joint's rows
@@ -45,7 +49,7 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN = 0, 1, 2
+LINE, ALONG, BETWEEN, SEPARATION = 0, 1, 2, 3
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
 #: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps

@@ -15,9 +15,11 @@ from ..core.kinds import (
     FIRST_ROW,
     FRICTION_COEFFICIENT,
     FRICTION_ELEMENT,
+    GEOMETRY,
     NORMAL_FORCE,
     NORMAL_FORCE_SLOPE,
     PRELOAD,
+    SEPARATION,
 )
 from ..core.structures import Work
 from ..formulations.state import MachineState
@@ -115,6 +117,8 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
     for k, (e, first, last) in enumerate(
         plan.layout.reaction_friction[:, [FRICTION_ELEMENT, FIRST_ROW, END_ROW]]
     ):
+        if plan.layout.element[e, GEOMETRY] == SEPARATION:
+            continue  # no force of teeth is determined by redundant constraints alone
         numbers = plan.elements.pointers[e].numbers
         for vector in dependent.T:
             plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))

@@ -11,6 +11,7 @@ from fem.common.errors import few, listing, warn
 from fem.common.numbers import finite
 
 from .bodies import FlexibleBody
+from .forces.tooth_separation import teeth_of
 from .system import System
 
 #: A marker moves with the frame if its motion in every mode is below this fraction of the largest at any marker.
@@ -22,6 +23,7 @@ def warn_beforehand(system: System) -> None:
     warn_of_degrees(system)
     warn_of_frames(system)
     warn_of_replay(system)
+    warn_of_pitch_points(system)
     warn_of_linear_theory(system)
 
 
@@ -176,6 +178,13 @@ def warn_of_degrees(system: System) -> None:
                 f"{label}: {what} is {angle:g} rad, which is {turns:.1f} turns. Angles are in radians; if this one is "
                 f"in degrees, write np.radians({angle:g})",
             )
+
+
+def warn_of_pitch_points(system: System) -> None:
+    """Warn of bevel gears whose joints do not agree on where the teeth touch."""
+    for teeth in teeth_of(system.joints, system.bodies_by_name()).values():
+        if teeth.mesh.doubt:
+            warn(teeth.mesh.doubt)
 
 
 def warn_of_replay(system: System) -> None:

@@ -342,7 +342,7 @@ class System:
         found = (
             joints[term.joint.name].rotation_problems(term.which, bodies, item.label) for term in item.uses()
         )
-        return next((problems for problems in found if problems), [])
+        return next((problems for problems in found if problems), item.placement_problems(joints, bodies))
 
     @property
     def n_modes(self) -> int:

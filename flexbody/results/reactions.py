@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+import scipy.sparse
 
 from fem.common.errors import InputError, called, listing
 
 from ..compile.plan import Plan
-from ..core.kinds import COUPLING
+from ..core.kinds import (
+    AT,
+    COUPLING,
+    FIRST,
+    FIRST_ROW,
+    FRICTION_ELEMENT,
+    GEOMETRY,
+    NORMAL_FORCE,
+    SECOND,
+    SEPARATION,
+)
+from ..core.structures import Work
 from ..equations.constraint_jacobian import least_norm, weighted
-from ..equations.state import place_state
+from ..equations.least_squares import least_squares
+from ..equations.reaction_friction import unit_loads
+from ..equations.state import move_state
 from ..model.joints import Connection
 from ..model.sides import Body, Ground
 from .motion import Where, resolved
 from .record import Record, Wrench, computed_once
 
+#: largest number of iterations for forces of teeth that several planets share; two are enough on rigid bearings
+SHARES = 20
 #: force and moment (nt, 3) by the name of a joint or drive
 Wrenches = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -44,9 +62,36 @@ def multipliers_of(record: Record) -> np.ndarray:
         return record.multipliers
     W, multipliers = plan.work(), np.array(record.multipliers)
     for k in range(len(record.t)):
-        place_state(plan, W, record.state_at(k))
-        multipliers[k] = least_norm(weighted(plan, W)[1], multipliers[k])
+        move_state(plan, W, record.state_at(k))
+        G = weighted(plan, W)[1]
+        multipliers[k] = _with_separation(plan, W, G, multipliers[k], least_norm(G, multipliers[k]))
     return multipliers
+
+
+def _with_separation(
+    plan: Plan, W: Work, G: scipy.sparse.csr_matrix, given: np.ndarray, found: np.ndarray
+) -> np.ndarray:
+    """Return ``found`` with the same forces as ``given``, the forces included by which teeth separate wheels.
+
+    Several planets share a force that redundant teeth do not determine; their bearings follow the share.
+    """
+    L = plan.layout
+    teeth = np.flatnonzero(L.element[L.reaction_friction[:, FRICTION_ELEMENT], GEOMETRY] == SEPARATION)
+    if not len(teeth):
+        return found
+    unit = np.array(list(unit_loads(plan, W)))[teeth]
+
+    def forces(multipliers: np.ndarray) -> np.ndarray:
+        plan.formulation.find_normal_forces(L, W, np.ascontiguousarray(multipliers))
+        return np.array(W.friction_record[teeth, NORMAL_FORCE])
+
+    before, known = forces(given), G.T @ given
+    for _ in range(SHARES):
+        now = forces(found)
+        found = least_squares(G.T, known + (now - before) @ unit)
+        if np.abs(forces(found) - now).max() <= 1e-12 * now.max(initial=0.0):
+            break
+    return found
 
 
 def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndarray]:
@@ -71,16 +116,31 @@ def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndar
         raise InputError(
             f"{plan.system.joint(name).label} does not act on {body!r}; it acts on {listing(dict.fromkeys(owners))}"
         )
-    W, multipliers = plan.work(), multipliers_of(record)
+    W, multipliers = plan.work(), np.ascontiguousarray(multipliers_of(record))
     force, moment = np.zeros((2, len(record.t), 3))
     for k in range(len(record.t)):
-        place_state(plan, W, record.state_at(k))
-        r = W.frame_r[frames]
-        for n in mine:
-            load = -np.einsum("r,rml->ml", multipliers[k, rows], W.slope[slots[n]])
+        move_state(plan, W, record.state_at(k))
+        loads = [(frames[n], -np.einsum("r,rml->ml", multipliers[k, rows], W.slope[slots[n]])) for n in mine]
+        for f, load in [*loads, *_separating(plan, W, name, body, multipliers[k])]:
             force[k] += load[0]
-            moment[k] += load[1] + np.cross(r[n] - r[mine[-1]], load[0])
+            moment[k] += load[1] + np.cross(W.frame_r[f] - W.frame_r[frames[mine[-1]]], load[0])
     return force, moment
+
+
+def _separating(
+    plan: Plan, W: Work, name: str, body: str, multipliers: np.ndarray
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the frame and the load (2, 3) by which the teeth of a gear push a body away, if they do."""
+    L = plan.layout
+    for k, (e, row) in enumerate(L.reaction_friction[:, [FRICTION_ELEMENT, FIRST_ROW]]):
+        if L.element[e, GEOMETRY] != SEPARATION or row != plan.rows[name].start:
+            continue
+        plan.formulation.find_normal_forces(L, W, multipliers)
+        slope = W.deformation_slope[L.element[e, AT]].reshape(2, 2, 3)
+        for f, directions in zip(L.element[e, [FIRST, SECOND]].tolist(), slope, strict=True):
+            b = L.frame_body[f]
+            if body == (plan.system.bodies[b].name if b >= 0 else "ground"):
+                yield f, W.friction_record[k, NORMAL_FORCE] * directions
 
 
 def _legs(plan: Plan, name: str) -> tuple[list[int], np.ndarray]:
@@ -104,4 +164,8 @@ def wrenches(record: Record) -> Wrenches:
     plan.formulation.observe_reactions(
         L, W, record.t, record.c, record.q, record.all_alpha, multipliers, rows, out
     )
-    return {name: (out[:, j, 0], out[:, j, 1]) for j, name in enumerate(plan.rows)}
+    found = {name: (out[:, j, 0], out[:, j, 1]) for j, name in enumerate(plan.rows)}
+    # teeth act on a wheel through several coordinates
+    return found | {
+        name: wrench_on(record, name, teeth.sides()[1].body.name) for name, teeth in plan.teeth.items()
+    }

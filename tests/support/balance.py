@@ -46,12 +46,21 @@ class Loads:
             at = result.position(joint)
             self.add(joint.second, at, wrench.force, wrench.moment)
             self.add(joint.first, at, -wrench.force, -wrench.moment)
+        elif isinstance(connection, fb.Gear | fb.Rack) and connection.pressure_angle is not None:
+            self._teeth(connection, wrench)
         elif isinstance(connection, fb.Gear | fb.Rack | fb.Coupler):
             self._coupling(connection, wrench)
         elif connection.name == "rope":
             self._rope(connection, wrench)
         else:  # a function of one frame
             self.add(connection.sides()[0], self._place(connection.sides()[0]), wrench.force, wrench.moment)
+
+    def _teeth(self, connection, wrench) -> None:
+        """Action and reaction at the pitch point: one wrench on both wheels, and nothing on their carrier."""
+        first, second = (term.joint for term in connection.uses())
+        at = self.result.position(second)
+        self.add(second.second, at, wrench.force, wrench.moment)
+        self.add(first.second, at, -wrench.force, -wrench.moment)
 
     def _coupling(self, connection, wrench) -> None:
         """Every coordinate gets the same load over its factor, along the axis of its joint: z or what slides."""

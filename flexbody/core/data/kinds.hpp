@@ -68,8 +68,13 @@ enum FrictionNumber : Index {
   PARTNER_FACTOR = 10,
 };
 
+// Numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in
+// the frame of the carrier (3,).
+enum SeparationNumber : Index { LEVER = 0, PITCH_POINT = 1 };
+
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
-// coordinate along which the joint slides (-1 for none).
+// coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
+// the carrier and its axis along which the teeth separate the wheels.
 enum ReactionFrictionColumn : Index {
   FRICTION_ELEMENT = 0,
   FIRST_ROW = 1,
@@ -95,7 +100,7 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
 // Geometries of force elements, see force_elements.hpp.
-enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2 };
+enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
 // -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in

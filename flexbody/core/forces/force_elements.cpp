@@ -145,6 +145,27 @@ static Stretch<Real> along_line(const Work<Real>& work, Index i, Index j, Array<
   return {length, dot(e, vector_of(work.frame_v, j) - vector_of(work.frame_v, i))};
 }
 
+// The velocity of the second wheel away from the first at the pitch point P of a gear; g (4, 3) with P and the normal
+// n of the pitch surfaces on the carrier, see reaction_friction.hpp.
+template <class Real>
+static Stretch<Real> between_teeth(const Layout& layout, const Work<Real>& work, Index e, Array<Real, 2, 3> g) {
+  const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND);
+  const Index k = layout.element(e, REACTION_FRICTION), carrier = layout.reaction_friction(k, HOST);
+  const double* at = law_numbers(layout, e) + PITCH_POINT;
+  const Vector<Real> n = column_of(work.frame_R, carrier, layout.reaction_friction(k, AXIS));
+  const Vector<Real> P = vector_of(work.frame_r, carrier) +
+                         matrix_of(work.frame_R, carrier) * Vector<Real>{Real(at[0]), Real(at[1]), Real(at[2])};
+  const Vector<Real> ri = vector_of(work.frame_r, i), rj = vector_of(work.frame_r, j);
+  put(g, 0, -n);
+  put(g, 1, -cross(P - ri, n));
+  put(g, 2, n);
+  put(g, 3, cross(P - rj, n));
+  Real rate = 0.0;
+  rate += dot(vector_of(g, 0), vector_of(work.frame_v, i)) + dot(vector_of(g, 1), vector_of(work.frame_w, i));
+  rate += dot(vector_of(g, 2), vector_of(work.frame_v, j)) + dot(vector_of(g, 3), vector_of(work.frame_w, j));
+  return {dot(n, rj - ri), rate};
+}
+
 // Six deformations of element e, counted from its reference, and their rates `x. = g . (v_first, w_first, v_second,
 // w_second)`.
 template <class Real>
@@ -174,6 +195,8 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
     Stretch<Real> now;
     if (geometry == LINE) {
       now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
+    } else if (geometry == SEPARATION) {
+      now = between_teeth(layout, work, e, work.deformation_slope[at]);
     } else {
       const Index k = layout.element(e, COORDINATE);
       work.deformation_slope[at].copy(work.coordinate_slope[k]);

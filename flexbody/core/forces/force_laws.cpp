@@ -89,6 +89,22 @@ FLEXBODY_LAW_SLOPE(reaction_friction) {
   out[1] = friction_coefficient(p, rate[0], u[1]).slope * u[0] + p[VISCOUS];
 }
 
+// The force by which teeth separate their wheels, see reaction_friction.hpp; p as SeparationNumber says, u = (F_n,
+// 0).
+//
+// F = -F_n.
+FLEXBODY_LAW(separation) {
+  out[0] = -u[0];
+  out[1] = 0.0;
+  out[2] = out[0] * rate[0];
+  out[3] = 0.0;
+}
+
+FLEXBODY_LAW_SLOPE(separation) {
+  out[0] = 0.0;
+  out[1] = 0.0;
+}
+
 // A spring beside Maxwell branches; p = (k, d, n, then k_i and tau_i of each), z = strokes of the dashpots.
 //
 // F = k x + d x. + sum k_i (x - z_i), z_i. = (x - z_i) / tau_i: Sol (3.4.4), generalized Maxwell model.

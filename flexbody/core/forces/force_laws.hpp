@@ -69,13 +69,14 @@ inline FrictionCoefficient friction_coefficient(const double* p, double rate, do
 #define FLEXBODY_LAW(name)                                                                                        \
   FLEXBODY_EXPORT void flexbody_law_##name([[maybe_unused]] double t, [[maybe_unused]] const double* u,           \
                                            [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
-                                           [[maybe_unused]] const double* z, const double* p, double* out)
+                                           [[maybe_unused]] const double* z, [[maybe_unused]] const double* p,    \
+                                           double* out)
 
 // The head of its slope flexbody_law_<name>_slope.
 #define FLEXBODY_LAW_SLOPE(name)                                                                               \
   FLEXBODY_EXPORT void flexbody_law_##name##_slope(                                                            \
       [[maybe_unused]] const double* u, [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
-      const double* p, double* out)
+      [[maybe_unused]] const double* p, double* out)
 
 FLEXBODY_LAW(linear);
 FLEXBODY_LAW_SLOPE(linear);
@@ -85,6 +86,8 @@ FLEXBODY_LAW(friction);
 FLEXBODY_LAW_SLOPE(friction);
 FLEXBODY_LAW(reaction_friction);
 FLEXBODY_LAW_SLOPE(reaction_friction);
+FLEXBODY_LAW(separation);
+FLEXBODY_LAW_SLOPE(separation);
 FLEXBODY_LAW(viscoelastic);
 FLEXBODY_LAW(pressure);
 FLEXBODY_LAW(cylinder);

@@ -100,11 +100,31 @@ static void normal_force(const Layout& layout, const Work<Real>& work, Index k, 
   }
 }
 
+// Whether entry k is the separating force of teeth.
+static bool separates(const Layout& layout, Index k) {
+  return layout.element(layout.reaction_friction(k, FRICTION_ELEMENT), GEOMETRY) == SEPARATION;
+}
+
+// The separating force of teeth, with the multiplier of their coupling, and its derivative.
+template <class Real>
+static void separating_force(const Layout& layout, Index k, Reals<Real> multipliers, Reals<Real> record) {
+  const Index row = layout.reaction_friction(k, FIRST_ROW);
+  const double lever = law_numbers(layout, layout.reaction_friction(k, FRICTION_ELEMENT))[LEVER];
+  const double factor = lever * layout.row_scale[row];
+  record[NORMAL_FORCE] = factor * std::abs(multipliers[row]);
+  record[NORMAL_FORCE_SLOPE] = factor * sign(multipliers[row]);
+}
+
 // N and its derivatives for all of them.
 template <class Real>
 static void normal_forces(const Layout& layout, const Work<Real>& work, Reals<Real> multipliers) {
-  for (Index k = 0; k < layout.reaction_friction.shape[0]; ++k)
-    normal_force(layout, work, k, multipliers, work.friction_record[k]);
+  for (Index k = 0; k < layout.reaction_friction.shape[0]; ++k) {
+    if (separates(layout, k)) {
+      separating_force(layout, k, multipliers, work.friction_record[k]);
+    } else {
+      normal_force(layout, work, k, multipliers, work.friction_record[k]);
+    }
+  }
 }
 
 // Rate of the coordinate along which friction k acts.
@@ -121,7 +141,9 @@ void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> mult
     const Reals<Real> record = work.friction_record[k];
     const double* numbers = law_numbers(layout, layout.reaction_friction(k, FRICTION_ELEMENT));
     record[FRICTION_COEFFICIENT] =
-        friction_coefficient(numbers, sliding_rate(layout, work, k), partner_rate(layout, work, k)).value;
+        separates(layout, k)
+            ? -1.0
+            : friction_coefficient(numbers, sliding_rate(layout, work, k), partner_rate(layout, work, k)).value;
     record[COUNTED_NORMAL_FORCE] = record[NORMAL_FORCE];
   }
 }

@@ -9,6 +9,13 @@
 // (of F and M across e in the bearings). Reactions are linear in the multipliers, so that a system
 // `A [x; lambda] + [B; 0] F = b` with `F = h N(lambda)` is solved with the factors of A and one response to a unit of
 // each such force (B a column for each): Newton's method for as many unknowns as there are such elements.
+//
+// The teeth of gears are of the same kind: the tooth force has a part that pushes both wheels apart, whatever the
+// sign of the force that they transmit. It acts at the pitch point P, along the normal n of the pitch surfaces:
+//
+//     F_n = F_t tan(transverse pressure angle) = lever |lambda|
+//
+// P and n are fixed to the carrier of the wheels, and `h = -1`: the force pushes.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"

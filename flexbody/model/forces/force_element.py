@@ -65,6 +65,11 @@ class Element(Force):
         return self.geometry.coordinate
 
     @property
+    def teeth(self) -> Joint | None:
+        """The seat of the pitch point, if the force is a part of that of teeth; None for all others."""
+        return None
+
+    @property
     def is_angle(self) -> bool:
         """Whether the one deformation of the element is an angle."""
         return self.coordinate is not None and self.coordinate[0].coordinates[self.coordinate[1]].is_angle

@@ -5,7 +5,8 @@ Each joint states its constraints and its free motions once.
 
 from .base import Connection, Interaction, Joint, Term
 from .compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
-from .couplings import Coupler, Coupling, Gear, Rack
+from .couplings import Coupler, Coupling
+from .gears import Gear, Rack
 from .lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .placed_joint import AxisJoint, DirectedJoint, PlacedJoint
 from .rows import Free, Row

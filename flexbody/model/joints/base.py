@@ -168,6 +168,23 @@ class Interaction(ABC):
             if which not in joint.coordinates
         ]
 
+    def placement_problems(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> list[str]:
+        """Return as sentences what is wrong with the drawn positions of the joints that it uses.
+
+        Parameters
+        ----------
+        joints : mapping of str to Joint
+            The joints of the system by name.
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        return []
+
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """Return the problems of its frames on the bodies of a system as sentences.
 
@@ -227,6 +244,23 @@ class Connection(Interaction):
         """The sums of joint coordinates that the rows of kind COUPLING hold at the prescribed value, or at zero."""
         terms = self.uses()
         return (terms,) if terms else ()
+
+    def sums(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> tuple[tuple[Term, ...], ...]:
+        """Return the couplings as they hold in a system; those of teeth follow from its drawn joints.
+
+        Parameters
+        ----------
+        joints : mapping of str to Joint
+            The joints of the system by name.
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of tuple of Term
+            The sums, in the order of ``couplings``.
+        """
+        return self.couplings
 
     def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
         """Return the components of a user's function, recorded in the drawn configuration; none for other classes.

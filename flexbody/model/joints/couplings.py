@@ -1,4 +1,4 @@
-"""Couplings of joint coordinates: gears, racks and linear combinations."""
+"""Couplings of joint coordinates: linear combinations."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from fem.common.errors import called
 from fem.common.numbers import finite
@@ -119,124 +117,6 @@ def _term(term: Given) -> Term:
     return Term(term[0], which, float(term[-1]))
 
 
-@dataclass(frozen=True, eq=False)
-class Gear(Coupling):
-    """A pair of gear wheels, each on its own joint, whose angles have a constant ratio.
-
-    Parameters
-    ----------
-    name : str
-        Name of the gear, unique in the system.
-    first, second : Joint
-        The joints of the two wheels. If a joint has several coordinates, the gear uses "angle".
-    ratio : float
-        Number of teeth of the second wheel divided by that of the first, above zero.
-    internal : bool, optional
-        False (default): external gears, which turn in opposite directions. True: one wheel has internal teeth, and both
-        turn in the same direction. The directions are seen along the axes of the joints.
-
-    Notes
-    -----
-    The constraint is ``angle_1 + ratio angle_2 = 0``, for internal gears ``angle_1 - ratio angle_2 = 0``.
-
-    For a planetary gear, let both joints have the carrier as their first body. For bevel gears, let both axes point
-    away from their intersection.
-
-    The reaction is the moment on the second wheel. ``result.reaction(gear, body=...)`` gives the moment on the first
-    wheel or on the carrier. The moments act about the axes. The forces at the teeth, which also load the bearings
-    sideways, are not modelled.
-
-    Examples
-    --------
-    >>> import flexbody as fb
-    >>> one, two = (fb.RigidBody(name, 1.0, (1e-3, 1e-3, 2e-3)) for name in ("one", "two"))
-    >>> first = fb.Revolute("first", fb.GROUND, one, point=(0, 0, 0), axis="z")
-    >>> second = fb.Revolute("second", fb.GROUND, two, point=(0.3, 0, 0), axis="z")
-    >>> gear = fb.Gear("gear", first, second, ratio=2.0)
-    """
-
-    name: str
-    first: Joint
-    second: Joint
-    _: KW_ONLY
-    ratio: float
-    internal: bool = False
-
-    def uses(self) -> tuple[Term, ...]:
-        """Return the terms of the sum: the angles of both wheels."""
-        factor = -float(self.ratio) if self.internal else float(self.ratio)
-        return (Term(self.first, "angle"), Term(self.second, "angle", factor))
-
-    def problems(self) -> list[str]:
-        """Return the problems of this gear as sentences."""
-        found = [
-            f"{self.label} acts on {called(joint)}; give two joints with an angle, such as revolute joints"
-            for joint in (self.first, self.second)
-            if not isinstance(joint, Joint) or "angle" not in joint.coordinates
-        ]
-        if not finite(self.ratio) or not self.ratio > 0:
-            found.append(
-                f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True changes the sign)"
-            )
-        return found or twice(self.label, self.uses(), "give the joints of two wheels")
-
-
-@dataclass(frozen=True, eq=False)
-class Rack(Coupling):
-    """A rack and pinion: ``slide = radius * angle``.
-
-    Parameters
-    ----------
-    name : str
-        Name of the rack, unique in the system.
-    pinion : Joint
-        A joint with the coordinate "angle".
-    rack : Joint
-        A joint with the coordinate ``which``. It may be the joint of the pinion itself: a planar joint with
-        ``which="x"`` then describes a rolling wheel.
-    radius : float
-        Radius of the pitch circle of the pinion, m. Its sign gives the direction in which the rack moves for a positive
-        angle about the axis of the pinion.
-    which : str, optional
-        Name of the coordinate of the rack, such as "x" of a planar joint.
-
-    Examples
-    --------
-    >>> import flexbody as fb
-    >>> pinion = fb.RigidBody("pinion", 1.0, (1e-3, 1e-3, 2e-3))
-    >>> bar = fb.RigidBody("bar", 1.0, (1e-3, 1e-3, 1e-3), center=(0, -0.1, 0))
-    >>> axle = fb.Revolute("axle", fb.GROUND, pinion, point=(0, 0, 0), axis="z")
-    >>> guide = fb.Prismatic("guide", fb.GROUND, bar, point=(0, -0.1, 0), axis="x")
-    >>> rack = fb.Rack("rack", axle, guide, radius=0.1)
-    >>> machine = fb.System([pinion, bar], [axle, guide, rack, fb.Drive("motor", axle, rate=2.0)])
-    >>> result = fb.kinematics(machine, t_end=1.0, show_progress=False)
-    >>> float(result.coordinate(guide)[-1].round(6))
-    0.2
-    """
-
-    name: str
-    pinion: Joint
-    rack: Joint
-    _: KW_ONLY
-    radius: float
-    which: str = "slide"
-
-    def uses(self) -> tuple[Term, ...]:
-        """Return the terms of the sum: the angle of the pinion and the coordinate of the rack."""
-        return (Term(self.pinion, "angle", -float(self.radius)), Term(self.rack, self.which))
-
-    def problems(self) -> list[str]:
-        """Return the problems of this rack as sentences."""
-        found = [
-            f"{self.label}: {what} is {called(joint)}; give a joint with the coordinate '{needed}'"
-            for what, joint, needed in (("pinion", self.pinion, "angle"), ("rack", self.rack, self.which))
-            if not isinstance(joint, Joint) or needed not in joint.coordinates
-        ]
-        if not finite(self.radius) or not abs(self.radius) > 0:
-            found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number other than zero")
-        return found or twice(self.label, self.uses(), "give the pinion's angle and the rack's slide")
-
-
 def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
     """Return as sentences which coordinates a coupling contains twice: it would fix them or have no effect."""
     counts = Counter((term.joint.name, term.which) for term in terms)
@@ -245,9 +125,3 @@ def twice(label: str, terms: Sequence[Term], mend: str) -> list[str]:
         for term in {(term.joint.name, term.which): term for term in terms}.values()
         if counts[term.joint.name, term.which] > 1
     ]
-
-
-def scale(terms: Sequence[Term], length: float) -> float:
-    """Return the factor that makes the largest factor of a sum one; angles are multiplied by ``length`` (m)."""
-    sizes = [abs(term.factor) / (length if term.coordinate.is_angle else 1.0) for term in terms]
-    return 1.0 / float(np.max(sizes))

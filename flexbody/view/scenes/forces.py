@@ -14,6 +14,7 @@ from ...model.constraints import Constraint
 from ...model.drives import Drive
 from ...model.forces import Element, Load
 from ...model.joints import Joint
+from ...model.joints.gears import Toothed
 from ...results.record import Wrench
 from ...results.tables import load_over_time
 from ..geometry import colours
@@ -84,8 +85,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     """Return the arrows of the joints, drives, loads and force elements ``wanted`` (True for all).
 
     A joint shows its reaction force and moment on its second body at the joint point of that body. A drive, coupling,
-    user constraint, load or force element shows its force or moment on its second (last) body. Arrows start at the
-    point of action. The longest arrow is a fifth of the size of the machine, and the longest curved arrow has the angle
+    user constraint, load or force element shows its force or moment on its second (last) body; teeth show their force
+    at the pitch point. Arrows start at the point of action. The longest arrow is a fifth of the size of the machine,
+    and the longest curved arrow has the angle
     ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole run.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
@@ -170,6 +172,15 @@ def _actions(item: Any, result: Any, sketch: Sketch) -> list[_Action]:
     """Return the force and the moment that a coupling exerts on the last body that it acts on, if not zero."""
     frame = sketch.frames[item.couplings[0][-1].joint.name][1]
     return _not_zero("reaction", item.name, frame, result.reaction(item))
+
+
+@_actions.register
+def _(gear: Toothed, result: Any, sketch: Sketch) -> list[_Action]:
+    teeth = result.plan.teeth.get(gear.name)
+    if teeth is None:
+        frame = sketch.frames[gear.couplings[0][-1].joint.name][1]
+        return _not_zero("reaction", gear.name, frame, result.reaction(gear))
+    return [_Action("reaction", gear.name, teeth.pitch_frame(sketch.bodies), result.reaction(gear).force)]
 
 
 @_actions.register

@@ -159,6 +159,8 @@ def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
         return []
     reaches = [way / np.cos(angle) for way, angle in zip(ways, angles, strict=True) if way > near]
     reach = min([*reaches, 0.2 * sketch.extent])
+    if (meshing := sketch.result.plan.teeth.get(gear.name)) is not None:
+        reach = float(np.linalg.norm(meshing.teeth.points[0] - tip))
     teeth = number_of_teeth(ratio)
     toward = ((b - cosine * a) / sine, (a - cosine * b) / sine)
     return [

@@ -6,13 +6,14 @@ import pytest
 from fem.common.compiled import function
 from flexbody.core import force_laws
 
-U = (4.0, 0.15)  # of reaction_friction: normal force, rate of the other coordinate
+U = (4.0, 0.15)  # of reaction_friction and separation: normal force, rate of the other coordinate
 #: numbers of each law with a slope, with equal static and sliding friction: slopes leave out what mu changes
 NUMBERS = {
     "linear": [800.0, 3.0],
     "stop": [-0.2, 0.3, 500.0, 1.5, 0.4],
     "friction": [3.0, 3.0, 0.4, 0.7, 0.3],
     "reaction_friction": [0.3, 0.3, 0.4, 0.7, 0.3, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+    "separation": [0.7, 0.1, 0.2, 0.3],
 }
 
 

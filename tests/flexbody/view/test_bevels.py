@@ -34,7 +34,7 @@ OBLIQUE = (np.sin(1.9), 0.0, np.cos(1.9))  # a shaft angle of 1.9 rad
     [
         (("x", "z"), ((0.2, 0, 0), (0, 0, 0.12))),
         (("z", OBLIQUE), ((0, 0, 0.3), tuple(0.2 * np.array(OBLIQUE)))),
-        (("x", "z"), ((0, 0, 0), (0, 0, 0))),  # both drawn where the axes cross
+        (("x", "z"), ((0, 0, 0), (0, 0, 0.1))),  # one drawn where the axes cross
     ],
 )
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 0.4])
@@ -96,7 +96,7 @@ def test_a_planet_has_one_wheel_for_both_suns():
     "options",
     [
         {"axes": ("x", "x"), "places": ((0, 0, 0), (0, 0.3, 0))},  # parallel: spur gears
-        {"places": ((0.2, 0.1, 0), (0, 0, 0.12))},  # past each other: hypoid gears
+        {"places": ((0.2, 0.1, 0), (0, 0, 0.12)), "pressure_angle": None},  # past each other: hypoid gears
         {"axes": ("-x", "z")},  # toward the crossing
         {"internal": True},
     ],

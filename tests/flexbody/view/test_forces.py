@@ -143,7 +143,7 @@ def test_a_film_of_two_views_with_arrows(pendulum, tmp_path):
 
 
 def test_couplings_and_users_constraints_have_arrows():
-    """A skate's side force, a gear's moment on its second wheel: what the result says, where it acts."""
+    """A skate's side force, a gear's moment on its second wheel, its teeth: what the result says, where it acts."""
     skate = fb.RigidBody("skate", 2.0, (0.1, 0.1, 0.1), velocity=(1, 0, 0), angular_velocity=(0, 0, 2))
     ice = fb.Planar("ice", fb.GROUND, skate, point=(0, 0, 0))
     edge = fb.Constraint("edge", [skate], velocity=lambda t, a: a.R[:, 1] @ a.v)
@@ -151,7 +151,7 @@ def test_couplings_and_users_constraints_have_arrows():
         fb.RigidBody(n, 1.0, (0.02, 0.02, 0.02), center=(x, 1, 0)) for n, x in (("one", 1.0), ("two", 1.3))
     ]
     axles = [fb.Revolute(f"axle {w.name}", fb.GROUND, w, point=w.center, axis="z") for w in wheels]
-    gear = fb.Gear("gear", *axles, ratio=2.0)
+    gear = fb.Gear("gear", *axles, ratio=2.0, pressure_angle=None)
     twist = fb.PointMoment("twist", wheels[0], (0, 0, 1.0))
     system = fb.System([skate, *wheels], [ice, edge, *axles, gear], [twist])
     run = fb.simulate(system, 0.5, step=0.01, show_progress=False)
@@ -167,6 +167,14 @@ def test_couplings_and_users_constraints_have_arrows():
     assert found["reaction gear, moment"].frame.body == "two"
     # the torque on the first wheel, less what it takes itself: 1 = I b (1 + 1 / 4), on the second I b / 2
     assert abs(moment[2]) == pytest.approx(0.4, rel=1e-6)
+    toothed = fb.Gear("gear", *axles, ratio=2.0)
+    other = fb.simulate(fb.System(wheels, [*axles, toothed], [twist]), 0.5, step=0.01, show_progress=False)
+    parts = machine.scene_of(other, forces=["gear"]).parts
+    (arrow,) = (part for part in parts if isinstance(part, Arrow))
+    np.testing.assert_allclose(arrow.frame.x, [1.1, 1, 0], atol=1e-12)  # radii 0.1 m and 0.2 m
+    assert np.linalg.norm(other.reaction("gear").force[20]) == pytest.approx(
+        2.0 / np.cos(np.radians(20)), rel=1e-6
+    )
     assert set(machine.scene_of(run, forces=["edge"]).arrows.legend) == {"reactions"}
 
 

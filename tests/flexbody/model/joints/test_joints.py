@@ -82,9 +82,9 @@ def check_derivatives(plan, moving):
 
 #: of two joints in a row
 COUPLINGS = {
-    "gear": lambda one, two: fb.Gear("g", one, two, ratio=1.7),
-    "internal gear": lambda one, two: fb.Gear("g", one, two, ratio=0.6, internal=True),
-    "rack": lambda one, two: fb.Rack("g", one, two, radius=-0.3),
+    "gear": lambda one, two: fb.Gear("g", one, two, ratio=1.7, pressure_angle=None),
+    "internal gear": lambda one, two: fb.Gear("g", one, two, ratio=0.6, internal=True, pressure_angle=None),
+    "rack": lambda one, two: fb.Rack("g", one, two, radius=-0.3, pressure_angle=None),
     "rack of one joint": lambda one, two: fb.Rack("g", two, two, radius=0.4),
     "coupler": lambda one, two: fb.Coupler(
         "g", [(one, "slide", 0.7), (two, "angle", -0.2), (one, "angle", 1.5), (two, "slide", 2.0)],
@@ -123,6 +123,65 @@ def test_couplings_across_three_bodies(name, bodies, moving):
         first = plan.layout.v_at[plan.body_index[body.name]]
         last = plan.layout.v_at[plan.body_index[body.name] + 1]
         assert np.linalg.norm(row[first + 3 : last]) > 1e-2
+
+
+#: teeth on two joints of one carrier
+TEETH = {
+    "helical": lambda one, two: fb.Gear("g", one, two, ratio=1.7, helix_angle=0.3, flank=1),
+    "ring": lambda one, two: fb.Gear("g", one, two, ratio=1.7, internal=True),
+    "rack": lambda one, two: fb.Rack("g", one, two, radius=0.3),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "bodies", "moving"),
+    [
+        pytest.param(name, carrier + wheel + other, moving, id=f"{name}-{carrier}{wheel}{other}-{when}")
+        for name, carrier, wheel, other, (when, moving) in pairwise(
+            TEETH, FIRST, SECOND, SECOND, WHEN.items()
+        )
+    ],
+)
+def test_teeth_between_two_bodies_on_a_carrier(name, bodies, moving):
+    """Rates and bias by differences; the tooth force acts on both wheels, and the carrier is in balance."""
+    make = {"r": rigid, "f": flexible, "s": stiffened}
+    carrier, *wheels = (
+        fb.GROUND if kind == "g" else make[kind](letter, 0.6 * k)
+        for k, (kind, letter) in enumerate(zip(bodies, "abc", strict=True))
+    )
+    joints = []
+    for label, mark, wheel in zip(("one", "two"), "pq", wheels, strict=True):
+        ends = [body[mark] if isinstance(body, fb.FlexibleBody) else body for body in (carrier, wheel)]
+        named = all(isinstance(end, fb.BodyFrame) for end in ends)
+        kind, axis = (
+            (fb.Prismatic, (0, 1, 0)) if (name, label) == ("rack", "two") else (fb.Cylindrical, AXIS_OF_TEETH)
+        )
+        joints.append(
+            kind(label, *ends, point=None if named else (0.4 + wheels.index(wheel), 0.3, 0.2), axis=axis)
+        )
+    moved_bodies = [body for body in (carrier, *wheels) if body is not fb.GROUND]
+    plan = make_plan(fb.System(moved_bodies, [*joints, TEETH[name](*joints)]))
+    row = check_derivatives(plan, moving)[-1]
+    for wheel in wheels:
+        first = plan.layout.v_at[plan.body_index[wheel.name]]
+        assert np.linalg.norm(row[first : first + 6]) > 1e-2
+    # as drawn, action and reaction are in balance between the wheels alone
+    W = evaluated(plan, (*plan.start(), np.zeros(plan.n_velocities)))
+    legs = plan.row_legs(plan.rows["g"].start)
+    frames = plan.layout.leg_frame[legs]
+    total = np.zeros((2, 2, 3))
+    for f, load in zip(frames, W.leg_slope[legs], strict=True):
+        about = load[1] + np.cross(W.frame_r[f], load[0])
+        total[0 if plan.layout.frame_body[f] in _on(plan, wheels) else 1] += [load[0], about]
+    np.testing.assert_allclose(total, 0, atol=1e-9)
+
+
+#: the axis of the wheels, perpendicular to the way of the rack
+AXIS_OF_TEETH = (0.6, 0.0, 0.8)
+
+
+def _on(plan, bodies):
+    return [plan.body_index[body.name] for body in bodies]
 
 
 @pytest.mark.parametrize(("kind", "between"), CASES)

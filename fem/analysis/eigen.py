@@ -276,7 +276,9 @@ def check_complete(
     ...     print(str(error)[:29])
     there are 4 eigenvalues below
     """
-    values = np.asarray(values, dtype=float)
+    values = np.atleast_1d(np.asarray(values, dtype=float))
+    if values.ndim != 1 or not len(values):
+        raise InputError(f"values has the shape {values.shape}; give a list of eigenvalues")
     edges = np.concatenate([values, values[-1:] * 1.0001])
     gap = np.diff(edges) / edges[1:]
     last = int(np.flatnonzero(gap > 0.9e-4)[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
 
 import numpy as np
@@ -98,7 +98,8 @@ def rule_of(meaning: Any) -> Rule:
     if issubclass(plain, Mapping):
         return _mapping(*[rule_of(part) for part in inner or (Any, Any)])
     if plain.__module__ in ("builtins", "collections.abc") and issubclass(plain, Iterable):
-        return _sequence(rule_of(inner[0]) if inner else ANYTHING)
+        part = rule_of(inner[0]) if inner else ANYTHING
+        return _sequence(part, once=not issubclass(plain, Sized))
     return _object(plain)
 
 
@@ -139,7 +140,9 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | type)
 
 
-def _sequence(part: Rule) -> Rule:
+def _sequence(part: Rule, once: bool) -> Rule:
+    """Return the rule of lists and the like; of what can be read ``once`` too if the annotation says so."""
+
     def inside(value: Any) -> Iterator[Fault]:
         if part is not ANYTHING and isinstance(
             value, Collection
@@ -147,7 +150,12 @@ def _sequence(part: Rule) -> Rule:
             yield from _faults((f"[{k}]", one, part) for k, one in enumerate(value))
 
     one = "a list" if part is ANYTHING else f"a list of {part.many}"
-    return Rule(one, one.replace("a list", "lists", 1), _is_list, inside)
+    return Rule(
+        one,
+        one.replace("a list", "lists", 1),
+        lambda value: _is_list(value) and (once or isinstance(value, Sized)),
+        inside,
+    )
 
 
 def _fixed(parts: list[Rule]) -> Rule:

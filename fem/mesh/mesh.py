@@ -246,7 +246,7 @@ class Mesh:
             return self.element_sets[name]
         start, found = 0, []
         for block in self.blocks:
-            if block.element == name:
+            if isinstance(name, str) and block.element == name:
                 found.append(np.arange(start, start + len(block)))
             start += len(block)
         if not found:

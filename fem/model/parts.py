@@ -384,8 +384,8 @@ def _not_too_many(frame: MeanMotion, who: str) -> MeanMotion:
 
 
 def _rotation(axes, who: str) -> np.ndarray:
-    A = np.asarray(axes, dtype=float)
-    if A.shape != (3, 3) or not np.allclose(A @ A.T, np.eye(3), atol=1e-6):
+    A = floats(axes)
+    if A is None or A.shape != (3, 3) or not np.allclose(A @ A.T, np.eye(3), atol=1e-6):
         raise InputError(f"{who}: axes= holds three unit vectors at right angles, one in each row")
     return A
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import vector
+from ..common.values import Indices
 from ..elements.property import Property
 from ..mesh.mesh import Mesh
 from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
@@ -272,7 +273,9 @@ class Structure:
         return total
 
     @check_arguments
-    def held(self, nodes: np.ndarray, components: tuple[int, ...] | None = None) -> np.ndarray:
+    def held(
+        self, nodes: Annotated[np.ndarray, Indices], components: tuple[int, ...] | None = None
+    ) -> np.ndarray:
         """Return the unknowns of nodes.
 
         Parameters
@@ -326,7 +329,7 @@ class Structure:
             Forces and moments on all motions of the nodes.
         """
         force = np.asarray(force, dtype=float)
-        if force.shape != self.cloud.points.shape:
+        if force.size != self.cloud.points.size:
             raise InputError(
                 f"force has the shape {force.shape}; it acts on points {self.cloud.points.shape}"
             )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.foreseen import check_steps
 from fem.common.numbers import finite
 
 from ..compile.plan import make_plan
@@ -278,6 +279,8 @@ class Stepper(Instant):
         """
         if not (finite(dt) and dt > 0):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
+        if (step := self._method.step) is not None:
+            check_steps(dt, float(step), "step")
         run, t_out = self._run, self._run.t + dt
         restart, status = self._inputs.changed, PAUSED
         if restart:

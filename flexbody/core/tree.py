@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.spatial.transform
+import scipy
 
 from .kinds import MOTION_AXIS, MOTION_KIND, MOTION_SIDE, SCREW, SHIFT
 from .structures import Layout, Tree, Work

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
+
+from fem.common.arguments import check_arguments
+from fem.common.values import Rule
 
 from ..core import explicit
 from ..core import tree as core_tree
@@ -15,6 +18,14 @@ from .absolute import Absolute
 from .state import MachineState
 
 
+def _are_bodies(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(b, str) or hasattr(b, "name") for b in value)
+
+
+_BODIES = Rule("a list of bodies or their names", "lists of bodies", _are_bodies)
+
+
+@check_arguments
 @dataclass(frozen=True)
 class Relative(Absolute):
     """The relative description: coordinates of joints along a tree, and no constraints; Koppens 4.4.2, Slaats (1991).
@@ -46,7 +57,7 @@ class Relative(Absolute):
     True
     """
 
-    base: Sequence[Any] = ()
+    base: Annotated[Sequence[Any], _BODIES] = ()
 
     implicit: ClassVar[bool] = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,9 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
                 f"the functions of {axis} are {given!r}; give them themselves, such as modal.assumed.sines(3) or "
                 "modal.assumed.beam_modes(3, modal.assumed.End.FREE, modal.assumed.End.FREE)"
             )
-    y = tuple(y)
+    x, y = tuple(x), tuple(y)
+    if wrong := [f for f in (*x, *y) if f is None or isinstance(f, bytes | bool | str | Number)]:
+        raise InputError(f"products: {wrong[0]!r} is no function; give those of modal.assumed, or your own")
     return tuple((f, g) for f in x for g in y)
 
 

@@ -19,7 +19,7 @@ from numpy.polynomial import Legendre, Polynomial
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import is_count
-from fem.common.values import Count
+from fem.common.values import Count, Rule
 
 from ..body.inertia import FloatArray, modal_mass
 from ..reduction.frames import Field
@@ -28,6 +28,14 @@ Function = Callable[[FloatArray], FloatArray]
 
 #: points of integration at most, those of the comparison included
 MAX_POINTS = 1024
+
+
+def _is_function(value: Any) -> bool:
+    parts = value if isinstance(value, tuple | list) and value else (value,)
+    return all(callable(part) or hasattr(part, "free_symbols") for part in parts)
+
+
+_FUNCTION = Rule("a polynomial of numpy, an expression of sympy, or functions", "functions", _is_function)
 
 
 @check_arguments
@@ -47,7 +55,7 @@ class Natural:
     array([0.5])
     """
 
-    function: Any
+    function: Annotated[Any, _FUNCTION]
 
 
 @check_arguments
@@ -101,6 +109,8 @@ def sines(n: Annotated[int, Count]) -> tuple[Natural, ...]:
             )
         )
 
+    if n > 100_000:
+        raise InputError(f"n = {n} half-waves are shorter than a beam is thick; give at most 100000")
     return tuple(sine(k) for k in range(1, n + 1))
 
 

@@ -15,6 +15,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.numbers import floats, shown
 from fem.common.values import Rotation
 
 from .axial_energy import AxialEnergy
@@ -24,7 +25,10 @@ from .stress_modes import StressModes
 
 def fixed(value: npt.ArrayLike, shape: tuple[int, ...] | None = None, what: str = "array") -> FloatArray:
     """Return a read-only float copy of ``value``; InputError if it is not finite or not of ``shape``."""
-    array = np.array(value, dtype=np.float64, order="C")
+    numbers = floats(value)
+    if numbers is None:
+        raise InputError(f"{what} is {shown(value)}; it must be numbers")
+    array = np.array(numbers, dtype=np.float64, order="C")
     if shape is not None and array.shape != shape:
         raise InputError(f"{what} has the shape {array.shape}; it must be {shape}")
     if not np.isfinite(array).all():
@@ -304,6 +308,8 @@ class ReducedBody:
     report: ClassVar[Callable[..., str]]
 
     def __post_init__(self) -> None:
+        if not np.ndim(self.C8):
+            raise InputError(f"C8 is {shown(self.C8)}; it must be an array (N, N, 3, 3)")
         N = np.shape(self.C8)[0]
         shapes = {
             **{"origin": (3,), "C1": (3,), "C2": (N, 3), "C3": (3, 3), "C4": (N, 3, 3), "C5": (N, N, 3, 3)},

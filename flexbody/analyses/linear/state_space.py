@@ -70,6 +70,8 @@ class StateSpace:
             Complex response, (n, p, m), SI units of outputs per input.
         """
         omega = 2j * np.pi * np.atleast_1d(np.asarray(frequencies_hz, float))
+        if omega.ndim != 1:
+            raise InputError(f"frequencies_hz has the shape {omega.shape}; give a list of frequencies")
         eye = np.eye(len(self.A))
         return np.array([self.C @ np.linalg.solve(s * eye - self.A, self.B) + self.D for s in omega])
 

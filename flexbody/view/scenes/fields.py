@@ -9,6 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.numbers import floats, shown
 from fem.elements.solid.stress import principal, von_mises
 from fem.model.outer_surface import OuterSurface
 
@@ -113,7 +114,9 @@ def _largest(values: list[np.ndarray]) -> float:
 
 
 def _given(values: Any, surfaces: list[OuterSurface]) -> Quantity:
-    array = np.asarray(values, dtype=float)
+    array = floats(values)
+    if array is None:
+        raise InputError(f"colour is {shown(values)}; give the name of a field, or one number for each node")
     nodes = 1 + max(int(outer.nodes.max()) for outer in surfaces)
     if array.ndim != 1 or len(array) < nodes:
         raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -48,7 +48,8 @@ TAKEN = {
     str: ["", "a", np.str_("b")],
     Array: [1.0, (1, 2), [[1, 2], [3, 4]], np.eye(3), range(3), np.zeros((0, 3))],
     tuple[float, float, float]: [(1, 2, 3), [1, 2, 3], np.ones(3), range(3)],
-    Sequence[str]: [["a"], ("a", "b"), {"a": 1}, {"a"}, np.array(["a"]), (n for n in "ab"), ()],
+    Sequence[str]: [["a"], ("a", "b"), {"a": 1}, {"a"}, np.array(["a"]), ()],
+    Iterable[str]: [["a"], (n for n in "ab")],
     Mapping[str, float]: [{}, {"a": 1}],
     float | None: [None, 2],
     Annotated[float, Positive]: [1e-9, 3],
@@ -65,6 +66,7 @@ REFUSED = {
     Array: ["a", None, [1, [2, 3]], ["a"], NAN, (1, NAN), [1j], [True], {1: 2}, object(), 1e308],
     tuple[float, float, float]: [(1, 2), "abc", (1, 2, NAN), (1, 2, "c"), 3, np.zeros((3, 3)), np.array(1.0)],
     Sequence[str]: ["a", b"a", 1, None, [1], ["a", None], str],
+    Iterable[str]: ["a", 1, None],
     Mapping[str, float]: [{"a": NAN}, {1: 2}, [], None],
     float | None: ["a", NAN, ()],
     Annotated[float, Positive]: [0, -1, 1e-320, NAN, INF],

@@ -1,0 +1,183 @@
+"""Wrong values for any argument, and what comes of a call with them."""
+
+import inspect
+import signal
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import fem
+import flexbody as fb
+import modal
+from support.calls import Parts, calls, parts
+from support.public import OURS, made_by_users, methods
+
+NAN, INF = float("nan"), float("inf")
+ROOT = str(Path(__file__).resolve().parents[2])
+#: seconds that a call may take
+PATIENCE = 10
+
+
+def _fails(t: float) -> float:
+    return 1 / 0
+
+
+#: values that are right nowhere
+NOWHERE_RIGHT = [
+    NAN, 1j, b"x", "\0", object(), (NAN, 0, 0), (1, 2, NAN), np.full(3, NAN),
+    np.ones((3, 3), dtype=complex), [1, [2, 3]], (None,) * 3,
+    np.array([1, None, "a"]), np.datetime64("2020-01-01"),
+]  # fmt: skip
+#: values that are right somewhere, and wrong in most places
+VALUES = [
+    None, INF, -INF, -1.0, 0.0, 1e308, 1e-320, 0, -1, 10**30, True, "", "x", "nonsense", "y", (), [],
+    {}, {1: 2}, (1, 2), (INF, 0, 0), (0, 0, 0), (1, 2, 3, 4), ("a", "b", "c"), [[1, 0], [0, 1]],
+    np.zeros((3, 3)), np.zeros((0, 3)), np.array(["a"]), lambda t: NAN, lambda: 1.0, lambda t: "x",
+    _fails, float, {"x0": None}, {"x0": (NAN, 0, 0)}, range(3), 1e300, np.float32(2), np.array(3.0), np.int8(2), " ",
+    (1e200, 0, 0), [None], [()], [[]], set(), iter([1, 2]), "a" * 5000, Path("x"), slice(3), ...,
+    Ellipsis, 1e12, 10**12, 2**63, -(2**63), fb.GROUND, fem, *NOWHERE_RIGHT,
+]  # fmt: skip
+
+
+def call(target: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    """Call a function or method with arguments by name, those without a name by position."""
+    kinds = {p.name: p.kind for p in inspect.signature(target).parameters.values()}
+    given = dict(arguments)
+    first = [given.pop("self")] if "self" in given else []
+    rests = [
+        name for name, kind in kinds.items() if kind is inspect.Parameter.VAR_POSITIONAL and name in given
+    ]
+    return target(*first, *(given.pop(name) for name in rests), **given)
+
+
+def use(made: Any, p: Parts) -> None:
+    """Use what a call has made in the smallest model, so that the checks of the model are asked too."""
+    kinds = [kind.__name__ for kind in type(made).__mro__ if kind.__module__.split(".")[0] in OURS]
+    model = next((_MODELS[kind] for kind in kinds if kind in _MODELS), None)
+    if model is not None and not isinstance(made, type):
+        model(made, p)
+
+
+def _force(made: Any, p: Parts) -> None:
+    fb.System([p.crank, p.rod], [p.hinge, p.pin, p.slide], [made])
+
+
+def _joint(made: Any, p: Parts) -> None:
+    joints = [joint for joint in (p.hinge, p.pin, p.slide) if joint is not made]
+    fb.System([p.crank, p.rod], [*joints, made])
+
+
+def _law(made: Any, p: Parts) -> None:
+    _force(fb.ForceElement("law", fb.Along(p.hinge), made), p)
+
+
+def _assembled(made: Any, p: Parts) -> None:
+    fem.assemble(p.mesh, made)
+
+
+def _on_line(made: Any, p: Parts) -> None:
+    fem.assemble(p.line, made)
+
+
+def _integrator(made: Any, p: Parts) -> None:
+    fb.simulate(p.pendulum, 1e-4, integrator=made, show_progress=False)
+
+
+#: what is made of each class, or of one above it
+_MODELS: dict[str, Callable[[Any, Parts], Any]] = {
+    "Body": lambda made, p: fb.System([made]),
+    "Force": lambda made, p: (
+        fem.static(p.fe, "x0", [made]) if isinstance(made, fem.Force) else _force(made, p)
+    ),
+    "Connection": _joint,
+    "Averaged": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
+    "ForceLaw": _law,
+    "Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
+    "Bearing": lambda made, p: None,
+    "LineLoad": lambda made, p: fem.static(p.frame, "x0", [made]),
+    "EdgeLoad": lambda made, p: None,
+    "Load": lambda made, p: (
+        fem.static(p.fe, "x0", [made]) if isinstance(made, _FEM_LOAD) else _force(made, p)
+    ),
+    "Rigid": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
+    "Part": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
+    "Isotropic": _assembled,
+    "Orthotropic": _assembled,
+    "Solid": _assembled,
+    "Shell": lambda made, p: fem.assemble(p.sheet, made),
+    "Beam": _on_line,
+    "Truss": _on_line,
+    "Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),
+    "ReferenceFrame": lambda made, p: modal.reduce(p.fe, p.basis, frame=made),
+    "Equilibrium": lambda made, p: fb.simulate(p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False),
+    **dict.fromkeys(("Automatic", "Explicit", "GeneralizedAlpha", "SciPy", "Sundials"), _integrator),
+}
+_FEM_LOAD = fem.Force.__mro__[1]
+
+
+class Hang(BaseException):
+    """A call that does not come back in time."""
+
+
+def outcome(name: str, target: Callable[..., Any], arguments: dict[str, Any]) -> tuple[str, str]:
+    """Return "taken", "refused", "python" (what Python says of a call), "raw" or "hangs", and where and what."""
+
+    def late(*_: object) -> None:
+        raise Hang
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(PATIENCE)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            use(call(target, arguments), parts())
+        return "taken", ""
+    except fb.FlexbodyError as error:
+        return "refused", str(error)
+    except Hang:
+        return "hangs", ""
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        if (
+            isinstance(error, TypeError)
+            and "argument" in str(error)
+            and Path(frames[-1].filename).name
+            in (
+                "wrong_values.py",
+                "arguments.py",
+            )
+        ):
+            return "python", str(error)
+        ours = [frame for frame in frames if "site-packages" not in frame.filename]
+        where = f"{ours[-1].filename.removeprefix(ROOT)}:{ours[-1].lineno}"
+        return "raw", f"{type(error).__name__} at {where}: {str(error)[:100]}"
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def is_nowhere_right(value: Any) -> bool:
+    """Return whether a value is wrong wherever it is given."""
+    return any(value is wrong for wrong in NOWHERE_RIGHT)
+
+
+def tries(
+    seed: int, singles: int, several: int
+) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any], dict[str, Any]]]:
+    """Yield name, target, arguments and what is wrong in them: one wrong argument, or several, at random."""
+    valid, public = calls(), {**made_by_users(), **methods()}
+    for name, target in public.items():
+        good = valid[name]
+        if good is None:
+            continue
+        rng = Random(f"{seed} {name}")
+        names = [key for key in good if key != "self"]
+        for k in range(singles + several):
+            changed = rng.sample(names, 1 if k < singles or len(names) < 2 else rng.randint(2, len(names)))
+            wrong = {key: rng.choice(VALUES) for key in changed}
+            yield name, target, {**good, **wrong}, wrong

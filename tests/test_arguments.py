@@ -1,0 +1,76 @@
+"""Wrong values in the arguments of every public function, class and method: refused in words, before any work.
+
+The long version, with any number of calls and any seed, is ``tests/benchmarks/wrong_arguments.py``.
+"""
+
+import inspect
+from collections import Counter
+
+import pytest
+from support.calls import calls
+from support.public import made_by_users, methods
+from support.wrong_values import is_nowhere_right, outcome, tries
+
+PUBLIC = {**made_by_users(), **methods()}
+#: their valid calls name files that are not there
+OF_FILES = (
+    "read_mesh",
+    "load",
+    "load_result",
+    "animate",
+    "animate_mode",
+    "plot",
+    "plot_stress",
+    "write_paraview",
+    "save",
+)
+#: what refuses nothing: numpy's own indices, and what only our functions make
+UNCHECKED = {"fem.Element", "modal.assumed.End", "fb.Picture.__getitem__"}
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(__import__("signal"), "SIGALRM"), reason="a hang is ended by a signal"
+)
+
+
+def test_every_public_callable_has_a_valid_call():
+    assert set(calls()) == set(PUBLIC)
+    assert {name for name, arguments in calls().items() if arguments is None} == UNCHECKED
+
+
+def test_every_public_callable_checks_its_arguments():
+    def is_checked(target):
+        call = target.__init__ if inspect.isclass(target) else target
+        return hasattr(call, "arguments") or hasattr(target, "problems") or target.__name__ == "System"
+
+    assert {name for name, target in PUBLIC.items() if not is_checked(target)} == UNCHECKED
+
+
+def test_every_annotation_is_understood():
+    targets = [target.__init__ if inspect.isclass(target) else target for target in PUBLIC.values()]
+    rules = [target.arguments.rules for target in targets if hasattr(target, "arguments")]
+    assert len(rules) > 150
+
+
+def test_valid_calls_are_taken(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused = {
+        name: said
+        for name, arguments in calls().items()
+        if arguments is not None and (said := outcome(name, PUBLIC[name], arguments))[0] != "taken"
+    }
+    assert {name: said for name, said in refused.items() if not name.endswith(OF_FILES)} == {}
+    assert {said[0] for said in refused.values()} == {"refused"}
+
+
+def test_wrong_values_are_refused_in_words(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    count, wrong = Counter(), []
+    for name, target, arguments, changed in tries(seed=1, singles=5, several=1):
+        kind, said = outcome(name, target, arguments)
+        count[kind] += 1
+        silent = kind == "taken" and any(map(is_nowhere_right, changed.values()))
+        if silent or kind not in ("taken", "refused", "python"):
+            wrong.append(f"{name}({changed!r:.200}): {kind} {said}")
+    assert wrong == []
+    assert sum(count.values()) > 1300
+    assert count["refused"] > 0.8 * sum(count.values())

@@ -431,8 +431,12 @@ def _joints(p: Parts) -> dict[str, dict[str, Any]]:
         "fb.Drive": dict(
             name="d", joint=p.hinge, rate=1.0, value=None, velocity=None, acceleration=None, which=None
         ),
-        "fb.Gear": dict(name="g", first=p.hinge, second=p.pin, ratio=2.0, internal=False),
-        "fb.Rack": dict(name="g", pinion=p.hinge, rack=p.slide, radius=0.1, which="slide"),
+        "fb.Gear": dict(
+            name="g", first=p.hinge, second=p.pin, ratio=2.0, internal=False, pressure_angle=None
+        ),
+        "fb.Rack": dict(
+            name="g", pinion=p.hinge, rack=p.slide, radius=0.1, which="slide", pressure_angle=None
+        ),
     }
 
 

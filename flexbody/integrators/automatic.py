@@ -19,13 +19,15 @@ from ..equations.consistent_start import Start, consistent_start
 from ..formulations.state import MachineState
 from .base import check_positive, need_implicit, no_counts
 from .explicit import Explicit, ExplicitRun
-from .generalized_alpha import AlphaRun, GeneralizedAlpha
+from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
 logger = logging.getLogger("flexbody")
 
 #: An explicit step costs this number of evaluations. Each evaluation includes a factorisation and costs as much as
 #: EVALUATION_COST iterations of the implicit method.
 EVALUATIONS, EVALUATION_COST = 13, 3.0
+#: The default tolerance of machines in which nothing vibrates.
+RIGID_RTOL = 1e-6
 #: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
 WORK_RATIO = 0.5
 #: The trial lasts for this number of output intervals, and of implicit steps, at most.
@@ -45,7 +47,8 @@ class Automatic:
     ----------
     rtol : float, optional
         Relative tolerance as for :class:`GeneralizedAlpha`. The explicit method uses a tenth of it, which gives errors
-        that are not larger.
+        that are not larger. By default it is 1e-5, and 1e-6 for rigid bodies without force elements: there nothing
+        vibrates, the motion alone chooses the steps, and they are few.
 
     Notes
     -----
@@ -67,10 +70,11 @@ class Automatic:
     >>> integrator = fb.Automatic(rtol=1e-6)
     """
 
-    rtol: float = 1e-5
+    rtol: float | None = None
 
     def __post_init__(self) -> None:
-        check_positive("Automatic", {"rtol": self.rtol})
+        if self.rtol is not None:
+            check_positive("Automatic", {"rtol": self.rtol})
 
     def begin(
         self, plan: Plan, start: Start, t_end: float, output_step: float | None
@@ -94,7 +98,9 @@ class Automatic:
             The run, see :class:`flexbody.integrators.base.Run`.
         """
         need_implicit(plan, "Automatic")
-        implicit, explicit = GeneralizedAlpha(rtol=self.rtol), Explicit(rtol=max(0.1 * self.rtol, 1e-13))
+        vibrates = plan.n_modes > 0 or len(plan.elements.elements) > 0
+        rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
+        implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
         against = reason_against(plan, start)
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)

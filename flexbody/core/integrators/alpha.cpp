@@ -23,6 +23,8 @@ constexpr double REST = 0.005;
 constexpr double FORGETS = 0.9;
 // A body that is slower than this part of the fastest is judged as if it were that fast.
 constexpr double SLOW_BODY = 1e-3;
+// A step with this part of its error is repeated with the same size.
+constexpr double STEADY = 0.81;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
 
@@ -202,6 +204,17 @@ static bool within_tolerance(const Layout& layout, const Work<Real>& work, const
   return true;
 }
 
+// Whether a correction that does not contract is round-off which a singular position nearby magnifies (many joints
+// more than one pivot tells), and moves positions by less than the step's error may be.
+template <class Real>
+static bool is_lost_in_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                             const AlphaTrial<Real>& trial, double h, const AlphaSettings& settings, Real shift,
+                             Real placing) {
+  if (settings.rtol == 0.0 || work.pivot > NEARLY_SINGULAR) return false;
+  if (shift * std::sqrt(larger(work.pivot, LEAST)) > 16.0 * placing) return false;
+  return excess(layout, work, state, trial.delta, settings.beta * h * h, h, settings.rtol) <= 1.0;
+}
+
 // Take the correction of positions over, unless it and what the rows miss lie below their round-off; returns its
 // size.
 template <class Real>
@@ -268,7 +281,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       // what does not contract is round-off of positions that stiff springs magnify
       const Real magnified = smaller<Real>(noise.unseen, noise.placing * state.stiffest);
       good = (size <= magnified && shift <= noise.placing) ||
-             is_magnified_noise(work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h);
+             is_magnified_noise(work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h) ||
+             is_lost_in_error(layout, work, state, trial, h, settings, shift, noise.placing);
     }
     if (good) {
       // a rate that was measured is trusted for some steps, and less in each
@@ -480,6 +494,8 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   if (state.law_state.size() > 0) {
     error = larger(error, error_of_states(work, state, h, settings.alpha_f, settings.rtol));
   }
+  // (near a singular position a shorter step would only magnify round-off more)
+  if (error > STEADY && error < magnified_error(work, settings.error_constant, settings.rtol)) error = STEADY;
   const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
   // (at a nearly singular position the step that converged is taken as it is)
   if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || work.pivot > CANCELLED)) {

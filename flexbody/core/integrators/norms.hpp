@@ -12,6 +12,9 @@ constexpr double STALLED = 0.3;
 // Of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities.
 constexpr double LEAST = 1e-11;
 
+// A smallest pivot below this may belong to a position near a singular one.
+constexpr double NEARLY_SINGULAR = 1e-2;
+
 // The rigid and the modal part of a generalized vector of one body.
 template <class Real>
 struct BodySize {
@@ -87,6 +90,13 @@ bool is_magnified_noise(const Work<Real>& work, Real size, Real shift, double le
   const Real root = std::sqrt(larger(work.pivot, LEAST));
   const Real blurred = 16.0 * EPS * length / root;
   return shift <= blurred && size <= blurred * speed / (length * h * root);
+}
+
+// The error of a step over what it may add, error_constant h^2 a / (rtol h speed), up to which it is round-off of the
+// accelerations that `is_magnified_noise` describes, a = 16 EPS speed / (h pivot); four times that, for more joints.
+template <class Real>
+Real magnified_error(const Work<Real>& work, double error_constant, double rtol) {
+  return 64.0 * EPS * error_constant / (rtol * larger(work.pivot, LEAST));
 }
 
 // A step that divides what remains of a run (s), and stays at the last one where that is near enough.

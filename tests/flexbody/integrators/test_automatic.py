@@ -56,21 +56,22 @@ class TestReasons:
         assert "run is short" in told.why
 
     @pytest.mark.parametrize(
-        ("make", "reason"),
+        ("make", "reason", "rtol"),
         [
-            (MACHINES["redundant"], "3 of the 20 constraints are redundant"),
-            (MACHINES["with_states"], "ForceElement 'motor' may be stiff"),
-            (lambda: (rubbing(), 0.2), "Friction 'rub' may be stiff or have jumps"),
-            (stiff_rod, "vibrations of 'rod' at .* rad/s would make an explicit method cost"),
-            (lambda: (cases.swinging().system, 1.0), "states stored every 0.002 s would make"),
-            (lambda: (called_back(), 0.2), "can't be compiled"),
+            (MACHINES["redundant"], "3 of the 20 constraints are redundant", "1e-06"),
+            (MACHINES["with_states"], "ForceElement 'motor' may be stiff", "1e-05"),
+            (lambda: (rubbing(), 0.2), "Friction 'rub' may be stiff or have jumps", "1e-05"),
+            (stiff_rod, "vibrations of 'rod' at .* rad/s would make an explicit method cost", "1e-05"),
+            (lambda: (cases.swinging().system, 1.0), "states stored every 0.002 s would make", "1e-06"),
+            (lambda: (called_back(), 0.2), "can't be compiled", "1e-06"),
         ],
         ids=["redundant", "states", "friction", "flexible", "outputs", "called back"],
     )
-    def test_what_speaks_against_an_explicit_method(self, make, reason, long_runs):
+    def test_what_speaks_against_an_explicit_method(self, make, reason, rtol, long_runs):
+        """The tolerance is finer where nothing vibrates: rigid bodies without force elements."""
         system, t_end = make()
         told = simulate(system, t_end).statistics
-        assert told.method == "GeneralizedAlpha(rtol=1e-05)"
+        assert told.method == f"GeneralizedAlpha(rtol={rtol})"
         assert re.search(reason, told.why), told.why
 
     def test_strings_are_no_integrators(self):

@@ -9,7 +9,7 @@ namespace flexbody {
 constexpr double SLOW_BODY = 1e-3;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
-// Steps of one size for which the error beside vibrations is computed once.
+// Steps of one size for which the error beside vibrations is computed once, with mounts or flexible bodies.
 constexpr Index LOOKS_EVERY = 8;
 
 // The rigid and the modal part of an error over what a step may add.
@@ -87,13 +87,19 @@ BesideVibrations<Real> look_beside(const Layout& layout, Work<Real>& work, Alpha
   const Index rank = work.rank;
   BesideVibrations<Real> found{INF, INF};
   state.factored = 0.0;
-  if (filtered_change(layout, work, state, trial, h, settings, followed_stiffness(settings.vibrations), 2)) {
+  const bool flexible = gives_way(layout);
+  bool good = true;
+  if (flexible) {
     const double part = FOLLOWED_PART * settings.vibrations;
+    good = filtered_change(layout, work, state, trial, h, settings, followed_stiffness(settings.vibrations), 2);
     found.followed = vibration_error(layout, work, state, trial.delta, factor, part, MODAL_FOLLOWED);
-    if (filtered_change(layout, work, state, trial, h, settings, RIGID, 3)) {
-      found.smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY).rigid;
-      static_deformation(layout, work, state, trial, h, settings);
-    }
+  } else {
+    found.followed = 0.0;
+  }
+  const double stiffened = flexible ? RIGID : STIFFENED / settings.rtol;
+  if (good && filtered_change(layout, work, state, trial, h, settings, stiffened, 3)) {
+    found.smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY).rigid;
+    if (flexible) static_deformation(layout, work, state, trial, h, settings);
   }
   work.pivot = pivot;
   work.rank = rank;
@@ -109,7 +115,7 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
   filter(layout, work, mass, trial.delta);
   const Real lost = vibration_error(layout, work, state, trial.delta, factor, settings.vibrations, MODAL_LOST);
   const bool same = std::abs(h - state.looked_step) <= 1e-6 * h && usual < 2.0 * state.looked_usual;
-  if (same && state.looked < LOOKS_EVERY) {
+  if (same && state.looked < LOOKS_EVERY && gives_way(layout)) {
     state.looked += 1;
   } else {
     const auto found = look_beside(layout, work, state, trial, h, settings);

@@ -8,13 +8,18 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 
-from ..core.kinds import SHIFT, TURN
+from ..core.kinds import ROW_DRIVE, SCREW, SHIFT, TURN
 from ..core.structures import Layout
-from ..model.joints import Connection, Joint
+from ..model.joints import Connection, Joint, Term
+from ..model.joints.coordinates import CROSS_2, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z
 from ..model.sides import Body
 from ..model.tree import Hinge, spanning_tree
 from .rows import offsets
 
+#: The free motion of a hinge that is the rate of a joint coordinate.
+MOTIONS_OF = {
+    TURN_Z: (TURN, 2, 0), CROSS_2: (TURN, 0, 1), SLIDE_X: (SHIFT, 0, 0), SLIDE_Y: (SHIFT, 1, 0), SLIDE_Z: (SHIFT, 2, 0),
+}  # fmt: skip
 #: Free motions of a body without a joint: along the inertial axes, about its own axes.
 FREE_MOTIONS = [(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for axis in range(3)]
 
@@ -26,15 +31,79 @@ def _hinges(
     joints = [item for item in items if isinstance(item, Joint)]
     tree = spanning_tree(bodies, joints, base=base)
     closed = [cut.joint.label for cut in tree.cut_joints]
-    closed += [item.label for item in items if item.host is not item]
+    joints_of_tree = {hinge.joint.name: hinge.joint for hinge in tree.hinges if hinge.joint is not None}
+    driven: set[tuple[str, int]] = set()
+    for item in items:
+        if item.host is item:
+            continue
+        motion = None if item.driven is None else _driven_motion(joints_of_tree, item.driven)
+        if item.driven is None or motion is None or (item.driven.joint.name, motion) in driven:
+            closed.append(item.label)
+        else:
+            driven.add((item.driven.joint.name, motion))
     if friction:
         closed.append("friction that follows reactions")
     if closed:
         raise InputError(
-            f"description=Relative() takes open trees without drives and bearing friction, but this machine has "
-            f"{listing(closed[:5])}{f' and {len(closed) - 5} more' if len(closed) > 5 else ''}; use fb.Absolute()"
+            "description=Relative() takes open trees with drives of single motions, without bearing friction, but this "
+            f"machine has {listing(closed[:5])}{f' and {len(closed) - 5} more' if len(closed) > 5 else ''}; "
+            "use fb.Absolute()"
         )
     return tree.hinges
+
+
+def _driven_motion(joints: Mapping[str, Joint], term: Term) -> int | None:
+    """Return which motion of its hinge a drive prescribes, or None if its coordinate is not one of the motions."""
+    joint, wanted = joints.get(term.joint.name), MOTIONS_OF.get(term.coordinate)
+    if joint is None or wanted is None:
+        return None
+    motions = joint.hinge_motions()
+    screw = (SCREW, *wanted[1:])
+    found = [
+        k for k, motion in enumerate(motions) if motion == wanted or (motion == screw and wanted[0] == TURN)
+    ]
+    return None if not found or (_is_ball(motions) and wanted[0] == TURN) else found[0]
+
+
+def _driven(
+    items: Sequence[Connection],
+    hinges: Sequence[Hinge],
+    rows: Mapping[str, slice],
+    L: Layout,
+    bodies: Mapping[str, Body],
+) -> tuple[np.ndarray, np.ndarray, dict[str, list[int]]]:
+    """Return the driven motions, the places where their coordinates are zero, and rows of drives by joint."""
+    motions = [_motions(hinge) for hinge in hinges]
+    first = offsets([len(each) for each in motions])
+    places = offsets([len(each) + _is_ball(each) for each in motions])
+    joints = {h.joint.name: h.joint for h in hinges if h.joint is not None}
+    number = {h.joint.name: k for k, h in enumerate(hinges) if h.joint is not None}
+    driven = np.full((int(first[-1]), 3), -1, dtype=np.int64)
+    zero = np.zeros(len(driven))
+    own: dict[str, list[int]] = {}
+    for item in items:
+        motion = None if item.driven is None else _driven_motion(joints, item.driven)
+        if item.driven is None or motion is None:
+            continue
+        joint = joints[item.driven.joint.name]
+        k, row = number[joint.name], range(len(L.row_kind))[rows[item.name]][0]
+        kinds = [kind for kind, _, _ in motions[k]]
+        # places: first all shifts, then the angles
+        order = sorted(range(len(kinds)), key=lambda i: (kinds[i] != SHIFT, i))
+        driven[first[k] + motion] = L.row_frame[row, ROW_DRIVE], row, places[k] + order.index(motion)
+        zero[first[k] + motion] = joint.reference(item.driven.which, bodies)
+        own.setdefault(joint.name, []).append(row)
+    return driven, zero, own
+
+
+def _motions(hinge: Hinge) -> list[tuple[int, int, int]]:
+    """Return the free motions of a hinge as rows of ``Tree.motion``."""
+    return FREE_MOTIONS if hinge.joint is None else hinge.joint.hinge_motions()
+
+
+def _is_ball(motions: Sequence[tuple[int, int, int]]) -> bool:
+    """Return whether Euler parameters describe the rotation: there are three."""
+    return sum(kind == TURN for kind, _, _ in motions) == 3
 
 
 def tree_arrays(
@@ -49,19 +118,25 @@ def tree_arrays(
 
     ``items``: joints, drives, ...; ``base``: names of bodies that hang on free joints; ``frames``: numbers of the
     frames of each joint; ``rows``: its constraint rows. Raises :class:`fem.InputError` if the machine is not an open
-    tree without drives.
+    tree.
     """
     hinges = _hinges(bodies, items, base, len(L.reaction_friction) > 0)
     nb, nv = len(hinges), int(L.v_at[-1])
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
-    motions = [FREE_MOTIONS if h.joint is None else h.joint.hinge_motions() for h in hinges]
+    motions = [_motions(hinge) for hinge in hinges]
     free = np.array([len(each) for each in motions], dtype=np.int64)
-    ball = np.array([sum(kind == TURN for kind, _, _ in each) == 3 for each in motions], dtype=np.int64)
+    ball = np.array([_is_ball(each) for each in motions], dtype=np.int64)
     joined = [
         (-1, -1) if h.joint is None else tuple(frames[h.joint.name])[:: -1 if h.reversed else 1]
         for h in hinges
     ]
-    owned = [range(0) if h.joint is None else range(len(L.row_kind))[rows[h.joint.name]] for h in hinges]
+    driven, zero, drives = _driven(items, hinges, rows, L, {body.name: body for body in bodies})
+    owned = [
+        []
+        if h.joint is None
+        else [*range(len(L.row_kind))[rows[h.joint.name]], *drives.get(h.joint.name, [])]
+        for h in hinges
+    ]
     body = np.array([number[h.outer] for h in hinges], dtype=np.int64)
     own = free + L.body_modes[body]
     z, by_name = np.zeros, {body.name: body for body in bodies}
@@ -71,6 +146,7 @@ def tree_arrays(
         reversed=np.array([h.reversed for h in hinges], dtype=np.int64), ball=ball,
         place_at=offsets(free + ball), speed_at=offsets(free),
         motion=np.array([each for group in motions for each in group], dtype=np.int64).reshape(-1, 3),
+        driven=driven, driven_from=zero, given=z(len(driven)), missed=z(len(driven)),
         screw=np.array([(0.0, 0.0) if h.joint is None else h.joint.screw(by_name) for h in hinges]).reshape(nb, 2),
         matrix_at=offsets(own**2), own_at=offsets(own), row_at=offsets([len(each) for each in owned]),
         row=np.array([k for each in owned for k in each], dtype=np.int64),

@@ -74,6 +74,8 @@ C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 
 #: columns of ``Tree.motion``: its kind, the axis, and the frame (0 first, 1 second) that the axis belongs to
 MOTION_KIND, MOTION_AXIS, MOTION_SIDE = range(3)
+#: columns of ``Tree.driven``: the drive, -1 for none, its constraint row, and its place in the state vector
+DRIVEN_BY, DRIVEN_ROW, DRIVEN_PLACE = range(3)
 #: kinds of free motions of a hinge: a screw turns and shifts along the same axis
 SHIFT, TURN, SCREW = range(3)
 

@@ -312,6 +312,8 @@ class Tree(Structure):
     place_at: Ints1  # (nb + 1,) offsets into s
     speed_at: Ints1  # (nb + 1,) offsets into u and `motion`
     motion: Annotated[Ints2, 3]  # (nh, 3) see MotionColumn
+    driven: Annotated[Ints2, 3]  # (nh, 3) see DrivenColumn
+    driven_from: Reals1  # (nh,) place where the driven coordinate is zero
     screw: Annotated[Reals2, 2]  # (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
     matrix_at: Ints1  # (nb + 1,) offsets into `matrix`: m^2 for m speeds, modal ones included
     own_at: Ints1  # (nb + 1,) offsets into `own` and columns of `drag`: m
@@ -319,6 +321,8 @@ class Tree(Structure):
     row: Ints1  # (*,) the constraint rows of each hinge
     c: Vectors  # (nb, 3) m
     q: Annotated[Reals2, 4]  # (nb, 4)
+    given: Reals1  # (nh,) du/dt of the driven motions
+    missed: Reals1  # (nh,) by how much a step without correction would miss the drive, m or rad
     v: Reals1  # (nv,)
     vdot: Reals1  # (nv,)
     kept_c: Vectors  # (nb, 3) of the last accepted state

@@ -41,8 +41,9 @@ class Relative(Absolute):
     coordinates. Accelerations follow from two sweeps along the tree, Slaats (3.53) to (3.61), completed for flexible
     bodies. Joints are closed to round-off at all times, whatever the step. Reactions come from the outward sweep.
 
-    It takes open trees without drives, and the integrator :class:`flexbody.Explicit`. Everything else is refused by
-    name; :class:`Absolute` takes it.
+    It takes open trees, drives of the joints' motions included, and the integrator :class:`flexbody.Explicit`. Driven
+    motions are no unknowns; their loads are reactions like all others. Everything else is refused by name;
+    :class:`Absolute` takes it.
 
     Examples
     --------

@@ -145,6 +145,8 @@ enum Coefficient : Index { C1 = 0, C2 = 1, C3 = 2, C4 = 3, C5 = 4, C6 = 5, C7 = 
 
 // Columns of Tree.motion: its kind, the axis, and the frame (0 first, 1 second) that the axis belongs to.
 enum MotionColumn : Index { MOTION_KIND = 0, MOTION_AXIS = 1, MOTION_SIDE = 2 };
+// Columns of Tree.driven: the drive, -1 for none, its constraint row, and its place in the state vector.
+enum DrivenColumn : Index { DRIVEN_BY = 0, DRIVEN_ROW = 1, DRIVEN_PLACE = 2 };
 // Kinds of free motions of a hinge: a screw turns and shifts along the same axis.
 enum MotionKind : Index { SHIFT = 0, TURN = 1, SCREW = 2 };
 

@@ -50,8 +50,10 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
                        Reals<Real> out, Reals<Real> multipliers) {
   Tree<Real>& tree = *state.tree;
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
+  drive_tree(layout, tree, t, now.s, now.u);
   place_tree(layout, work, tree, now.s, now.alpha);
   place(layout, work, t, tree.c, tree.q, now.alpha);
+  tell_misses(layout, work, tree);
   tree_velocities(layout, work, tree, now.u, now.modal, tree.v);
   move(layout, work, now.alpha, tree.v);
   residual(layout, work, t, now.alpha, tree.v, state.no_acceleration, state.no_multipliers);

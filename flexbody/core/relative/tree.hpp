@@ -36,6 +36,21 @@ Twist<Real> hinge_drift(const Work<Real>& work, const Tree<Real>& tree, Index k,
 template <class Real>
 Twist<Real> hinge_column(const Work<Real>& work, const Tree<Real>& tree, Index k, Index m);
 
+// Whether motion m of a hinge is driven.
+template <class Real>
+bool is_driven(const Tree<Real>& tree, Index m) {
+  return tree.driven(m, DRIVEN_BY) >= 0;
+}
+
+// Set places s (np,) and speeds u (nh,) of driven motions to what their drives prescribe at time t; Tree.given and
+// Tree.missed.
+template <class Real>
+void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s, Reals<Real> u);
+
+// Add to the residuals of drives, which are zero by now, by how much a step would have missed them. Needs `place`.
+template <class Real>
+void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree);
+
 // Tree.c and Tree.q of all bodies from the places s (np,) and alpha (na,).
 template <class Real>
 void place_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> s, Reals<Real> alpha);

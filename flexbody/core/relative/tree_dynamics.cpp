@@ -173,11 +173,19 @@ static void load_inner(const Layout& layout, const Work<Real>& work, const Tree<
   for (Index l = 0; l < n; ++l) h[l] += row[l];
 }
 
+// Number of the motions of hinge k that no drive prescribes.
+template <class Real>
+static Index free_motions(const Tree<Real>& tree, Index k) {
+  Index count = 0;
+  for (Index m = tree.speed_at[k]; m < tree.speed_at[k + 1]; ++m) count += is_driven(tree, m) ? 0 : 1;
+  return count;
+}
+
 // Eliminate the own speeds of hinge k: factor of their matrix, their right side, and what the hinge shows inward.
 template <class Real>
 static bool sweep_inward(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Index k, Reals<Real> u) {
-  const Index b = tree.body[k], n = 6 + layout.body_modes[b], first = tree.speed_at[k];
-  const Index free = tree.speed_at[k + 1] - first, m = free + n - 6, outer = tree.frame(k, 1);
+  const Index b = tree.body[k], n = 6 + layout.body_modes[b], free = free_motions(tree, k), m = free + n - 6;
+  const Index outer = tree.frame(k, 1);
   const Array<Real, 2> K = matrix_at(tree.matrix, tree.matrix_at[k], m, m);
   const Reals<Real> own = tree.own.part(tree.own_at[k], m);
   if (outer < 0) {  // a free body: its own speeds are its velocities
@@ -192,13 +200,19 @@ static bool sweep_inward(const Layout& layout, const Work<Real>& work, Tree<Real
   Buffer<Real, 2, 12 * 12> M(n, n);
   Buffer<Real> h(n);
   outer_body(layout, work, tree, k, OuterBody<Real>{n, b, M.view(), h.view()});
-  Buffer<Real, 2, 6 * 12> H(6, free);
-  for (Index j = 0; j < free; ++j) {
-    const Twist<Real> column = outer_column(work, tree, k, first + j, d);
-    for (Index l = 0; l < 3; ++l) H(l, j) = column.v[l], H(3 + l, j) = column.w[l];
-  }
   const Reals<Real> shift = tree.shift[k];
   put(shift, 0, outer_shift(layout, work, tree, k, u, d));
+  Buffer<Real, 2, 6 * 12> H(6, free);
+  for (Index i = tree.speed_at[k], j = 0; i < tree.speed_at[k + 1]; ++i) {
+    const Twist<Real> column = outer_column(work, tree, k, i, d);
+    if (is_driven(tree, i)) {
+      for (Index l = 0; l < 3; ++l)
+        shift[l] += tree.given[i] * column.v[l], shift[3 + l] += tree.given[i] * column.w[l];
+      continue;
+    }
+    for (Index l = 0; l < 3; ++l) H(l, j) = column.v[l], H(3 + l, j) = column.w[l];
+    ++j;
+  }
   // U = M' S (n, m): its first six rows are `drag`
   Buffer<Real, 2, 12 * 12> U(n, m);
   for (Index i = 0; i < n; ++i) {
@@ -280,8 +294,8 @@ static void hinge_multipliers(const Layout& layout, const Work<Real>& work, cons
 template <class Real>
 static void sweep_outward(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Index k, Reals<Real> out,
                           Reals<Real> modal) {
-  const Index b = tree.body[k], N = layout.body_modes[b], at = layout.v_at[b], first = tree.speed_at[k];
-  const Index free = tree.speed_at[k + 1] - first, m = free + N, outer = tree.frame(k, 1), i = tree.inner[k];
+  const Index b = tree.body[k], N = layout.body_modes[b], at = layout.v_at[b], free = free_motions(tree, k);
+  const Index m = free + N, outer = tree.frame(k, 1), i = tree.inner[k];
   const Array<Real, 2> K = matrix_at(tree.matrix, tree.matrix_at[k], m, m);
   const Reals<Real> own = tree.own.part(tree.own_at[k], m);
   Twist<Real> y{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -308,7 +322,8 @@ static void sweep_outward(const Layout& layout, const Work<Real>& work, Tree<Rea
   }
   cholesky_solve(K, [&](Index j) -> Real& { return own[j]; });
   for (Index j = 0; j < m; ++j) own[j] = -own[j];
-  for (Index j = 0; j < free; ++j) out[first + j] = own[j];
+  for (Index l = tree.speed_at[k], j = 0; l < tree.speed_at[k + 1]; ++l)
+    out[l] = is_driven(tree, l) ? tree.given[l] : own[j++];
   for (Index j = 0; j < N; ++j) tree.vdot[at + 6 + j] = modal[layout.alpha_at[b] + j] = own[free + j];
   if (outer < 0) {
     for (Index l = 0; l < 6; ++l) tree.vdot[at + l] = own[l];
@@ -318,10 +333,11 @@ static void sweep_outward(const Layout& layout, const Work<Real>& work, Tree<Rea
     for (Index r = 0; r < 6; ++r) tree.wrench(k, l) += tree.carried(k, l, r) * arriving[r];
   Twist<Real> a = twist_of(tree.shift[k], 0);
   a = {a.v + y.v - vector_of(work.frame_a, outer), a.w + y.w - vector_of(work.frame_b, outer)};
-  for (Index j = 0; j < free; ++j) {
-    const Twist<Real> column = outer_column(work, tree, k, first + j, d);
-    a.v += own[j] * column.v;
-    a.w += own[j] * column.w;
+  for (Index l = tree.speed_at[k]; l < tree.speed_at[k + 1]; ++l) {
+    if (is_driven(tree, l)) continue;  // `shift` contains it
+    const Twist<Real> column = outer_column(work, tree, k, l, d);
+    a.v += out[l] * column.v;
+    a.w += out[l] * column.w;
   }
   const Matrix<Real> Q = matrix_of(work.Q, b);
   for (Index j = 0; j < N; ++j) {

@@ -1,4 +1,5 @@
 // Positions and velocities along a tree, see tree.hpp.
+#include "../constraints/constraint.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/rotation.hpp"
 #include "tree.hpp"
@@ -114,6 +115,30 @@ static void euler_of_matrix(const Matrix<Real>& Q, Reals<Real> q) {
   const Real norm = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
   const Real near = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
   for (Index l = 0; l < 4; ++l) q[l] = (near < 0.0 ? -p[l] : p[l]) / norm;
+}
+
+template <class Real>
+void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s, Reals<Real> u) {
+  for (Index m = 0; m < tree.driven.shape[0]; ++m) {
+    if (!is_driven(tree, m)) continue;
+    const DriveMotion motion = drive_value(layout, tree.driven(m, DRIVEN_BY), t);
+    const Index at = tree.driven(m, DRIVEN_PLACE);
+    const Real place = tree.driven_from[m] + motion.value;
+    tree.missed[m] = s[at] - place;
+    s[at] = place;
+    u[m] = motion.rate;
+    tree.given[m] = motion.acceleration;
+  }
+}
+
+template <class Real>
+void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree) {
+  for (Index m = 0; m < tree.driven.shape[0]; ++m) {
+    if (!is_driven(tree, m)) continue;
+    const Index row = tree.driven(m, DRIVEN_ROW);
+    const Real missed = layout.row_kind[row] == ANGLE ? std::sin(tree.missed[m]) : tree.missed[m];
+    work.phi[row] += layout.row_scale[row] * missed;
+  }
 }
 
 template <class Real>
@@ -235,6 +260,8 @@ void normalise_tree(const Tree<Real>& tree, Reals<Real> s) {
 template Twist<double> hinge_column<double>(const Work<double>&, const Tree<double>&, Index, Index);
 template Twist<double> hinge_twist<double>(const Work<double>&, const Tree<double>&, Index, Reals<double>);
 template Twist<double> hinge_drift<double>(const Work<double>&, const Tree<double>&, Index, Reals<double>);
+template void drive_tree<double>(const Layout&, Tree<double>&, double, Reals<double>, Reals<double>);
+template void tell_misses<double>(const Layout&, Work<double>&, const Tree<double>&);
 template void place_tree<double>(const Layout&, Work<double>&, Tree<double>&, Reals<double>, Reals<double>);
 template void tree_velocities<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
                                       Reals<double>, Reals<double>);

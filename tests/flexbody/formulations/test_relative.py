@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.cloud import Cloud
 from support.elements import ACTIVE
 from support.joints import CASES, joint, sides
 from support.trees import slaats_tree
@@ -75,6 +76,48 @@ def test_forces_and_laws_with_states(name):
     np.testing.assert_allclose(other.energy.balance_error, one.energy.balance_error, atol=1e-8)
 
 
+def driven_arm(flexible):
+    """A hub that turns by a drive, an arm whose universal joint swings by one, and a sledge that is pushed along it."""
+    cloud = Cloud.random(np.random.default_rng(3), modes=3).body()
+    end = cloud.markers["q"].point - cloud.markers["p"].point
+    hub = fb.RigidBody("hub", 3.0, (0.1, 0.1, 0.2))
+    if flexible:
+        arm = fb.FlexibleBody("arm", cloud, origin=(0.4, 0, 0) - cloud.markers["p"].point, stiffening=False)
+        near, far = arm["p"], arm["q"]
+    else:
+        arm = fb.RigidBody("arm", 1.0, (0.02, 0.03, 0.04), center=(0.4, 0, 0) + 0.5 * end,
+                           markers={"p": (0.4, 0, 0), "q": (0.4, 0, 0) + end})  # fmt: skip
+        near, far = arm["p"], arm["q"]
+    sledge = fb.RigidBody("sledge", 0.8, (0.02, 0.03, 0.02), center=(0.4, 0, 0) + end + (0.1, 0, 0.1))
+    waist = fb.Revolute("waist", fb.GROUND, hub, point=(0, 0, 0))
+    shoulder = fb.Universal("shoulder", hub, near, axes=((0, 1, 0), (1, 0, 0)))
+    tube = fb.Cylindrical("tube", sledge, far, axis=(0.3, 0.2, 1))  # the arm carries the first side
+    drives = [
+        fb.Drive("turn", waist, rate=3.0),
+        fb.Drive("swing", shoulder, value=lambda t: 0.4 * np.sin(7 * t), which="angle_2"),
+        fb.Drive("push", tube, value=lambda t: 0.1 * t**2 - 0.05 * t, which="slide"),
+    ]
+    return fb.System([hub, arm, sledge], [waist, shoulder, tube, *drives], gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize("flexible", [False, True])
+def test_drives(flexible):
+    one, other = check_same(driven_arm(flexible))
+    np.testing.assert_allclose(other.energy.balance_error, one.energy.balance_error, atol=1e-8)
+    for name in ("turn", "swing", "push"):
+        assert np.abs(one.multipliers[:, one.plan.rows[name]]).max() > 0.1  # compared by check_same
+
+
+def test_a_run_stops_before_a_drive_jumps():
+    """A drive that jumps is not followed in silence: the run ends before the jump, as in the global description."""
+    hub = fb.RigidBody("hub", 3.0, (0.1, 0.1, 0.2))
+    waist = fb.Revolute("waist", fb.GROUND, hub, point=(0, 0, 0))
+    machine = fb.System([hub], [waist, fb.Drive("turn", waist, value=lambda t: 0.0 if t < 0.05 else 2.0)])
+    for description in (fb.Absolute(), fb.Relative()):
+        with pytest.raises(fb.ConvergenceError, match=r"the run stops at t = 0.0[34]"):
+            run(machine, description)
+
+
 def test_joints_stay_closed_to_round_off_at_any_step():
     """There is nothing to project: with steps far too long for the motion, the joints miss by round-off only."""
     machine = slaats_tree(np.random.default_rng(2), False)
@@ -103,10 +146,18 @@ def pendulum(joints=(), forces=()):
                      gravity=(0, 0, -9.81))  # fmt: skip
 
 
+BALL = fb.RigidBody("ball", 1.0, (0.01, 0.01, 0.02), center=(0.1, 0, 0))
+SOCKET = fb.Spherical("socket", fb.GROUND, BALL, point=(0, 0, 0))
+
+
 @pytest.mark.parametrize(
     ("machine", "named"),
     [
-        (pendulum([lambda h, b: fb.Drive("motor", h, rate=1.0)]), r"drive 'motor'"),
+        (
+            pendulum([lambda h, b: fb.Drive("one", h, rate=1.0), lambda h, b: fb.Drive("two", h, rate=1.0)]),
+            r"drive 'two'",
+        ),
+        (fb.System([BALL], [SOCKET, fb.Drive("tilt", SOCKET, rate=1.0, which="angle_x")]), r"drive 'tilt'"),
         (
             pendulum([lambda h, b: fb.PointOnLine("slot", fb.GROUND, b, point=(0.5, 0, 0), axis="x")]),
             r"'slot'",

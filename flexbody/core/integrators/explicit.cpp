@@ -301,9 +301,10 @@ static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
 // Put the trial on the constraints and take it over as the state at t; DONE, or why that can't be.
 template <class Real>
 static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t) {
+  const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
   project(layout, work, state, state.trial);
   if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
-  state.bad_row = opposite_row(layout, work);
+  state.bad_row = is_relative(state) ? jumped : opposite_row(layout, work);
   if (state.bad_row >= 0) {
     rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
     return DRIVE_JUMPED;

@@ -51,6 +51,10 @@ void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s,
 template <class Real>
 void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree);
 
+// The row of a drive that the latest step misses by more than a quarter of a turn, -1 for none.
+template <class Real>
+Index jumped_row(const Tree<Real>& tree);
+
 // Tree.c and Tree.q of all bodies from the places s (np,) and alpha (na,).
 template <class Real>
 void place_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> s, Reals<Real> alpha);

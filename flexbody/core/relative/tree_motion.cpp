@@ -142,6 +142,15 @@ void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree)
 }
 
 template <class Real>
+Index jumped_row(const Tree<Real>& tree) {
+  for (Index m = 0; m < tree.driven.shape[0]; ++m) {
+    const bool turns = tree.motion(m, MOTION_KIND) != SHIFT;
+    if (is_driven(tree, m) && turns && std::abs(tree.missed[m]) > 0.5 * PI) return tree.driven(m, DRIVEN_ROW);
+  }
+  return -1;
+}
+
+template <class Real>
 void place_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> s, Reals<Real> alpha) {
   const Vector<Real> zero{0.0, 0.0, 0.0};
   const Matrix<Real> one{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
@@ -262,6 +271,7 @@ template Twist<double> hinge_twist<double>(const Work<double>&, const Tree<doubl
 template Twist<double> hinge_drift<double>(const Work<double>&, const Tree<double>&, Index, Reals<double>);
 template void drive_tree<double>(const Layout&, Tree<double>&, double, Reals<double>, Reals<double>);
 template void tell_misses<double>(const Layout&, Work<double>&, const Tree<double>&);
+template Index jumped_row<double>(const Tree<double>&);
 template void place_tree<double>(const Layout&, Work<double>&, Tree<double>&, Reals<double>, Reals<double>);
 template void tree_velocities<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
                                       Reals<double>, Reals<double>);

@@ -116,3 +116,43 @@ def test_weight_on_a_stiff_spring(step):
     result = run(system, step, start=fb.Equilibrium())
     # 16 units of the last place of the height
     assert mass * np.abs(result.vdot).max() <= stiffness * 16 * 2.3e-16 * height
+
+
+def on_mount(gravity=(0.0, 0.0, 0.0)):
+    """A block of 10 kg on an undamped mount of 1e9 N/m."""
+    block = fb.RigidBody("block", 10.0, (0.1,) * 3, center=(0.3, 0.2, 0.1))
+    mount = fb.Bushing("mount", fb.GROUND, block, stiffness=(1e9,) * 3 + (1e7,) * 3, point=(0.3, 0.2, 0.1))
+    return fb.System([block], forces=[mount], gravity=gravity)
+
+
+def driven(rate):
+    """A bar that a drive turns."""
+    bar = fb.FlexibleBody("bar", reduced())
+    hinge = fb.Revolute("hinge", fb.GROUND, bar["start"], axis="z")
+    return fb.System([bar], [hinge, fb.Drive("drive", hinge, rate=rate)])
+
+
+#: machines that rest, move uniformly, float, or hardly move, how they start, and the largest load on a joint, N
+STILL = {
+    "at rest": (lambda: bars(0.9), None, FORCE),
+    "uniform motion": (lambda: bars(0.5, hinged=False, velocity=(0.3, 0.1, -0.2)), None, FORCE),
+    "floating": (lambda: bars(0.5, hinged=False), None, FORCE),
+    # centripetal: m w^2 l / 2
+    "driven by 1e-6 rad/s": (lambda: driven(1e-6), None, 2 * MASS * 1e-12 * LENGTH / 2),
+    "on a stiff mount": (on_mount, None, 0.0),
+    "hanging on a stiff mount": (lambda: on_mount((0, 0, -9.81)), fb.Equilibrium(), 0.0),
+}
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-7, 1e-8, 1e-10])
+@pytest.mark.parametrize("name", STILL)
+def test_any_tolerance(name, rtol):
+    """Nothing happens, so the first step and its growth by a limited factor decide; the balance is closed."""
+    make, start, load = STILL[name]
+    method = fb.GeneralizedAlpha(rtol=rtol)
+    result = fb.simulate(make(), 0.1, output_step=0.01, integrator=method, start=start, show_progress=False)
+    assert result.statistics.steps < 50
+    assert result.statistics.rejected == 0
+    assert result.energy.balance_error < 1e-9
+    for joint in result.system.joints:
+        assert np.abs(result.reaction(joint).force).max() <= load

@@ -49,7 +49,7 @@ class Campbell:
         Frequencies of oscillation in the rotating base, (nr, n), Hz.
     damping_ratios : numpy.ndarray
         Damping ratios, (nr, n); negative for motions that grow.
-    likeness : numpy.ndarray
+    mac : numpy.ndarray
         Modal assurance criterion, 0 to 1, of each shape and the shape at the next higher rate, (nr, n); 1 at the
         highest rate.
     linearizations : tuple of Linearization
@@ -62,7 +62,7 @@ class Campbell:
     frequencies_hz: np.ndarray
     damped_frequencies_hz: np.ndarray
     damping_ratios: np.ndarray
-    likeness: np.ndarray
+    mac: np.ndarray
     linearizations: tuple[Linearization, ...]
     modes: np.ndarray
 
@@ -243,7 +243,7 @@ def campbell(
             )
             raise type(error)(f"at {rate:.6g} rad/s: {error}{advice if drives else ''}") from error
     _check_alike(found, values)
-    chosen, likeness = _follow(found, values)
+    chosen, mac = _follow(found, values)
     if modes is not None and modes > chosen.shape[1]:
         warn(
             f"campbell: the machine has {chosen.shape[1]} modes, not {modes}; all of them are given",
@@ -253,13 +253,13 @@ def campbell(
     first = np.argsort(np.round(np.log(lowest + 1e-300) / (10 * CLOSE_FREQUENCIES)), kind="stable")[
         : modes or 6
     ]
-    chosen, likeness = chosen[:, first], likeness[:, first]
+    chosen, mac = chosen[:, first], mac[:, first]
 
     def take(what: str) -> np.ndarray:
         return np.array([getattr(one, what)[k] for one, k in zip(found, chosen, strict=True)])
 
     return Campbell(
-        values, take("frequencies_hz"), take("damped_frequencies_hz"), take("damping_ratios"), likeness,
+        values, take("frequencies_hz"), take("damped_frequencies_hz"), take("damping_ratios"), mac,
         tuple(found), chosen,
     )  # fmt: skip
 
@@ -308,7 +308,7 @@ def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, 
     order = np.argsort(-np.abs(rates), kind="stable")
     count = min(len(one.eigenvalues) for one in found)
     chosen = np.zeros((len(rates), count), dtype=int)
-    likeness = np.ones((len(rates), count))
+    mac = np.ones((len(rates), count))
     chosen[order[0]] = np.arange(count)
     shapes = found[order[0]].shapes[:, :count]
     for i in order[1:]:
@@ -321,8 +321,8 @@ def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, 
         rows, columns = scipy.optimize.linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
         chosen[i, rows], before = columns, shapes
         shapes = np.stack([_continued(M, shapes[:, k], one, columns[k]) for k in range(count)], axis=1)
-        likeness[i] = np.diag(_assurance(M, before, shapes))
-    return chosen, likeness
+        mac[i] = np.diag(_assurance(M, before, shapes))
+    return chosen, mac
 
 
 def _assurance(M: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:

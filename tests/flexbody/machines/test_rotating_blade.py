@@ -176,7 +176,7 @@ class TestCampbell:
             f(eta)[k] for k in (0, 1) for f in (rotating_beam.lag, rotating_beam.flap) for eta in self.ETA
         ]
         np.testing.assert_allclose(found.T.ravel(), exact, rtol=3e-3)
-        assert table.likeness.min() > 0.99
+        assert table.mac.min() > 0.99
         assert np.abs(table.damping_ratios).max() < 1e-6
 
     def test_curves_that_cross(self):

@@ -303,8 +303,8 @@ class Property(ABC):
 
     @property
     def mass_per_length(self) -> float:
-        """Mass of a unit length of a line element, kg/m."""
-        raise NotImplementedError(f"{type(self).__name__} has no mass per length")
+        """Mass of a unit length of a line element, kg/m: rho A of its cross section."""
+        return float(self.material.rho * self.line_section.A)
 
     @property
     def faces_at(self) -> tuple[float, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import scipy.sparse
+import scipy
 
 from fem.common.errors import InputError, called, listing
 

@@ -291,7 +291,7 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
     short, long = (
-        ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "50")
+        ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "5000")
     )
     code = f"import sys; from flexbody.__main__ import main; main({short}); print('warm'); sys.exit(main({long}))"
     process = subprocess.Popen(
@@ -309,7 +309,7 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     assert "(interrupted)" in told
     assert "Traceback" not in complaints
     result = fb.load_result(out / "slider_crank.h5")
-    assert 2e-4 < result.t[-1] < 50
+    assert 2e-4 < result.t[-1] < 5000
 
 
 def test_the_command_runs_as_a_module():

@@ -138,8 +138,8 @@ class TestBricard:
     def test_whichever_row_is_left_out(self, monkeypatch, left_out, integrator):
         """Rows that were a good choice at the start depend on each other on the way: then others are kept."""
 
-        def chosen(dependent):
-            active = np.ones(len(dependent), dtype=np.int64)
+        def chosen(plan, G):
+            active = np.ones(G.shape[0], dtype=np.int64)
             active[left_out] = 0
             return active
 

@@ -196,7 +196,7 @@ class TestAccuracy:
 
     @pytest.mark.parametrize("n", [0, 2.5, True])
     def test_a_number_that_is_none(self, hex_bar, n):
-        with pytest.raises(fem.InputError, match="n (is|must be an integer)"):
+        with pytest.raises(fem.InputError, match=r"n (is|must be an integer)"):
             modal.accuracy(hex_bar, modal.eigenmodes(hex_bar, n=3), n=n)
 
     def test_without_interfaces(self, hex_bar):

@@ -67,7 +67,7 @@ def elastodynamics(
         Time between stored states, s; by default a 500th of ``t_end``.
     rtol : float
         Relative error per step of the quantities that are integrated, see :func:`kinematics`.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
     save : path_like, optional
         HDF5 file for the result.

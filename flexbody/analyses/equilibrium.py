@@ -101,7 +101,7 @@ def equilibrium(
         values.
     max_iterations : int
         Largest number of iterations of Newton's method in each load step.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
 
     Returns

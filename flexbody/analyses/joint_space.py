@@ -70,7 +70,7 @@ def speeds(state: State, *, tree: Topology | None = None) -> dict[str, float]:
     >>> machine = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
     >>> state = fb.simulate(machine, t_end=0.1, show_progress=False).state(0.0)
     >>> list(fb.speeds(state))
-    ['hinge: rotation about z of the first frame']
+    ['hinge: angle']
     """
     found = _tree(state, tree).motion
     return dict(zip(found.labels, found.speeds.tolist(), strict=True))

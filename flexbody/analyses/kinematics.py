@@ -85,7 +85,7 @@ def kinematics(
         Time between stored states, s; by default a 500th of ``t_end``.
     rtol : float
         Relative error per step of the quantities that are integrated (see Notes), 1e-13 to 0.01.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
     show_progress : bool, optional
         Whether a progress bar is shown; by default if standard error is a terminal.

@@ -163,7 +163,7 @@ def mobility(
         Time, s, at which drives are evaluated.
     state : State or Result, optional
         The position; by default the drawn one.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
 
     Returns

@@ -76,7 +76,7 @@ def simulate(
     step : float, optional
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these

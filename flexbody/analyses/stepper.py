@@ -109,7 +109,7 @@ class Stepper(Instant):
         limit the run.
     record : bool
         Whether the state at the end of every advance is stored for :meth:`result`.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
 
     Raises

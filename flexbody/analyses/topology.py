@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError, called, few, listing
 from fem.common.files import check_file, new_file
 
-from ..model.joints import Joint
+from ..model.joints import Connection, Joint
 from ..model.sides import Body
 from ..model.system import System, check_system
 from ..model.tree import CutJoint, Hinge, Tree, spanning_tree
@@ -160,15 +160,24 @@ class Topology:
             lines.append(f"and {_count(more, 'more loop')}")
         return "\n".join([*lines, *self._counts()])
 
+    def _further(self) -> list[Connection]:
+        """Return the drives, couplings and constraints, which are no joints."""
+        return [item for item in self.machine.joints if item.host is not item]
+
     def _counts(self) -> list[str]:
-        left = self.joint_coordinates - self.closing_rows
-        lines = [
-            f"{_count(self.joint_coordinates, 'joint coordinate')} - "
-            f"{_count(self.closing_rows, 'closing constraint')} = {left} by count; mobility(machine) finds dependent "
-            "constraints"
+        further = self._further()
+        known = [item for item in further if item.rows]
+        left = self.joint_coordinates - self.closing_rows - sum(len(item.rows) for item in known)
+        terms = [
+            _count(self.joint_coordinates, "joint coordinate"),
+            _count(self.closing_rows, "closing constraint"),
+            *(f"{len(item.rows)} of {item.label}" for item in known[:LISTED_LOOPS]),
         ]
-        if others := [item.label for item in self.machine.joints if item.host is not item]:
-            lines.append("further constraints: " + _first(others))
+        if (more := len(known) - LISTED_LOOPS) > 0:
+            terms.append(f"{sum(len(item.rows) for item in known[LISTED_LOOPS:])} of {more} more")
+        lines = [f"{' - '.join(terms)} = {left} by count; mobility(machine) finds dependent constraints"]
+        if others := [item.label for item in further if not item.rows]:
+            lines.append("not counted: " + few(others))
         if modes := self.machine.n_modes:
             lines.append(f"{_count(modes, 'modal coordinate')} of flexible bodies")
         return lines
@@ -238,6 +247,8 @@ class Topology:
             f"{_count(self.joint_coordinates, 'joint coordinate')}, {_count(len(self.cut_joints), 'loop')} with "
             f"{_count(self.closing_rows, 'closing constraint')}"
         )
+        if further := [item.label for item in self._further()]:
+            text += f"\nfurther constraints: {few(further, 4)}"
         figure.suptitle(text, fontsize=12, fontweight="bold", x=0.01, ha="left")
         if path is not None:
             with new_file(path) as partial:
@@ -348,11 +359,6 @@ def _joint_names(machine: System, given: Sequence[Joint | str], what: str) -> li
 
 def _count(n: int, what: str, plural: str | None = None) -> str:
     return f"{n} {what if n == 1 else plural or what + 's'}"
-
-
-def _first(labels: Sequence[str], most: int = 5) -> str:
-    more = len(labels) - most
-    return ", ".join(labels[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def _middle(places: Places, hinge: Hinge) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, few
 
 from ..core.kinds import ROW_DRIVE, SCREW, SHIFT, TURN
 from ..core.structures import Layout
@@ -25,12 +25,12 @@ FREE_MOTIONS = [(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for ax
 
 
 def _hinges(
-    bodies: Sequence[Body], items: Sequence[Connection], base: Sequence[str], friction: bool
+    bodies: Sequence[Body], items: Sequence[Connection], base: Sequence[str], friction: Sequence[str]
 ) -> tuple[Hinge, ...]:
     """Return the hinges of an open tree, or raise InputError that names what closes it."""
     joints = [item for item in items if isinstance(item, Joint)]
     tree = spanning_tree(bodies, joints, base=base)
-    closed = [cut.joint.label for cut in tree.cut_joints]
+    closed = [f"a loop, which {cut.joint.label} closes" for cut in tree.cut_joints]
     joints_of_tree = {hinge.joint.name: hinge.joint for hinge in tree.hinges if hinge.joint is not None}
     driven: set[tuple[str, int]] = set()
     for item in items:
@@ -41,13 +41,11 @@ def _hinges(
             closed.append(item.label)
         else:
             driven.add((item.driven.joint.name, motion))
-    if friction:
-        closed.append("friction that follows reactions")
+    closed += friction
     if closed:
         raise InputError(
             "description=Relative() takes open trees with drives of single motions, without bearing friction, but this "
-            f"machine has {listing(closed[:5])}{f' and {len(closed) - 5} more' if len(closed) > 5 else ''}; "
-            "use fb.Absolute()"
+            f"machine has {few(closed)}; use fb.Absolute()"
         )
     return tree.hinges
 
@@ -110,17 +108,18 @@ def tree_arrays(
     bodies: Sequence[Body],
     items: Sequence[Connection],
     base: Sequence[str],
+    friction: Sequence[str],
     L: Layout,
     frames: Mapping[str, Sequence[int]],
     rows: Mapping[str, slice],
 ) -> dict[str, np.ndarray]:
     """Return the arrays of :class:`flexbody.core.structures.Tree`.
 
-    ``items``: joints, drives, ...; ``base``: names of bodies that hang on free joints; ``frames``: numbers of the
-    frames of each joint; ``rows``: its constraint rows. Raises :class:`fem.InputError` if the machine is not an open
-    tree.
+    ``items``: joints, drives, ...; ``base``: names of bodies that hang on free joints; ``friction``: labels of friction
+    that follows reactions; ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows. Raises
+    :class:`fem.InputError` if the machine is not an open tree.
     """
-    hinges = _hinges(bodies, items, base, len(L.reaction_friction) > 0)
+    hinges = _hinges(bodies, items, base, friction)
     nb, nv = len(hinges), int(L.v_at[-1])
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
     motions = [_motions(hinge) for hinge in hinges]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from .kinds import MOTION_AXIS, MOTION_KIND, MOTION_SIDE, SCREW, SHIFT
+from .hinge import columns
+from .kinds import MOTION_KIND, SHIFT
 from .structures import Layout, Tree, Work
 
 
@@ -43,7 +44,7 @@ def coordinates(
         R1, R2 = W.frame_R[first], W.frame_R[second]
         d = W.frame_r[second] - W.frame_r[first]
         own[:] = _places(motion, bool(tree.ball[k]), R1.T @ d, R1.T @ R2)
-        H = _columns(motion, float(tree.screw[k, 1]), R1, R2)
+        H = columns(motion, float(tree.screw[k, 1]), R1, R2)
         relative = W.frame_v[second] - W.frame_v[first] - np.cross(W.frame_w[first], d)
         u[:] = np.linalg.lstsq(
             H, np.concatenate([relative, W.frame_w[second] - W.frame_w[first]]), rcond=None
@@ -70,18 +71,6 @@ def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.
     a = np.arctan2(sign * R[third, second], R[second, second])
     b = np.arctan2(sign * R[first, third], R[first, first])
     return np.array([*out, a, b])
-
-
-def _columns(motion: np.ndarray, pitch: float, R1: np.ndarray, R2: np.ndarray) -> np.ndarray:
-    """Return H (6, n) with the axes of both frames."""
-    columns = []
-    for each in motion:
-        e = (R1, R2)[each[MOTION_SIDE]][:, each[MOTION_AXIS]]
-        kind, none = each[MOTION_KIND], np.zeros(3)
-        columns.append(
-            np.concatenate([e, none] if kind == SHIFT else [pitch * e if kind == SCREW else none, e])
-        )
-    return np.array(columns).reshape(-1, 6).T
 
 
 def place_is_length(tree: Tree) -> np.ndarray:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compile.plan import Plan
+from ..core.hinge import columns
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.tree import FREE_COORDINATES, Hinge, Tree
@@ -102,10 +103,15 @@ def _carry(
     i, j = plan.frames[joint.name]
     d, d_dot = W.frame_r[j] - W.frame_r[i], W.frame_v[j] - W.frame_v[i]
     w1, w2 = W.frame_w[i].copy(), W.frame_w[j].copy()
-    H = joint.motions(W.frame_R[i], W.frame_R[j], d)
+    R1, R2 = W.frame_R[i], W.frame_R[j]
+    motion, lead = (
+        np.array(joint.hinge_motions()).reshape(-1, 3),
+        joint.screw(plan.system.bodies_by_name())[1],
+    )
+    H = columns(motion, lead, R1, R2)
     relative = np.concatenate([d_dot - np.cross(w1, d), w2 - w1])
     speeds[:] = np.linalg.lstsq(H, relative, rcond=None)[0]
-    drift = joint.motion_rates(W.frame_R[i], W.frame_R[j], d, w1, w2, d_dot) @ speeds
+    drift = columns(motion, lead, skew(w1) @ R1, skew(w2) @ R2) @ speeds
     drift[:3] += np.cross(w1, d_dot)
     # velocity of the second frame = X velocity of the first + H u; acceleration likewise with the drift
     X = np.eye(6)

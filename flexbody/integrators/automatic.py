@@ -17,7 +17,7 @@ from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import Start, consistent_start
 from ..formulations.state import MachineState
-from .base import check_positive, need_implicit, no_counts
+from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
@@ -52,8 +52,9 @@ class Automatic:
 
     Notes
     -----
-    A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
-    computed by the same method. Without a trial the implicit method is used
+    With ``description=Relative()`` the explicit method is used. Otherwise a short trial of both methods decides. Its
+    cost is counted in evaluations, so that the same machine is always computed by the same method. Without a trial the
+    implicit method is used
 
     * for redundant constraints, whose rank may change during the run;
     * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
@@ -97,10 +98,13 @@ class Automatic:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
-        need_implicit(plan, "Automatic")
         vibrates = plan.n_modes > 0 or len(plan.elements.elements) > 0
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
         implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
+        if not plan.formulation.implicit:
+            only = explicit.begin(plan, start, t_end, output_step)
+            only.why = "it is the only method that integrates this description of the equations"
+            return only
         against = reason_against(plan, start)
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)

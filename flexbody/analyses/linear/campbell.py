@@ -181,7 +181,7 @@ def campbell(
         Point on the axis of rotation, (3,), m.
     modes : int, optional
         Number of modes, the lowest at the first rate; by default six, or all if there are fewer.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
 
     Returns

@@ -260,7 +260,7 @@ def linearize(
         Angular velocity of the whole machine at its equilibrium, (3,), rad/s, see :func:`equilibrium`.
     about : array_like
         Point on the axis of ``spin``, (3,), m.
-    description : Absolute, optional
+    description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`. A state brings its own.
 
     Returns

@@ -516,37 +516,6 @@ class Joint(Connection):
             columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
         return np.array(columns).reshape(-1, 6).T
 
-    def motion_rates(
-        self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray, w1: np.ndarray, w2: np.ndarray, d_dot: np.ndarray
-    ) -> np.ndarray:
-        """Return the rate of the matrix H of the free motions, Slaats (3.38).
-
-        Parameters
-        ----------
-        R1, R2, d : numpy.ndarray
-            As for :meth:`motions`.
-        w1, w2 : numpy.ndarray
-            Angular velocities of both frames, (3,), rad/s, inertial base.
-        d_dot : numpy.ndarray
-            Rate of ``d``, (3,), m/s.
-
-        Returns
-        -------
-        numpy.ndarray
-            dH/dt, (6, n).
-        """
-        columns = []
-        for free in self.free:
-            e = (R1, R2)[free.side][:, free.axis]
-            e_dot = np.cross((w1, w2)[free.side], e)
-            if not free.rotation:
-                columns.append(np.concatenate([e_dot, np.zeros(3)]))
-            elif free.side == 0:
-                columns.append(np.concatenate([np.cross(e_dot, d) + np.cross(e, d_dot), e_dot]))
-            else:
-                columns.append(np.concatenate([np.zeros(3), e_dot]))
-        return np.array(columns).reshape(-1, 6).T
-
     def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
         """Return how a screw translates with its angle; zeros for other joints.
 
@@ -574,8 +543,14 @@ class Joint(Connection):
 
     @property
     def motion_titles(self) -> tuple[str, ...]:
-        """What the columns of :meth:`motions` are, for messages."""
-        return tuple(free.title for free in self.free)
+        """What the motions of :meth:`hinge_motions` are: the joint coordinate that changes with each, or words."""
+        names = {coordinate: name for name, coordinate in self.coordinates.items()}
+        ball = sum(free.rotation for free in self.free) == 3
+        found = []
+        for free in self.free:
+            rate = None if free.rotation and ball else free.coordinate
+            found.append(free.title if rate is None else names.get(rate, free.title))
+        return tuple(found)
 
     def which_problems(self, label: str, which: str | None) -> list[str]:
         """Return the problems of the name of a coordinate of this joint as sentences.

@@ -202,25 +202,6 @@ class Screw(AxisJoint):
         e = R1[:, Z]
         return np.concatenate([np.cross(e, d) + self.pitch / (2 * np.pi) * e, e])[:, None]
 
-    def motion_rates(
-        self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray, w1: np.ndarray, w2: np.ndarray, d_dot: np.ndarray
-    ) -> np.ndarray:
-        """Return the rate of the matrix H (6, 1).
-
-        Parameters
-        ----------
-        R1, R2, d, w1, w2, d_dot : numpy.ndarray
-            As for :meth:`Joint.motion_rates`.
-
-        Returns
-        -------
-        numpy.ndarray
-            dH/dt, (6, 1).
-        """
-        e, e_dot = R1[:, Z], np.cross(w1, R1[:, Z])
-        rate = np.cross(e_dot, d) + np.cross(e, d_dot) + self.pitch / (2 * np.pi) * e_dot
-        return np.concatenate([rate, e_dot])[:, None]
-
     def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
         """Return how it translates with its angle.
 
@@ -248,8 +229,8 @@ class Screw(AxisJoint):
 
     @property
     def motion_titles(self) -> tuple[str, ...]:
-        """What the column of :meth:`motions` is, for messages."""
-        return ("rotation about z of the first frame, with its translation",)
+        """What its motion is: the joint coordinate that changes with it."""
+        return ("angle",)
 
     def problems(self) -> list[str]:
         """Return the problems of this joint by itself as sentences."""

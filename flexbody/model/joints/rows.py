@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.kinds import ATTITUDE, COUPLING, POINT
 from ...functions.function_pointers import Law
-from .coordinates import X, Y, Z
+from .coordinates import CROSS_2, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, Coordinate, X, Y, Z
 
 
 class Row(NamedTuple):
@@ -75,6 +75,21 @@ class Free(NamedTuple):
         """What it is, for messages."""
         kind = "rotation about" if self.rotation else "translation along"
         return f"{kind} {'xyz'[self.axis]} of the {('first', 'second')[self.side]} frame"
+
+    @property
+    def coordinate(self) -> Coordinate | None:
+        """The joint coordinate whose rate it is; None for the rotations of a ball joint."""
+        return RATE_OF.get((self.rotation, self.axis, self.side))
+
+
+#: The joint coordinates by the free motion (rotation, axis, side) that is their rate.
+RATE_OF = {
+    (False, X, 0): SLIDE_X,
+    (False, Y, 0): SLIDE_Y,
+    (False, Z, 0): SLIDE_Z,
+    (True, Z, 0): TURN_Z,
+    (True, X, 1): CROSS_2,
+}
 
 
 def points(*axes: int) -> tuple[Row, ...]:

@@ -166,7 +166,7 @@ SOCKET = fb.Spherical("socket", fb.GROUND, BALL, point=(0, 0, 0))
         ),
         (
             pendulum([], [lambda h: fb.BearingFriction("rub", h, mu=0.1, radius=0.01)]),
-            r"friction that follows",
+            r"friction.* 'rub'",
         ),
     ],
 )
@@ -175,9 +175,15 @@ def test_what_it_does_not_take_is_named(machine, named):
         run(machine, fb.Relative())
 
 
-@pytest.mark.parametrize("integrator", [None, fb.GeneralizedAlpha(), fb.SciPy(), fb.Automatic()])
+@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.SciPy()])
 def test_methods_that_cannot_use_it_say_so(integrator):
     with pytest.raises(
         fb.InputError, match=r"can't integrate description=Relative\(\); give integrator=fb.Explicit"
     ):
         fb.simulate(pendulum(), 0.1, integrator=integrator, description=fb.Relative(), show_progress=False)
+
+
+def test_the_automatic_choice_is_the_explicit_method():
+    result = fb.simulate(pendulum(), 0.1, description=fb.Relative(), show_progress=False)
+    assert result.statistics.method.startswith("Explicit")
+    assert "only method" in result.statistics.why

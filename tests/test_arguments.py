@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 from support.calls import calls
+from support.equal_values import equal_arguments
 from support.public import made_by_users, methods
 from support.wrong_values import is_nowhere_right, outcome, tries
 
@@ -60,6 +61,20 @@ def test_valid_calls_are_taken(tmp_path, monkeypatch):
     }
     assert {name: said for name, said in refused.items() if not name.endswith(OF_FILES)} == {}
     assert {said[0] for said in refused.values()} == {"refused"}
+
+
+def test_equal_values_of_other_types_are_taken(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refused, count = {}, 0
+    for name, arguments in calls().items():
+        if arguments is None or name.endswith(OF_FILES):
+            continue
+        for argument, value in equal_arguments(PUBLIC[name], arguments):
+            count += 1
+            if (said := outcome(name, PUBLIC[name], {**arguments, argument: value}))[0] != "taken":
+                refused[f"{name}({argument}={value!r:.60})"] = said
+    assert refused == {}
+    assert count > 800
 
 
 def test_wrong_values_are_refused_in_words(tmp_path, monkeypatch):

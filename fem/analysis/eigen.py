@@ -281,7 +281,12 @@ def check_complete(
         raise InputError(f"values has the shape {values.shape}; give a list of eigenvalues")
     edges = np.concatenate([values, values[-1:] * 1.0001])
     gap = np.diff(edges) / edges[1:]
-    last = int(np.flatnonzero(gap > 0.9e-4)[-1])
+    gaps = np.flatnonzero(gap > 0.9e-4)
+    if not len(gaps):
+        raise InputError(
+            f"there is no gap between the eigenvalues {values}, to count below; give those above zero"
+        )
+    last = int(gaps[-1])
     shift = 0.5 * (edges[last] + edges[last + 1])
     found = count_below(K, M, shift, solver=solver) - rigid
     if found != last + 1:

@@ -10,10 +10,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, wraps
+from numbers import Real
 from typing import Any, TypeVar, overload
+
+import numpy as np
 
 from .annotations import rules_of
 from .errors import INTERNAL_MODULES, FlexbodyError, InputError
+from .numbers import as_float
 from .values import Rule
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -89,7 +93,8 @@ def check_arguments(target: Any = None, *, own: Sequence[str] = ()) -> Any:
     """Return a function or class whose arguments are checked against their annotations.
 
     A function is called only if all arguments are right. An object of a class is made first, because its own checks
-    know more; then the arguments are checked, and where no object could be made, they say why.
+    know more; then the arguments are checked, and where no object could be made, they say why. An array without
+    dimensions is passed on as the number that it holds, and a fraction as a float.
 
     Parameters
     ----------
@@ -108,6 +113,17 @@ def check_arguments(target: Any = None, *, own: Sequence[str] = ()) -> Any:
     return _checked(target, own)
 
 
+def _scalars(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return arguments in which each array without dimensions is the number, or other thing, that it holds."""
+    return tuple(map(_scalar, args)), {name: _scalar(value) for name, value in kwargs.items()}
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value if value.shape else value[()]
+    return as_float(value) if isinstance(value, Real) else value
+
+
 def _checked(target: Any, own: Sequence[str]) -> Any:
     arguments = Arguments(target, own)
     if isinstance(target, type):
@@ -116,6 +132,7 @@ def _checked(target: Any, own: Sequence[str]) -> Any:
 
     @wraps(target)
     def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = _scalars(args, kwargs)
         if found := arguments.problems(args, kwargs):
             raise InputError(_said(_named(target, args), found))
         return target(*args, **kwargs)
@@ -127,6 +144,7 @@ def _checked(target: Any, own: Sequence[str]) -> Any:
 def _constructor(arguments: Arguments, init: Callable[..., None]) -> Callable[..., None]:
     @wraps(init)
     def construct(self: Any, *args: Any, **kwargs: Any) -> None:
+        args, kwargs = _scalars(args, kwargs)
         try:
             init(self, *args, **kwargs)
         except FlexbodyError:

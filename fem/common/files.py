@@ -10,12 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import FileError, InputError, called
+from .numbers import shown
 
 
 def path_of(path: str | os.PathLike) -> Path:
-    """Return a file's name as a path; :class:`FileError` if it is not the name of a file."""
+    """Return a file's name as a path; :class:`FileError` if no file can have that name."""
     try:
-        return Path(path)
+        found = Path(path)
+        found.exists()
+        return found
+    except OSError as error:  # a name that is too long, a folder that may not be read
+        raise FileError(f"there can't be a file {shown(str(path))}: {error.strerror or error}") from None
     except TypeError:
         raise FileError(
             f"{called(path)} is not the name of a file; give a string such as 'run.h5', or a Path"

@@ -9,6 +9,9 @@ from .errors import InputError
 #: steps that a run may have; at 1 µs each they take a quarter of an hour, at 10 µs three hours
 MAX_STEPS = 1e9
 
+#: longest work that is begun, seconds
+LONGEST_WORK = 24 * 3600.0
+
 
 def check_steps(span: float, step: float, what: str) -> None:
     """Raise :class:`InputError` if a run over ``span`` (s) by steps of ``step`` (s) would not end."""
@@ -20,12 +23,25 @@ def check_steps(span: float, step: float, what: str) -> None:
         )
 
 
-def check_memory(count: float, each: float, what: str) -> None:
-    """Raise :class:`InputError` if ``count`` items of ``each`` bytes don't fit into the memory of this machine."""
+def check_work(count: float, each: float, what: str) -> None:
+    """Raise :class:`InputError` if ``count`` pieces of work that each take ``each`` seconds at least are endless."""
+    if not count * each <= LONGEST_WORK:
+        raise InputError(
+            f"{what} is {count:.3g}; at {each:g} s each at least, that takes {count * each / 3600:.3g} hours; "
+            "give fewer"
+        )
+
+
+def check_memory(count: float, each: float, what: str, mend: str = "make them fewer") -> None:
+    """Raise :class:`InputError` if ``count`` items of ``each`` bytes don't fit into the memory of this machine.
+
+    ``mend`` says how the user gets fewer.
+    """
     there = _physical_memory()
     if not count * each <= there:
         raise InputError(
-            f"{what} would be {count:.3g} and need {count * each / 1e9:.3g} GB; this machine has {there / 1e9:.3g} GB"
+            f"{what} would be {count:.3g} and need {count * each / 1e9:.3g} GB; this machine has {there / 1e9:.3g} GB; "
+            f"{mend}"
         )
 
 

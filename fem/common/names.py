@@ -14,7 +14,11 @@ def as_names(given: Any) -> tuple[str, ...]:
         return (given,)
     if not isinstance(given, Iterable):
         raise InputError(f"{called(given)} is no name; give one as text, or several in a list")
-    return tuple(given)
+    names = tuple(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"{called(name)} is no name; give one as text, or several in a list")
+    return names
 
 
 def as_list(given: Any) -> list[Any]:

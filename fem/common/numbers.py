@@ -43,6 +43,16 @@ def number(value: Any, what: str) -> float:
     return float(numbers(value, (), what))
 
 
+def as_float(value: Real) -> Real | float:
+    """Return a fraction, or an integer of more than 64 bits, as a float; any other real number as it is."""
+    if isinstance(value, float | np.generic) or (isinstance(value, int) and -(2**63) <= value < 2**63):
+        return value
+    try:
+        return float(value)
+    except OverflowError:  # above all floats
+        return value
+
+
 def shown(value: Any) -> str:
     """Return a value for a message: a number in short form, anything else as its shortened repr."""
     return f"{float(value):g}" if _is_real(value) and floats(value) is not None else _short.repr(value)
@@ -97,11 +107,6 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
     if array.shape != (3,) or not (np.abs(array) <= LARGEST).all():
         raise InputError(f"{what} must be three finite numbers, not {value!r}")
     return array
-
-
-def finite(value) -> bool:
-    """Return whether a value is one finite real number: :func:`is_number` under a shorter name."""
-    return is_number(value)
 
 
 def is_integer(value: Any) -> bool:

@@ -98,6 +98,11 @@ FLAG = Rule("True or False", "True or False", lambda value: isinstance(value, bo
 INTEGER = Rule("an integer", "integers", _is_integer)
 NUMBER = Rule("a finite number", "finite numbers", in_range(-LARGEST))
 NUMBERS = Rule("finite numbers", "arrays of finite numbers", _is_array)
+ARRAY = Rule(
+    "an array of finite numbers",
+    "arrays of finite numbers",
+    lambda value: _is_array(value) and np.ndim(value) > 0,
+)
 TEXT = Rule("text", "texts", _is_text)
 PATH = Rule("the name of a file: text or a Path", "names of files", _is_path)
 FUNCTION = Rule("a function", "functions", callable)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from ..common.arguments import check_arguments
 from ..common.errors import FileError, InputError
+from ..common.files import path_of
 from ..common.names import as_names
 from ..mesh.mesh import Mesh
 from .abaqus.parse import read_abaqus
@@ -96,7 +96,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     ...     fem.read_mesh(path, units="mm")
     <Mesh 'arm': 3 nodes, 2 line2; node sets 'tip'>
     """
-    path = Path(path)
+    path = path_of(path)
     units_of(units)
     if not path.exists():
         raise FileError(

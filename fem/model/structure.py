@@ -293,9 +293,11 @@ class Structure:
         Raises
         ------
         InputError
-            A node follows a connection.
+            A node follows a connection, or there is no such node.
         """
-        nodes = np.atleast_1d(np.asarray(nodes))
+        nodes, n = np.asarray(nodes, dtype=np.int64), len(self.freedoms.count)
+        if wrong := nodes[(nodes < 0) | (nodes >= n)].tolist():
+            raise InputError(f"there is no node {wrong[0]}; the structure has {n}, from 0 to {n - 1}")
         motions = self.freedoms.of_nodes(nodes)
         if components is not None:
             first = np.repeat(self.freedoms.first[nodes], self.freedoms.count[nodes])

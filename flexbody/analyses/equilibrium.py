@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, called
-from fem.common.numbers import finite, is_count, vector
+from fem.common.foreseen import check_work
+from fem.common.numbers import is_count, is_number, vector
 
 from ..compile.plan import Plan
 from ..core.coordinate import count_revolutions, measure_revolutions
@@ -63,6 +64,8 @@ FOLLOWING_SKEWNESS = 1e-3
 LONGEST_STEP = 0.3
 #: a motion that has led farther than this many lengths of the system drifts away
 LONGEST_WAY = 30.0
+#: a load step of the smallest machine takes so long, s
+FASTEST_LOAD_STEP = 1e-4
 #: this number of consecutive steps without any stiffness is a drift
 MAX_DRIFTING_STEPS = 25
 
@@ -141,8 +144,9 @@ def equilibrium(
     """
     turn, centre = _spin(spin), vector(about, "about")
     check_system(machine, "equilibrium")
-    if not (finite(t) and is_count(load_steps)):
+    if not (is_number(t) and is_count(load_steps)):
         raise InputError(f"t is {t!r} and load_steps {load_steps!r}; give a time in s and at least one step")
+    check_work(load_steps, FASTEST_LOAD_STEP, "load_steps")
     if not is_count(max_iterations):
         raise InputError(f"max_iterations is {max_iterations!r}; give at least one")
     if not (start is None or isinstance(start, State | Result)):

@@ -20,7 +20,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 from fem.common.progress import progress
 from fem.common.values import Positive
 
@@ -154,7 +154,7 @@ def followed(
     check_system(machine, "kinematics")
     if not Positive.takes(t_end):
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
-    if not (finite(rtol) and 1e-13 <= rtol <= 1e-2):
+    if not (is_number(rtol) and 1e-13 <= rtol <= 1e-2):
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
     plan = compiled(rigid(machine), t_end, description)

@@ -15,7 +15,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError, InputError, called, few
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ..compile.plan import Plan, make_plan
 from ..equations.consistent_start import closed
@@ -199,7 +199,7 @@ def mobility(
     (1, 1, 0)
     """
     check_system(machine, "mobility")
-    if not finite(t):
+    if not is_number(t):
         raise InputError(f"t is {t!r}; give a time in seconds")
     if not (state is None or isinstance(state, State | Result)):
         raise InputError(f"state is {called(state)}; give a state or a result")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import NoReturn
 
 import numpy as np
 
 from fem.common.errors import ConvergenceError, InputError, few
+from fem.common.foreseen import check_memory
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
@@ -41,8 +43,11 @@ class Recording:
     """Stored states in arrays that grow if there are more states than ``expected``."""
 
     def __init__(self, plan: Plan, expected: int, make: Make = _in_memory) -> None:
-        self.plan, self.filled = plan, 0
-        self.arrays = {name: make(name, (expected, *shape)) for name, shape in shapes(plan).items()}
+        self.plan, self.filled, kept = plan, 0, shapes(plan)
+        if make is _in_memory:
+            each = 8.0 * (sum(prod(shape) for shape in kept.values()) + 8)  # and five energies, from three
+            check_memory(expected, each, "stored states", "give a longer output_step, or save=")
+        self.arrays = {name: make(name, (expected, *shape)) for name, shape in kept.items()}
 
     def store(self, run: Run) -> None:
         """Store the state of a run with its dissipated and input energy."""

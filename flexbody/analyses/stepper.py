@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.foreseen import check_steps
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
@@ -159,7 +159,7 @@ class Stepper(Instant):
         description: Formulation | None = None,
     ) -> None:
         check_system(machine, "Stepper")
-        if not (finite(horizon) and horizon > 0):
+        if not (is_number(horizon) and horizon > 0):
             raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
         method = GeneralizedAlpha() if integrator is None else integrator
         if not isinstance(method, GeneralizedAlpha | Explicit):
@@ -277,7 +277,7 @@ class Stepper(Instant):
         >>> sim.position(bar).round(6).tolist()
         [0.5, 0.0, 0.0]
         """
-        if not (finite(dt) and dt > 0):
+        if not (is_number(dt) and dt > 0):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
         if (step := self._method.step) is not None:
             check_steps(dt, float(step), "step")

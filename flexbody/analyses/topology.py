@@ -349,7 +349,7 @@ def topology(
 
 def _joint_names(machine: System, given: Sequence[Joint | str], what: str) -> list[str]:
     """Return the names of the joints in ``keep`` or ``cut``."""
-    if isinstance(given, str) or not isinstance(given, Collection) or not getattr(given, "shape", (1,)):
+    if isinstance(given, str) or not isinstance(given, Collection):
         raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
     found = [machine.joint(which) for which in given]
     if wrong := [item.label for item in found if item.host is not item]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from .function_pointers import Law, drive_law
 
@@ -34,7 +34,7 @@ class Prescribed:
     def problems(self, label: str, what: str) -> list[str]:
         """Return the problems of this motion as sentences; ``what`` is the user's name of the value."""
         found = []
-        if not callable(self.value) and not finite(self.value):
+        if not callable(self.value) and not is_number(self.value):
             found.append(f"{label}: {what} is {self.value!r}; it must be a number or a function of time")
         for name in ("velocity", "acceleration"):
             given = getattr(self, name)

@@ -7,14 +7,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem.common.errors import InputError
-from fem.common.foreseen import check_steps
-from fem.common.numbers import finite
+from fem.common.foreseen import check_memory, check_steps
+from fem.common.numbers import is_number
 from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.consistent_start import Start
 from ..formulations.state import MachineState
+
+#: bytes that are needed for each output time
+TIME_BYTES = 32.0
 
 
 class Run(Protocol):
@@ -99,10 +102,11 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     Outputs are at multiples of the output step and at ``t_end``. A fixed step is shortened so that it divides
     ``t_end``, and the output step is rounded to a multiple of the fixed step.
     """
-    if output_step is not None and not (finite(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
+    if output_step is not None and not (is_number(output_step) and 0 < output_step <= t_end * (1 + 1e-12)):
         raise InputError(f"output_step is {output_step!r}; it must be between zero and t_end = {t_end} s")
     interval = output_step or t_end / 500
     check_steps(t_end, interval, "output_step")
+    check_memory(t_end / interval, TIME_BYTES, "output times", "give a longer output_step")
     if step is not None:
         check_steps(t_end, step, "step")
     if step is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
-from fem.common.numbers import finite, is_count
+from fem.common.numbers import is_count, is_number
 
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
@@ -115,13 +115,13 @@ class GeneralizedAlpha:
     index: int = 2
 
     def __post_init__(self) -> None:
-        if not (finite(self.rho_inf) and 0 <= self.rho_inf <= 1):
+        if not (is_number(self.rho_inf) and 0 <= self.rho_inf <= 1):
             raise InputError(
                 f"GeneralizedAlpha: rho_inf is {self.rho_inf!r}; it must be a number between 0 and 1"
             )
         names = ("step", "rtol", "max_step", "min_step", "newton_rtol")
         check_positive("GeneralizedAlpha", {name: getattr(self, name) for name in names})
-        if not (self.vibrations is None or (finite(self.vibrations) and 0 <= self.vibrations < 1)):
+        if not (self.vibrations is None or (is_number(self.vibrations) and 0 <= self.vibrations < 1)):
             raise InputError(
                 f"GeneralizedAlpha: vibrations is {self.vibrations!r}; it must be a number from 0 to below 1"
             )

@@ -16,7 +16,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing, with_article
-from fem.common.numbers import finite, floats, shown, vector
+from fem.common.numbers import floats, is_number, shown, vector
 from modal import AxialEnergy, ReducedBody
 
 from .placement import Placement
@@ -78,7 +78,7 @@ class RigidBody(Body):
     kind: ClassVar[str] = "rigid"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) and np.size(self.mass) != 1:
+        if not isinstance(self.name, str) and not is_number(self.mass):
             call = f"RigidBody({called(self.name)}, {called(self.mass)}, ...)"
             raise InputError(f"{call} has no name; give RigidBody(name, mass, inertia), the name as a string")
 
@@ -206,7 +206,7 @@ class RigidBody(Body):
         """
         found = []
         where = f"body '{self.name}'"
-        if not (finite(self.mass) and self.mass > 0):
+        if not (is_number(self.mass) and self.mass > 0):
             found.append(
                 f"{where} has the mass {self.mass!r}; it must be above zero (kg). Inertia without mass belongs to the "
                 "body that carries it: add it to that body's inertia, or as fem.PointMass(at, 0.0, inertia) to its mesh"

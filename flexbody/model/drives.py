@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 from fem.common.errors import InputError, called, listing
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ..core.kinds import ANGLE
 from ..functions.prescribed_motion import Motion, Prescribed
@@ -131,7 +131,7 @@ class Drive(Connection):
         """
         motion = self.prescribed.value
         first = motion(0.0) if callable(motion) else motion
-        if not finite(first):
+        if not is_number(first):
             raise InputError(
                 f"{self.label}: its function of time returns {first!r} at t = 0; it must return one finite number"
             )
@@ -181,7 +181,7 @@ class Drive(Connection):
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if reason := self.joint.undrivable(self.coordinate):
             return [f"{self.label}: {reason}"]
-        if self.rate is not None and (callable(self.rate) or not finite(self.rate)):
+        if self.rate is not None and (callable(self.rate) or not is_number(self.rate)):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]
         derivatives = (self.velocity, self.acceleration)
         if self.rate is not None and derivatives != (None, None):

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from fem.common.errors import few, listing, warn
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from .bodies import FlexibleBody
 from .forces.tooth_separation import teeth_of
@@ -171,7 +171,7 @@ def warn_of_degrees(system: System) -> None:
     """Warn of angles that look like degrees: above one turn and a multiple of five."""
     angles = ((item.label, *angle) for item in (*system.joints, *system.forces) for angle in item.angles())
     for label, what, value in angles:
-        angle = float(value) if finite(value) else 0.0
+        angle = float(value) if is_number(value) else 0.0
         if abs(angle) > 2 * np.pi and angle % 5.0 == 0.0:
             turns = abs(angle) / (2 * np.pi)
             warn(

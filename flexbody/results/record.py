@@ -161,7 +161,15 @@ class Record:
         -------
         MachineState
             The state; its arrays are views of those of the record.
+
+        Raises
+        ------
+        fem.InputError
+            There are fewer states.
         """
+        n = len(self.t)
+        if not -n <= k < n:
+            raise InputError(f"there is no state {k}; {n} states are stored, numbered from 0")
         return MachineState(float(self.t[k]), *(getattr(self, name)[k] for name in STATE_ARRAYS))
 
     @check_arguments

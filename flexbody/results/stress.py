@@ -11,6 +11,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.numbers import floats, is_integer
 from modal.body.reduced_body import stress_modes_of as needed
 from modal.body.stress_modes import MEASURES, VOIGT, StressModes
 
@@ -268,16 +269,16 @@ def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
         if not len(rows):
             raise InputError(f"body '{body.name}' has no stresses at {at!r}: its nodes belong to no element")
         return rows
-    place = np.asarray(at)
-    if place.shape == () and np.issubdtype(place.dtype, np.integer):
-        rows = np.flatnonzero(modes.nodes == place)
+    if is_integer(at):
+        rows = np.flatnonzero(modes.nodes == at)
         if not len(rows):
             raise InputError(
-                f"body '{body.name}' has no stresses at node {int(place)}; they are kept on the surface and in the "
+                f"body '{body.name}' has no stresses at node {at}; they are kept on the surface and in the "
                 f"named sets {listing(modes.sets)}"
             )
         return rows
-    if place.shape != (3,) or not np.issubdtype(place.dtype, np.number) or not np.isfinite(place).all():
+    place = floats(at)
+    if place is None or place.shape != (3,) or not np.isfinite(place).all():
         raise InputError(
             f"at={at!r} is no place on body '{body.name}'; give the name of a marker, a point (x, y, z) as drawn, in "
             "m, or the number of a node"
@@ -299,11 +300,12 @@ def _moments(record: Record, body: FlexibleBody, times: Any) -> tuple[np.ndarray
     if times is None:
         return t, x
     try:
-        asked = np.atleast_1d(t[times] if isinstance(times, slice) else np.asarray(times, dtype=float))
-    except (TypeError, ValueError):
-        raise InputError(
-            f"times={times!r} is not valid; give one or several times in s, or a slice"
-        ) from None
+        found = t[times] if isinstance(times, slice) else floats(times)
+    except (TypeError, ValueError):  # of a slice
+        found = None
+    if found is None:
+        raise InputError(f"times={times!r} is not valid; give one or several times in s, or a slice")
+    asked = np.atleast_1d(found)
     if asked.ndim != 1 or not len(t) or not np.all((asked >= t[0]) & (asked <= t[-1])):
         span = f"{t[0]:g} s to {t[-1]:g} s" if len(t) else "no times"
         raise InputError(f"times={times!r} must be a time or a list of times in the run, which holds {span}")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
 from fem.common.files import check_file, new_file, path_of
-from fem.common.numbers import finite, is_count
+from fem.common.numbers import is_count, is_number
 from fem.common.progress import progress
 
 from .displayed import PICTURE_ENDINGS, Film, Picture
@@ -101,8 +101,8 @@ def picture(
     result = checked_result(result, "picture")
     t = np.asarray(result.t, dtype=float)
     moment = t[-1] if time is None else time
-    if not (finite(moment) and t[0] <= moment <= t[-1]):
-        asked = f"{moment:g} s" if finite(moment) else called(moment)
+    if not (is_number(moment) and t[0] <= moment <= t[-1]):
+        asked = f"{moment:g} s" if is_number(moment) else called(moment)
         raise InputError(f"time: the run goes from {t[0]:g} s to {t[-1]:g} s, which does not include {asked}")
     moment = float(moment)
     stage = Stage(
@@ -117,7 +117,7 @@ def picture(
 
 def _frames(t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None) -> tuple[int, float]:
     """Return the number of frames of a film and the duration (s) of the motion that they show."""
-    if slow_motion is not None and not (finite(slow_motion) and slow_motion > 0):
+    if slow_motion is not None and not (is_number(slow_motion) and slow_motion > 0):
         raise InputError(
             f"slow_motion is {called(slow_motion)}; it must be above zero: seconds of film for one second of the run"
         )

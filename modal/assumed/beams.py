@@ -20,6 +20,7 @@ from .polynomials import (
     Function,
     check_independent,
     derivatives,
+    guarded,
     quadrature,
 )
 
@@ -117,7 +118,11 @@ def beam(
     inertia = inertia_in(frame, shaped)
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
     turn = shaped.markers["start"].B - raw.markers["start"].B
-    radius = 0.02 * length if area is None else float(np.sqrt(_along(area, s).mean() / np.pi))
+    radius = (
+        0.02 * length
+        if area is None
+        else float(np.sqrt(_along(area, s, f"area of beam '{name}'").mean() / np.pi))
+    )
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -174,7 +179,7 @@ def _axial_energy(
             f"beam '{name}' has no axial functions to carry an axial force; give x=, or stiffening=False"
         )
     A = np.linalg.inv(np.linalg.cholesky(K[-n:, -n:])).T
-    force = (weights * _along(EA, s))[:, None] * (bases[2].slopes(s) @ A)
+    force = (weights * _along(EA, s, f"EA of beam '{name}'"))[:, None] * (bases[2].slopes(s) @ A)
     slopes = _rotations(bases, s)[:, 1:] + turn[1:]  # -w' about e_2, v' about e_3
     quadratic = np.einsum("mA,mki,mkj->Aij", force, slopes, slopes, optimize=True)
     return AxialEnergy(A.T @ K[-n:], 0.5 * (quadratic + quadratic.transpose(0, 2, 1)))
@@ -215,15 +220,16 @@ def _points(name: str, bases: list[_Direction], length: float) -> tuple[FloatArr
     return max(rules, key=lambda rule: len(rule[0]))
 
 
-def _along(value: Along, s: FloatArray) -> FloatArray:
-    return np.broadcast_to(np.asarray(value(s) if callable(value) else value, dtype=float), s.shape)
+def _along(value: Along, s: FloatArray, what: str) -> FloatArray:
+    given = guarded(value, what)(s) if callable(value) else value
+    return np.broadcast_to(np.asarray(given, dtype=float), s.shape)
 
 
 def _line_mass(name: str, length: float, mass: Any, rho: Any, area: Any, s: FloatArray) -> FloatArray:
     if mass is not None and rho is None and area is None:
         value = np.full(s.shape, float(mass) / length)
     elif mass is None and rho is not None and area is not None:
-        value = float(rho) * _along(area, s)
+        value = float(rho) * _along(area, s, f"area of beam '{name}'")
     else:
         raise InputError(f"beam '{name}' needs its mass, or rho and area, not both")
     if not (np.isfinite(value).all() and value.min() > 0):
@@ -252,7 +258,7 @@ def _block(
         return np.zeros((0, 0))
     if value is None:
         raise InputError(f"beam '{name}' needs {what}")
-    rigidity = _along(value, s)
+    rigidity = _along(value, s, f"beam '{name}': {what}")
     if not (np.isfinite(rigidity).all() and rigidity.min() > 0):
         raise InputError(f"beam '{name}': {what} is {rigidity.min():g}; it must be positive")
     K = (strain.T * (weights * rigidity)) @ strain

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from fem.properties.material import wrong_material
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..reduction.frames import Field, ReferenceFrame, checked, inertia_in
-from .polynomials import check_independent, derivatives, quadrature
+from .polynomials import Natural, check_independent, derivatives, is_function, quadrature
 
 _MIN_POINTS = (
     64  # Gauss-Legendre points along each side at least: exact to degree 127, sines to the 12th to rounding
@@ -63,7 +62,7 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
                 "modal.assumed.beam_modes(3, modal.assumed.End.FREE, modal.assumed.End.FREE)"
             )
     x, y = tuple(x), tuple(y)
-    if wrong := [f for f in (*x, *y) if f is None or isinstance(f, bytes | bool | str | Number)]:
+    if wrong := [f for f in (*x, *y) if not (isinstance(f, Natural) or is_function(f))]:
         raise InputError(f"products: {wrong[0]!r} is no function; give those of modal.assumed, or your own")
     return tuple((f, g) for f in x for g in y)
 

@@ -18,7 +18,7 @@ from numpy.polynomial import Legendre, Polynomial
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
-from fem.common.numbers import is_count
+from fem.common.numbers import floats, is_count, shown
 from fem.common.values import Count, Rule
 
 from ..body.inertia import FloatArray, modal_mass
@@ -28,14 +28,17 @@ Function = Callable[[FloatArray], FloatArray]
 
 #: points of integration at most, those of the comparison included
 MAX_POINTS = 1024
+#: half-waves along a beam or plate at most
+MAX_WAVES = 100_000
 
 
-def _is_function(value: Any) -> bool:
+def is_function(value: Any) -> bool:
+    """Return whether a value is a function in one of the forms of this module, :class:`Natural` left out."""
     parts = value if isinstance(value, tuple | list) and value else (value,)
     return all(callable(part) or hasattr(part, "free_symbols") for part in parts)
 
 
-_FUNCTION = Rule("a polynomial of numpy, an expression of sympy, or functions", "functions", _is_function)
+_FUNCTION = Rule("a polynomial of numpy, an expression of sympy, or functions", "functions", is_function)
 
 
 @check_arguments
@@ -109,8 +112,10 @@ def sines(n: Annotated[int, Count]) -> tuple[Natural, ...]:
             )
         )
 
-    if n > 100_000:
-        raise InputError(f"n = {n} half-waves are shorter than a beam is thick; give at most 100000")
+    if n > MAX_WAVES:
+        raise InputError(
+            f"n = {n}: so many half-waves are shorter than a beam is thick; give at most {MAX_WAVES}"
+        )
     return tuple(sine(k) for k in range(1, n + 1))
 
 
@@ -173,6 +178,10 @@ def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
         raise InputError(f"the ends are {start!r} and {end!r}; give End.FREE, PINNED, CLAMPED or GUIDED")
     if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of modes; give a whole number from 1")
+    if n > MAX_WAVES:
+        raise InputError(
+            f"n = {n}: so many half-waves are shorter than a beam is thick; give at most {MAX_WAVES}"
+        )
     rigid = [
         Polynomial(c)
         for c in ([1.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 1.0])
@@ -231,11 +240,29 @@ def derivatives(f: Any, order: int, length: float, what: str) -> list[Function]:
     if hasattr(f, "free_symbols") and hasattr(f, "diff"):
         return _symbolic(f, order, what)
     if isinstance(f, tuple) and len(f) > order and all(callable(g) for g in f):
-        return list(f[: order + 1])
+        return [guarded(g, what) for g in f[: order + 1]]
     raise InputError(
         f"{what} must be a numpy polynomial, a sympy expression of one symbol, or a tuple of {order + 1} "
         f"functions (f and its derivatives), not {type(f).__name__}"
     )
+
+
+def guarded(function: Callable[[FloatArray], Any], what: str) -> Function:
+    """Return a function of a user's own, which raises InputError where it fails or does not return numbers."""
+
+    def values(s: FloatArray) -> FloatArray:
+        try:
+            found = function(s)
+        except Exception as error:
+            raise InputError(f"{what} fails: {type(error).__name__}: {error}") from error
+        given = floats(found)
+        if given is None or given.shape not in ((), s.shape):
+            raise InputError(
+                f"{what} returns {shown(found)} for an array of {len(s)} numbers; it must return as many"
+            )
+        return given
+
+    return values
 
 
 def _of_s(g: Function, order: int, length: float) -> Function:

@@ -201,6 +201,7 @@ class Recovery:
         Recovery
             The rotated surface.
         """
+        R = np.asarray(R, dtype=float)
         stress = None if self.stress is None else self.stress.turned(R)
         return Recovery(self.points @ R.T, np.einsum("ab,mbi->mai", R, self.Phi), self.triangles, stress)
 

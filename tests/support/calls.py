@@ -490,9 +490,9 @@ def _analyses(p: Parts) -> dict[str, dict[str, Any]]:
         | hidden
         | dict(t_end=1e-4, start=None, integrator=None, step=1e-5, output_step=1e-5, save=None),
         "fb.kinematics": hidden
-        | dict(machine=driven, t_end=1e-4, output_step=1e-5, rtol=1e-8, description=None),
+        | dict(machine=driven, t_end=1e-2, output_step=1e-3, rtol=1e-8, description=None),
         "fb.elastodynamics": hidden
-        | dict(machine=moved, t_end=1e-4, output_step=1e-5, rtol=1e-8, description=None, save=None),
+        | dict(machine=moved, t_end=1e-2, output_step=1e-3, rtol=1e-8, description=None, save=None),
         "fb.equilibrium": described
         | dict(t=0.0, spin=None, about=(0, 0, 0), start=None, load_steps=1, max_iterations=20),
         "fb.mobility": described | dict(t=0.0, state=None),

@@ -66,7 +66,7 @@ class Solid(Property):
     def __post_init__(self) -> None:
         """Check both."""
         wrong = wrong_material(self.material)
-        if not isinstance(self.incompatible, bool):
+        if not isinstance(self.incompatible, bool | np.bool_):
             wrong.append(f"incompatible must be True or False, not {self.incompatible!r}")
         if wrong:
             raise InputError("this solid is not valid: " + "; ".join(wrong))

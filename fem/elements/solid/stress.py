@@ -28,7 +28,7 @@ _ANY_STRESS = components(6, _WORDS, finite=False)
 
 def tensor(voigt: np.ndarray) -> np.ndarray:
     """Return symmetric tensors (..., 3, 3) of stresses (..., 6)."""
-    return np.asarray(voigt)[..., np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])]
+    return np.asarray(voigt, dtype=float)[..., np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])]
 
 
 @check_arguments

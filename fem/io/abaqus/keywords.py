@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...common.errors import FileError, listing, warn
+from ...common.files import path_of
 
 #: keywords that make up the model, and those parameters of theirs that Abaqus knows (None: not checked)
 MODEL: dict[str, set[str] | None] = {
@@ -129,7 +130,7 @@ def _included(keyword: Keyword, path: Path, nesting: int) -> Iterator[Keyword]:
     if keyword.name != "INCLUDE":
         yield keyword
         return
-    other = path.parent / keyword.options.get("INPUT", "")
+    other = path_of(path.parent / keyword.options.get("INPUT", ""))
     if not other.is_file():
         raise FileError(f"{path}, {keyword.place}: *Include names {other}, which does not exist")
     if nesting > 20:

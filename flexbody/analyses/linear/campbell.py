@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import check_file, new_file
-from fem.common.numbers import LARGEST, finite
+from fem.common.numbers import LARGEST, is_number
 
 from ...compile.plan import check_description
 from ...core.rotation import direction
@@ -269,7 +269,7 @@ def _rates(rates: ArrayLike) -> np.ndarray:
         values = np.atleast_1d(np.asarray(rates, dtype=float))
     except (TypeError, ValueError):
         values = np.zeros(0)
-    if values.ndim != 1 or not len(values) or not all(finite(x) for x in values):
+    if values.ndim != 1 or not len(values) or not all(is_number(x) for x in values):
         raise InputError(f"rates is {rates!r}; give a list of numbers, rad/s")
     return np.where(np.abs(values) * LARGEST < 1, 0.0, values)
 

@@ -232,7 +232,7 @@ class Linearization(Reduced):
         return state_space(self.state, self, inputs, displacements, velocities, accelerations)
 
 
-@check_arguments(own=("machine", "description", "t", "state", "spin", "about"))
+@check_arguments(own=("machine", "description", "state", "spin", "about"))
 def linearize(
     machine: System | State | Result,
     state: State | Result | AsDrawn | None = None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.foreseen import check_memory
 
 from ...core.rotation import matrices
 from ...equations.position import advance_position
@@ -24,16 +25,26 @@ def mode_motion(
     n = shapes.shape[1]
     if not -n <= mode < n:
         raise InputError(f"mode is {mode}; this linearisation has {n}, from 0 to {n - 1}")
-    if not (np.isfinite(size) and size > 0 and frames >= 2):
+    if not (size > 0 and frames >= 2):
         raise InputError(f"size is {size} and frames {frames}; give a size above zero and at least 2 frames")
-    plan = state.plan
+    plan, one = state.plan, state.result
+    kept = (
+        one.c,
+        one.q,
+        one.all_alpha,
+        one.v,
+        one.vdot,
+        one.multipliers,
+        one.law_states,
+        one.counted_coordinates,
+    )
+    check_memory(frames, float(sum(x[0].nbytes for x in kept) + one.energies[0].nbytes), "frames")
     shape, rate = shapes[:, mode].copy(), abs(eigenvalues[mode].imag)
     # lengths of the largest displacement or rotation: shapes have their largest entry at one unit already
     shape *= size / np.max(np.abs(shape) / units(plan, plan.work(), state.numbers))
     t = np.linspace(0, 2 * np.pi / rate if rate else IDLE_PERIOD, frames)
     turn = np.exp(2j * np.pi * t / t[-1])
     Q = matrices(state.q)
-    one = state.result
     c, q, alpha = (np.repeat(x, frames, axis=0) for x in (one.c, one.q, one.all_alpha))
     v = np.zeros((frames, plan.n_velocities))
     for k, factor in enumerate(turn):

@@ -259,6 +259,6 @@ class PositionServo(_OneState):
         """Return the problems of this law as sentences."""
         names = ("constant", "resistance", "inductance", "gain")
         found = check_numbers(self, label, names, ("rate_gain",))
-        if not (isinstance(self.limit, float | int) and self.limit > 0):
+        if not (Extended.takes(self.limit) and self.limit > 0):
             found.append(f"{label}: limit is {self.limit!r}; it must be a voltage above zero")
         return found + check_input(self, label) + check_start(self.start, 1, label)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 import fem
 from fem.common.errors import InputError
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 
 from ..rigid_motion import AT_REST, Motions
@@ -365,7 +365,7 @@ class MasslessBeam(Element):
             found.append(
                 f"{self.label}: its fem.Beam has an offset or releases; move the ends or use a joint instead"
             )
-        if not (finite(self.damping_time) and self.damping_time >= 0):
+        if not (is_number(self.damping_time) and self.damping_time >= 0):
             found.append(
                 f"{self.label}: damping_time is {self.damping_time!r}; it must be a number, not below zero"
             )

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from fem.common.arguments import field_problems
 from fem.common.errors import called
 
 from ..joints.base import Joint
@@ -141,7 +142,8 @@ class Element(Force):
     def problems(self) -> list[str]:
         """Return the problems of the geometry and of the law as sentences."""
         law = self.force_law({})
-        return self.geometry.problems(self.label) + self._count_problems(law) + law.problems(self.label)
+        of_law = law.problems(self.label) or field_problems(law, self.label)
+        return self.geometry.problems(self.label) + self._count_problems(law) + of_law
 
     def _count_problems(self, law: ForceLaw) -> list[str]:
         """Return a sentence if geometry and law differ in the number of deformations."""

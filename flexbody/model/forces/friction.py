@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ...core.kinds import COUPLING, ROTATION, TRANSLATION
 from ..joints.base import Joint
@@ -58,7 +58,7 @@ class DryFriction(ForceLaw):
         found = check_numbers(
             self, label, ("regularisation_velocity", "stribeck_velocity"), ("load", "viscous")
         )
-        if finite(self.load) and not _at_least(self.static, self.load):
+        if is_number(self.load) and not _at_least(self.static, self.load):
             found.append(
                 f"{label}: static is {self.static!r}; it must be at least load, {self.load!r}, or be left out"
             )
@@ -147,7 +147,7 @@ class ReactionFriction(ForceLaw):
             ("regularisation_velocity", "stribeck_velocity", *positive),
             ("viscous", "preload", "mu", *collar),
         )
-        if finite(self.mu) and not _at_least(self.mu_static, self.mu):
+        if is_number(self.mu) and not _at_least(self.mu_static, self.mu):
             found.append(
                 f"{label}: mu_static is {self.mu_static!r}; it must be at least mu, {self.mu!r}, or be left out"
             )
@@ -357,4 +357,4 @@ def _unfit(joint: Joint, which: str) -> str:
 
 def _at_least(value: object, least: object) -> bool:
     """Return whether a value is None, or a number that is not below ``least``."""
-    return value is None or (finite(value) and value >= least)  # type: ignore[operator]
+    return value is None or (is_number(value) and value >= least)  # type: ignore[operator]

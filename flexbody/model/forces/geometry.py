@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import called
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ...core.kinds import ALONG, BETWEEN, LINE
 from ..joints.base import Joint
@@ -196,7 +196,7 @@ class Line(Geometry):
         """Return the problems of this geometry as sentences."""
         found = side_problems(self.first, self.first_point, label)
         found += side_problems(self.second, self.second_point, label)
-        if self.free_length is not None and not (finite(self.free_length) and self.free_length >= 0):
+        if self.free_length is not None and not (is_number(self.free_length) and self.free_length >= 0):
             found.append(f"{label}: free_length is {self.free_length!r}; it must be a number, not below zero")
         found += point_problems(self.first_point, f"{label}: first_point")
         found += point_problems(self.second_point, f"{label}: second_point")
@@ -265,7 +265,7 @@ class Along(Geometry):
         if not isinstance(self.joint, Joint):
             return [f"{label} acts along {called(self.joint)}; give a joint"]
         found = self.joint.which_problems(label, self.which)
-        if not finite(self.free_value):
+        if not is_number(self.free_value):
             found.append(f"{label}: free_value is {self.free_value!r}; it must be a number")
         return found
 

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from fem.common.numbers import finite
+from fem.common.numbers import floats, is_number
 
 from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
@@ -225,7 +225,7 @@ def check_numbers(
                 f"{label}: {name} is {value!r}; only {getattr(law, 'input', None)} of this law can be an Input"
             )
             continue
-        good = finite(value) and (value > 0 if name in positive else value >= 0)
+        good = is_number(value) and (value > 0 if name in positive else value >= 0)
         if not good:
             limit = "above zero" if name in positive else "not below zero"
             found.append(f"{label}: {name} is {value!r}; it must be a number {limit}" + instead(name, value))
@@ -234,7 +234,7 @@ def check_numbers(
 
 def instead(name: str, value: object) -> str:
     """Return the end of a message: how to describe a negative stiffness or damping; "" if neither is given."""
-    if not finite(value) or name not in ("stiffness", "damping") or not float(value) < 0:  # type: ignore[arg-type]
+    if not is_number(value) or name not in ("stiffness", "damping") or not float(value) < 0:  # type: ignore[arg-type]
         return ""
     number = f"{float(value):g}"  # type: ignore[arg-type]
     if name == "stiffness":
@@ -245,7 +245,7 @@ def instead(name: str, value: object) -> str:
 def check_input(law: ForceLaw, label: str) -> list[str]:
     """Return a sentence if the input is neither a number nor a function."""
     value = law.given_input
-    if callable(value) or finite(value):
+    if callable(value) or is_number(value):
         return []
     return [f"{label}: {law.input} is {value!r}; it must be a number or a function of time"]
 
@@ -254,11 +254,8 @@ def check_start(start: object, n: int, label: str, none: bool = True) -> list[st
     """Return a sentence if the initial states are not ``n`` numbers."""
     if start is None and none:
         return []
-    try:
-        values = np.atleast_1d(np.asarray(start, dtype=float))
-    except (TypeError, ValueError):
-        values = np.full(n, np.nan)
-    if values.shape == (n,) and np.isfinite(values).all():
+    values = floats(start)
+    if values is not None and np.atleast_1d(values).shape == (n,) and np.isfinite(values).all():
         return []
     what = "a number" if n == 1 else f"{n} numbers"
     return [

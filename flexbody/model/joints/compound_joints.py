@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
-from fem.common.numbers import finite, vector
+from fem.common.numbers import is_number, vector
 
 from ...core.kinds import ATTITUDE
 from ...core.rotation import axes_from_z, direction
@@ -337,7 +337,7 @@ class Distance(Joint):
             except Exception:  # the error is reported when the function is compiled
                 return []
         shown = f"is {first!r} m at t = 0" if callable(self.length) else f"is {first!r}"
-        if self.length is not None and not (finite(first) and first > 0):  # type: ignore[operator]
+        if self.length is not None and not (is_number(first) and first > 0):  # type: ignore[operator]
             return [f"{self.label}: length {shown}; it must be above zero (m), or be left out"]
         motion = Prescribed(
             1.0 if self.length is None else self.length, 0.0, self.velocity, self.acceleration

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from fem.common.errors import called
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 
 from ...functions.prescribed_motion import Motion, Prescribed
@@ -105,7 +105,7 @@ class Coupler(Coupling):
                 f"{self.label}: a term is {called(term)}; it must be (joint, factor) or (joint, name, factor)"
             ]
         joint, factor = term[0], term[-1]
-        if not finite(factor) or not factor:
+        if not is_number(factor) or not factor:
             return [
                 f"{self.label}: the factor of {joint.label} is {factor!r}; it must be a number other than zero"
             ]

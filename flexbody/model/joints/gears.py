@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
-from fem.common.numbers import finite, vector
+from fem.common.numbers import is_number, vector
 
 from ..sides import Body
 from .base import Connection, Joint, Term
@@ -98,7 +98,7 @@ class Toothed(Coupling):
 
 
 def _between(x: object, lowest: float, highest: float) -> bool:
-    return finite(x) and lowest <= x <= highest  # type: ignore[operator]
+    return is_number(x) and lowest <= x <= highest  # type: ignore[operator]
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +208,7 @@ class Gear(Toothed):
             for joint in (self.first, self.second)
             if not isinstance(joint, Joint) or turning(joint) not in joint.coordinates
         ]
-        if not finite(self.ratio) or not self.ratio > 0:
+        if not is_number(self.ratio) or not self.ratio > 0:
             found.append(
                 f"{self.label}: ratio is {self.ratio!r}; it must be above zero (internal=True changes the sign)"
             )
@@ -295,7 +295,7 @@ class Rack(Toothed):
             if not isinstance(joint, Joint)
             or (turning(joint) if what == "pinion" else needed) not in joint.coordinates
         ]
-        if not finite(self.radius) or not abs(self.radius) > 0:
+        if not is_number(self.radius) or not abs(self.radius) > 0:
             found.append(f"{self.label}: radius is {self.radius!r} m; it must be a number other than zero")
         found += self._angle_problems()
         return found or twice(self.label, self.uses(), "give the pinion's angle and the rack's slide")

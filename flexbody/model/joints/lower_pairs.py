@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ...core.kinds import COUPLING, SCREW
 from ..sides import Body
@@ -234,7 +234,7 @@ class Screw(AxisJoint):
 
     def problems(self) -> list[str]:
         """Return the problems of this joint by itself as sentences."""
-        if not finite(self.pitch):
+        if not is_number(self.pitch):
             return [
                 f"{self.label}: pitch is {self.pitch!r}; it must be a number, the translation for one turn in m"
             ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem.common.errors import InputError, called
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from . import colours
 
@@ -149,7 +149,7 @@ def drawn_factor(scale: float | str, what: str, automatic: Callable[[], float] |
     fem.InputError
         If ``scale`` is neither a number from zero up nor "auto".
     """
-    if finite(scale) and float(scale) >= 0:
+    if is_number(scale) and float(scale) >= 0:
         return float(scale)
     if automatic is not None and np.ndim(scale) == 0 and scale == "auto":
         return automatic()

@@ -10,7 +10,7 @@ import numpy as np
 
 from fem.common.errors import FileError, InputError, called
 from fem.common.files import check_place
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 #: File endings, each with codec and options of ffmpeg.
 FILM_FORMATS = {
@@ -31,7 +31,7 @@ def check(path: Path, fps: float, others: tuple[str, ...] = ()) -> None:
         raise InputError(
             f"can't write a film to {path}: the ending must be {' or '.join((*FILM_FORMATS, *others))}"
         )
-    if not (finite(fps) and 0 < fps <= 240):
+    if not (is_number(fps) and 0 < fps <= 240):
         raise InputError(f"fps is {called(fps)}; give a number of frames per second from 1 to 240")
     check_place(path)
 

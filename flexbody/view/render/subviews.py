@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fem.common.errors import InputError
-from fem.common.numbers import finite
+from fem.common.numbers import is_number
 
 from ..geometry.poses import Poses
 
@@ -26,7 +26,7 @@ class _Renderer(Protocol):
 
 def views_of(view: Any) -> list[Any]:
     """Return the requested views as a list: one, or those of a list of names and directions."""
-    several = isinstance(view, list | tuple) and not all(map(finite, view))
+    several = isinstance(view, list | tuple) and not all(map(is_number, view))
     views = list(view) if several else [view]
     if not 1 <= len(views) <= MAX_VIEWS:
         raise InputError(f"view has {len(views)} views; a picture can have 1 to {MAX_VIEWS}")

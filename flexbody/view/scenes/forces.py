@@ -154,11 +154,11 @@ def _items(result: Any, wanted: Any) -> list[Any]:
     one = getattr(wanted, "name", wanted)
     try:
         names = [one] if isinstance(one, str) else [getattr(item, "name", item) for item in wanted]
+        unknown = [name for name in names if name not in known]
     except TypeError:
         raise InputError(
             f"forces is {called(wanted)}; give joints, drives or forces, their names, or True for all"
         ) from None
-    unknown = [name for name in names if name not in known]
     if unknown:
         raise InputError(
             f"forces: no arrows can be drawn for {listing(unknown)}; there are the joints, drives and forces "

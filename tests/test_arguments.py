@@ -4,6 +4,7 @@ The long version, with any number of calls and any seed, is ``tests/benchmarks/w
 """
 
 import inspect
+import re
 from collections import Counter
 
 import pytest
@@ -11,6 +12,9 @@ from support.calls import calls
 from support.equal_values import equal_arguments
 from support.public import made_by_users, methods
 from support.wrong_values import is_nowhere_right, outcome, tries
+
+import fem
+import modal
 
 PUBLIC = {**made_by_users(), **methods()}
 #: their valid calls name files that are not there
@@ -75,6 +79,34 @@ def test_equal_values_of_other_types_are_taken(tmp_path, monkeypatch):
                 refused[f"{name}({argument}={value!r:.60})"] = said
     assert refused == {}
     assert count > 800
+
+
+ENDLESS = [
+    ("fb.Equilibrium", dict(load_steps=10**12), "load_steps is 1e.12; at 0.0001 s each at least"),
+    ("fb.Linearization.motion", dict(frames=10**12), "frames would be 1e.12 and need"),
+    (
+        "fb.simulate",
+        dict(t_end=1.0, step=None, output_step=1.1e-9),
+        "(output times|stored states) would be 9.09e.08",
+    ),
+    ("modal.assumed.beam_modes", dict(n=10**12), "give at most 100000"),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "said"), ENDLESS, ids=lambda x: x if isinstance(x, str) else "")
+def test_endless_work_is_refused_with_numbers(name, given, said, monkeypatch):
+    monkeypatch.setattr("fem.common.foreseen._physical_memory", lambda: 16e9)
+    kind, text = outcome(name, PUBLIC[name], {**calls()[name], **given})
+    assert kind == "refused"
+    assert re.search(said, text)
+
+
+def test_users_functions_that_fail_are_named():
+    shapes = modal.assumed.quintic()
+    with pytest.raises(fem.InputError, match="beam 'arm': EI of the y functions fails: ZeroDivisionError"):
+        modal.assumed.beam(1.0, mass=1.0, EI=lambda s: 1 / 0, y=shapes, name="arm")
+    with pytest.raises(fem.InputError, match="area of beam 'arm' returns 'x' for an array of .* numbers"):
+        modal.assumed.beam(1.0, rho=1.0, area=lambda s: "x", EI=1.0, y=shapes, name="arm")
 
 
 def test_wrong_values_are_refused_in_words(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, Union, get_args, get_origin
 
 import numpy as np
@@ -100,7 +100,7 @@ def rule_of(meaning: Any) -> Rule:
         return _mapping(*[rule_of(part) for part in inner or (Any, Any)])
     if plain.__module__ in ("builtins", "collections.abc") and issubclass(plain, Iterable):
         part = rule_of(inner[0]) if inner else ANYTHING
-        return _sequence(part, once=not issubclass(plain, Sized), ordered=issubclass(plain, Sequence))
+        return _sequence(part, once=not issubclass(plain, Sized))
     return _object(plain)
 
 
@@ -141,8 +141,8 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | type)
 
 
-def _sequence(part: Rule, once: bool, ordered: bool) -> Rule:
-    """Return the rule of lists and the like; if the annotation says so, of what can be read ``once`` unordered."""
+def _sequence(part: Rule, once: bool) -> Rule:
+    """Return the rule of lists and the like; of what can be read ``once`` too if the annotation says so."""
 
     def inside(value: Any) -> Iterator[Fault]:
         if part is not ANYTHING and isinstance(
@@ -154,11 +154,7 @@ def _sequence(part: Rule, once: bool, ordered: bool) -> Rule:
     return Rule(
         one,
         one.replace("a list", "lists", 1),
-        lambda value: (
-            _is_list(value)
-            and (once or isinstance(value, Sized))
-            and not (ordered and isinstance(value, set | frozenset | Mapping))
-        ),
+        lambda value: _is_list(value) and (once or isinstance(value, Sized)),
         inside,
     )
 

@@ -78,6 +78,7 @@ def assemble(
     >>> bar.n, round(bar.mass, 6)
     (168, 78.5)
     """
+    parts = tuple(parts)
     complete = with_reference_nodes(mesh, parts)
     groups, material = _groups(mesh, material)
     for group in groups:

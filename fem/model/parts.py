@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
@@ -250,7 +251,7 @@ class Spring(Part):
 
     first: str
     second: str | None
-    stiffness: float | Sequence[float] | np.ndarray
+    stiffness: ArrayLike
     _: KW_ONLY
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 

@@ -30,7 +30,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
-from fem.common.numbers import is_number
+from fem.common.numbers import floats, is_number
 from fem.common.values import Positive
 
 from ..body.inertia import FloatArray
@@ -246,7 +246,7 @@ def _shift_notes(
 
 
 def _modes(body: ReducedBody, modes: Sequence[int] | int) -> npt.NDArray[np.int64]:
-    listed = np.atleast_1d(np.asarray(modes))
+    listed = np.zeros(0) if floats(modes) is None else np.atleast_1d(np.asarray(modes))
     if listed.size == 0 or not np.issubdtype(listed.dtype, np.integer) or listed.ndim != 1:
         raise InputError(f"body '{body.name}': modes are whole numbers from 0 to {body.N - 1}, not {modes!r}")
     wrong = [int(k) for k in listed if not 0 <= k < body.N]

@@ -488,7 +488,7 @@ def _analyses(p: Parts) -> dict[str, dict[str, Any]]:
         "fb.assemble": machine,
         "fb.simulate": described
         | hidden
-        | dict(t_end=1e-4, start=None, integrator=None, step=1e-5, output_step=1e-5, save=None),
+        | dict(t_end=1e-2, start=None, integrator=None, step=1e-3, output_step=1e-3, save=None),
         "fb.kinematics": hidden
         | dict(machine=driven, t_end=1e-2, output_step=1e-3, rtol=1e-8, description=None),
         "fb.elastodynamics": hidden

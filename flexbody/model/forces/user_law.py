@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
+from fem.common.numbers import floats
 
 from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
@@ -77,7 +78,7 @@ class UserLaw(ForceLaw):
             value = getattr(self, name)
             if not callable(value) and not (name == "rates" and value is None):
                 found.append(f"{label}: {name} is {value!r}; it must be a function")
-        states = np.size(np.asarray(self.start)) if self.start is not None else 0
+        states = 0 if self.start is None else np.size(floats(self.start))
         if self.rates is None and states:
             found.append(f"{label} has start= of states but no rates=; give both or neither")
         if self.rates is not None and not states:

@@ -274,6 +274,7 @@ RESULT_TYPES = (
     "StateSpace",
     "Statistics",
     "Table",
+    "Topology",
     "Wrench",
 )
 

@@ -105,7 +105,7 @@ def test_users_functions_that_fail_are_named():
     shapes = modal.assumed.quintic()
     with pytest.raises(fem.InputError, match="beam 'arm': EI of the y functions fails: ZeroDivisionError"):
         modal.assumed.beam(1.0, mass=1.0, EI=lambda s: 1 / 0, y=shapes, name="arm")
-    with pytest.raises(fem.InputError, match="area of beam 'arm' returns 'x' for an array of .* numbers"):
+    with pytest.raises(fem.InputError, match=r"area of beam 'arm' returns 'x' for an array of .* numbers"):
         modal.assumed.beam(1.0, rho=1.0, area=lambda s: "x", EI=1.0, y=shapes, name="arm")
 
 

@@ -103,6 +103,7 @@ class Topology:
         """Number of constraints that close the loops."""
         return sum(cut.rows for cut in self.cut_joints)
 
+    @check_arguments(own=("body",))
     def path(self, body: Body | str) -> tuple[str, ...]:
         """Return the hinges between the ground and a body.
 
@@ -184,6 +185,7 @@ class Topology:
 
     # ---- picture --------------------------------------------------------------------------------
 
+    @check_arguments
     def plot(self, path: str | os.PathLike | None = None, *, title: str | None = None) -> Figure:
         """Draw the tree from the ground at the left outward; dashed lines are the joints that are cut.
 

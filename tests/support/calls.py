@@ -615,6 +615,8 @@ def _result_methods(p: Parts) -> dict[str, dict[str, Any]]:
         "fb.Linearization.state_space": outputs | dict(self=p.linear),
         "fb.StateSpace.response": dict(self=p.linear.state_space(**outputs), frequencies_hz=[1.0, 2.0]),
         "fb.Table.__getitem__": dict(self=p.result.table(("velocity", "crank")), label="time (s)"),
+        "fb.Topology.path": dict(self=fb.topology(p.system), body="rod"),
+        "fb.Topology.plot": dict(self=fb.topology(p.system), path=NOWHERE + ".png", title=None),
         "fb.Table.save": dict(self=p.result.table(("velocity", "crank")), path=NOWHERE + ".csv"),
         "fb.Picture.__getitem__": None,
         "fb.Picture.save": dict(self=fb.picture(p.result, size=(64, 64)), path=NOWHERE + ".png"),

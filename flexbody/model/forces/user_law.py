@@ -78,7 +78,8 @@ class UserLaw(ForceLaw):
             value = getattr(self, name)
             if not callable(value) and not (name == "rates" and value is None):
                 found.append(f"{label}: {name} is {value!r}; it must be a function")
-        states = 0 if self.start is None else np.size(floats(self.start))
+        start = floats(self.start)
+        states = start.size if start is not None else int(self.start is not None)
         if self.rates is None and states:
             found.append(f"{label} has start= of states but no rates=; give both or neither")
         if self.rates is not None and not states:

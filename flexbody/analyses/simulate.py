@@ -239,8 +239,8 @@ class _Recorder:
             warn(
                 f"{cost.vibrating} of {cost.steps} steps follow vibrations, not the motion. If these vibrations don't "
                 "matter, begin in equilibrium (start=fb.QuasiStatic()), give the bodies a damping_ratio, use fewer "
-                "modes (axial ones first), or let the method damp and skip them: "
-                "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
+                "modes, or let the method damp and skip them: integrator=fb.GeneralizedAlpha(rho_inf=0.5, "
+                "vibrations=0.01)"
             )
 
     def finish(self, cpu: float) -> Result:

@@ -256,11 +256,6 @@ class AlphaState(Structure):
     first_c: Vectors  # (nb, 3) where the run began
     first_q: Annotated[Reals2, 4]  # (nb, 4)
     vibrates: int  # whether vibrations determine the step that is tried
-    looked: int  # number of steps that were judged by the latest look beside vibrations
-    looked_step: float  # their size, s
-    looked_usual: float  # the usual error there
-    followed: float  # errors that it found, of vibrations that are followed
-    smooth: float  # and of the smooth motion, over what they may be
     travel: float  # the farthest that a body has moved from there, m
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

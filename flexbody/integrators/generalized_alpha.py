@@ -26,7 +26,6 @@ from ..equations.position import displaced
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, need_implicit, no_counts
-from .commanded_travel import commanded_travel
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -60,11 +59,10 @@ class GeneralizedAlpha:
         Error control: error of the positions that each step may add, relative to the distance that each body (and its
         deformation) travels in the step at its top speed.
     vibrations : float, optional
-        Error control: the part of a vibration too fast to be followed that a step may lose, as a fraction of the
-        distance that the machine has moved. Slower vibrations, which steps follow, may lose 0.2 % of this fraction in
-        a step, those of deformation 0.8 % of it relative to the largest deformation. A larger value skips more
-        vibrations; 0 resolves all. The default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**2`` elsewhere (at
-        most 5e-3), and is 0 below ``rtol=1e-7``.
+        Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
+        has moved; of the largest deformation of a body a tenth of this fraction. A larger value skips more vibrations;
+        0 resolves all. The default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most
+        5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
         Bounds of the variable step, s.
     newton_rtol : float, optional
@@ -170,7 +168,7 @@ class GeneralizedAlpha:
             return float(self.vibrations)
         if self.rtol < ALL_RESOLVED:
             return 0.0
-        return min(LARGEST_PART, PART_AT_DEFAULT * (self.rtol / DEFAULT_RTOL) ** 2)
+        return min(LARGEST_PART, PART_AT_DEFAULT * (self.rtol / DEFAULT_RTOL) ** 1.5)
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> AlphaRun:
         """Return a run from a consistent start.
@@ -216,8 +214,6 @@ class AlphaRun(CoreRun):
         )  # fmt: skip
         step = self._first_step if method.step else min(self._first_step, largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
-        if self.settings.vibrations > 0 and (plan.n_modes or len(plan.layout.element)):
-            self._state.travel = commanded_travel(plan, start.t, t_end)
         self._trial = _trial(plan)
 
     @property
@@ -273,9 +269,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
         law_state=s.law_states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.law_states), top_speed=np.zeros((len(L.body_mass), 2)),
-        first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0,
-        looked=0, looked_step=0.0, looked_usual=0.0, followed=0.0, smooth=0.0,
-        travel=0.0, deformation=np.zeros(len(L.body_mass)),
+        first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length),
     )  # fmt: skip

@@ -63,11 +63,6 @@ struct AlphaState {
   Array<Real, 2, 3> first_c;    // (nb, 3) where the run began
   Array<Real, 2, 4> first_q;    // (nb, 4)
   Index vibrates;               // whether vibrations determine the step that is tried
-  Index looked;                 // number of steps that were judged by the latest look beside vibrations
-  double looked_step;           // their size, s
-  double looked_usual;          // the usual error there
-  double followed;              // errors that it found, of vibrations that are followed
-  double smooth;                // and of the smooth motion, over what they may be
   double travel;                // the farthest that a body has moved from there, m
   Array<Real, 1> deformation;   // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;    // (m - nr,)

@@ -1,20 +1,16 @@
 // The error of a step beside that of vibrations which are too small to matter.
 //
 // A step of size h can't follow a vibration of frequency w once h w > 1, and its local error, C h^2 times the change
-// of the accelerations, then grows as h^2, although no more than the amplitude can be lost. Filters of the error e,
-// each with the constraints, tell apart what a step is judged by:
+// of the accelerations, then grows as h^2, although no more than the amplitude can be lost. Two filters tell them
+// apart:
 //
-//     e1 = m S^-1 M e     with S = m M + gamma h D + beta h^2 K, the iteration matrix. Of a vibration its amplitude
-//     is
-//                         left, of which a step may lose a part, once.
-//     e2 = F(k)^-2 e      with F(k) = 1 + (beta h^2 / m) k M^-1 K. Slow vibrations are left, which the step follows.
-//                         Their errors add up to errors of phase, so that a step may add a small part.
-//     e3 = F(RIGID)^-3 e  The motion that no stiffness holds is left, and is judged as ever.
+//     e1 = m S^-1 M e    S = m M + gamma h D + beta h^2 K, the iteration matrix: of a vibration its amplitude is left
+//     e2 = F^-3 e        F = 1 + (beta h^2 / m) k M^-1 K with a large k: what no stiffness holds, the smooth motion
 //
-// Without flexible bodies and mounts e3 has a smaller factor, see STIFFENED, and e2 is not needed.
-//
-// e1 and e2 are compared with the motion of the machine and with the deformation that occur. Filtered errors of stiff
-// systems: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996, IV.8.
+// (both with the constraints). Errors of the smooth motion add up from step to step, and e2 is judged as ever; those
+// of vibrations do not, and e1 is compared with the motion of the machine and with the deformation that occur.
+// Filtered errors of stiff systems: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996,
+// IV.8.
 #pragma once
 #include "../data/alpha_state.hpp"
 #include "../dynamics/elimination.hpp"
@@ -24,37 +20,15 @@
 
 namespace flexbody {
 
-// The part that a step may lose of vibrations that it follows, over that of others. By default it is 1e-6 of the way
-// of the machine: a mass that swings on a spring is followed with 210 steps a period, each of which shifts its phase
-// by 2 pi C (h w)^2 = 5e-4.
-constexpr double FOLLOWED_PART = 2e-3;
-// The part of the deformation that a step may lose, over that of the way: 5 % at once by default, and 4e-6 (160 steps
-// a period) if it is followed.
-constexpr double MODAL_LOST = 100.0, MODAL_FOLLOWED = 4.0;
-// Deformations below this part of the way of the machine need not be exact relative to themselves.
-constexpr double DEFORMATION = 2e-4;
-// The factor of the stiffness in e3 with flexible bodies or mounts: what is held is as good as rigid.
-constexpr double RIGID = 1e7;
-// Without them springs may hold the main motion, and the factor is this over rtol. A vibration of frequency w
-// that is the main motion meets the tolerance where (h w)^2 is about 12 rtol; there e3 is 0.97 e (rho_inf = 0.8).
-// With longer steps e3 grows to twelve times what is allowed and falls again: a vibration whose speed is below a
-// twelfth of what its body is judged by never limits the step by e3.
+// The factor k of the stiffness in e2 is this over rtol. A vibration of frequency w that is the main motion meets the
+// tolerance where (h w)^2 is about 12 rtol; there e2 is 0.97 e (rho_inf = 0.8). With longer steps e2 grows to twelve
+// times what is allowed and falls again: a vibration whose speed is below a twelfth of what its body is judged by
+// never limits the step by e2.
 constexpr double STIFFENED = 0.004;
-
-// The errors e2 and e3 over what they may be.
-template <class Real>
-struct BesideVibrations {
-  Real followed, smooth;
-};
-
-// The factor k of the stiffness in e2 where a step may lose the part `lost` of vibrations.
-//
-// A vibration of amplitude A adds C (h w)^3 A / (1 + k (h w)^2 beta / m)^2 to e2, by default at most 2.3e-5 A, at
-// h w = 0.16: one below 4 % of the way, or 18 % of the deformation, does not limit the step. These limits go with
-// `lost`; where more may be lost than by default they stay, because k goes with the square of the step.
-inline double followed_stiffness(double lost) {
-  return 450.0 * smaller(1.0, std::pow(lost / 5e-4, -2.0 / 3.0));
-}
+// Of a deformation a step may lose this part of what it may lose of rigid vibrations: deformations are looked at.
+constexpr double MODAL_PART = 0.1;
+// Deformations below this part of the travel of the machine need not be exact relative to themselves.
+constexpr double DEFORMATION = 0.02;
 
 // x = M x of body b, its part of x.
 template <class Real>
@@ -77,35 +51,24 @@ void mass_times(const Layout& layout, const Work<Real>& work, Index b, Reals<Rea
   }
 }
 
-// Whether bodies deform, or are held by mounts between two frames: what a machine's motion does not consist of.
-inline bool gives_way(const Layout& layout) {
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    if (layout.body_modes[b] > 0) return true;
-  }
-  for (Index e = 0; e < layout.element.shape[0]; ++e) {
-    if (layout.element(e, GEOMETRY) == BETWEEN && layout.element(e, ELASTIC) != 0) return true;
-  }
-  return false;
-}
-
-// Work.right = G x for the constraint rows, 0 for the elements; of the latest `blocks`. With mounts or flexible
-// bodies only for the rows of velocities: what lies across constraints of positions is moved back, and is no error.
+// Work.right = G x for the constraint rows, 0 for the elements; of the latest `blocks`.
 template <class Real>
 void rows_times(const Layout& layout, Work<Real>& work, Reals<Real> x) {
-  const bool positions_held = gives_way(layout);
   work.right.fill(0.0);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index n = 6 + layout.body_modes[b], first = layout.v_at[b];
     Index at = layout.body_block_at[b];
     for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r, at += n) {
       const Index k = layout.elimination[layout.body_row[r]];
-      if (k >= layout.row_kind.size() || (positions_held && layout.row_kind[k] != VELOCITY)) continue;
+      if (k >= layout.row_kind.size()) continue;
       for (Index i = 0; i < n; ++i) work.right[k] += work.G[at + i] * x[first + i];
     }
   }
 }
 
-// x = m S^-1 M x, S the matrix that was factorised with the mass matrix times m.
+// x = m S^-1 M x with G x unchanged, S the matrix that was factorised with the mass matrix times m.
+//
+// Without stiffness x stays as it is, whatever the constraints.
 template <class Real>
 void filter(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
   rows_times(layout, work, x);
@@ -152,18 +115,17 @@ void measure_motion(const Layout& layout, AlphaState<Real>& state, const AlphaTr
   }
 }
 
-// Size of e1 or e2 = factor * x over what a step may lose of vibrations: `part` of the way of the machine, and
-// `modal` times as much of the largest deformation in it.
+// Size of e1 = factor * x as an error of vibrations, over what a step may lose of them.
 template <class Real>
 Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
-                     double factor, double part, double modal) {
-  Real worst = 0.0, most = 0.0;
-  for (Index b = 0; b < layout.body_mass.size(); ++b) most = larger<Real>(most, state.deformation[b]);
-  const Real rest = 1e-12 * layout.length, scale = larger<Real>(most, DEFORMATION * state.travel);
+                     double factor, double tolerance) {
+  Real worst = 0.0;
+  const Real rest = 1e-12 * layout.length;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
-    worst = larger(worst, factor * size.rigid / (part * state.travel + rest));
-    worst = larger(worst, factor * size.modal / (modal * part * scale + rest));
+    const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);
+    worst = larger(worst, factor * size.rigid / (tolerance * state.travel + rest));
+    worst = larger(worst, factor * size.modal / (MODAL_PART * tolerance * scale + rest));
   }
   return worst;
 }

@@ -147,12 +147,11 @@ class TestExplicitWhereItPays:
         taken = 0
         for make in (cases.swinging, cases.top, cases.free_body, cases.squeezer):
             case = make()
-            chosen = fb.Automatic(rtol=1e-7)
-            mine = simulate(case.system, case.t_end, integrator=chosen, output_step=case.output_step)
+            mine = simulate(case.system, case.t_end, output_step=case.output_step)
             if not mine.statistics.method.startswith("Explicit"):
                 continue
             taken += 1
-            other = case.run(rtol=1e-7)
+            other = case.run(rtol=1e-6)  # the default of rigid machines
             work = other.statistics.iterations + other.statistics.factorisations
             assert choice.EVALUATION_COST * mine.statistics.iterations < 0.7 * work
             for quantity, error in case.errors(mine).items():

@@ -93,9 +93,9 @@ class TestAlone:
     """What vibrates is all that moves: it must not be taken for a small matter."""
 
     def test_a_mass_on_a_stiff_spring(self):
-        """z = -(m g / k) (1 - cos(w t)) over three periods. A step may lose 1e-6 of the way, which is 2 a, and half as
-        much again where it just passes: C (h w)^3 = 3e-6 with h w = 0.033, and C (h w)^2 of the phase is off
-        (C = 0.0864), 1.8e-3 in all."""
+        """z = -(m g / k) (1 - cos(w t)) over three periods, as exactly as with all vibrations resolved. Local errors of
+        1.5e-5 of the distance at top speed, 6 pi amplitudes, add up to 2.8e-4 of one; those of the speed, which follow
+        from them, to as much; twice that is for what the filter lets pass."""
         k, m = 1e4, 1.0
         mass = fb.RigidBody("mass", m, (1e-3,) * 3)
         guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
@@ -106,12 +106,11 @@ class TestAlone:
         found = fb.simulate(machine, t_end, output_step=t_end / 60, show_progress=False)
         amplitude = m * 9.81 / k
         expected = -amplitude * (1 - np.cos(omega * found.t))
-        assert np.abs(found.position("mass")[:, 2] - expected).max() < 2e-3 * amplitude
+        assert np.abs(found.position("mass")[:, 2] - expected).max() < 1.2e-3 * amplitude
 
     def test_a_plucked_bar(self):
-        """A free bar in its first bending mode, three periods: alpha = a cos(w t). A step may lose 4e-6 of a, and half
-        as much again where it just passes: h w = 0.05, and C (h w)^2 of the phase is off (C = 0.0864), 4.1e-3 in all.
-        """
+        """A free bar in its first bending mode, three periods: alpha = a cos(w t). A step may lose 5e-5 of a, which are
+        2 % in 400 steps."""
         mesh = line([(0, 0, 0), (0.3, 0, 0)], 20, {"middle": np.array([10])})
         bar = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=7870.0), fem.Circle(0.006)))
         reduced = modal.reduce(bar, modal.craig_bampton(bar, ("start", "end"), n_normal=4))
@@ -121,8 +120,8 @@ class TestAlone:
         t_end = 3 * 2 * np.pi / omega
         found = fb.simulate(fb.System([body]), t_end, output_step=t_end / 60, show_progress=False)
         modal_value = found.alpha("bar") @ reduced.C8 @ shape / (shape @ reduced.C8 @ shape)
-        assert np.abs(modal_value - np.cos(omega * found.t)).max() < 4.5e-3
-        assert found.statistics.steps < 500
+        assert np.abs(modal_value - np.cos(omega * found.t)).max() < 0.02
+        assert found.statistics.steps < 400
 
 
 def test_blows_are_no_vibrations():
@@ -298,7 +297,7 @@ def test_a_scaled_machine_takes_the_same_steps(length, time, mass):
 def test_runs_of_many_steps_for_vibrations_say_so():
     """Where vibrations may lose little most steps follow them; where all are asked for nothing is said."""
     machine = rotating_rod()
-    method = fb.GeneralizedAlpha(vibrations=1e-5)
+    method = fb.GeneralizedAlpha(vibrations=1e-8)
     with pytest.warns(fb.FlexbodyWarning, match="follow vibrations, not the motion") as told:
         found = fb.simulate(machine, 0.06, integrator=method, output_step=1e-3, show_progress=False)
     assert "QuasiStatic" in str(told[0].message)
@@ -311,3 +310,26 @@ def test_runs_of_many_steps_for_vibrations_say_so():
 def test_the_part_of_vibrations_is_checked(value):
     with pytest.raises(fem.InputError, match="it must be a number from 0 to below 1"):
         fb.GeneralizedAlpha(vibrations=value)
+
+
+def test_a_resonance_beside_a_long_way_is_followed():
+    """A base is driven far and jitters by b = 1.6e-4 m at the natural frequency of the mass on its mount, which is not
+    damped: the mount's deformation grows by b w t / 2 to 15 mm. It may be off by 2 % of that, small as it is beside the
+    way."""
+    w, b, t_end = 2 * np.pi * 10, 1.6e-4, 3.0
+    base = fb.RigidBody("base", 10.0, (1.0,) * 3)
+    mass = fb.RigidBody("mass", 1.0, (0.1,) * 3, center=(0, 0, 0.5))
+    rail = fb.Prismatic("rail", fb.GROUND, base, point=(0, 0, 0), axis="x")
+    slot = fb.Prismatic("slot", base, mass, point=(0, 0, 0.5), axis="x")
+    mount = fb.Bushing("mount", base, mass, stiffness=(w * w, 0, 0, 0, 0, 0), point=(0, 0, 0.5))
+    drive = fb.Drive("drive", rail, value=lambda t: 0.5 * (1 - np.cos(0.3 * t)) + b * np.sin(w * t))
+    found = fb.simulate(fb.System([base, mass], [rail, slot, drive], [mount]), t_end, show_progress=False)
+    exact = fb.simulate(
+        fb.System([base, mass], [rail, slot, drive], [mount]),
+        t_end,
+        integrator=fb.Explicit(),
+        show_progress=False,
+    )
+    stretch = [r.position("mass")[:, 0] - r.position("base")[:, 0] for r in (found, exact)]
+    assert np.abs(stretch[1]).max() > 0.01
+    assert np.abs(stretch[0] - stretch[1]).max() < 0.02 * np.abs(stretch[1]).max()

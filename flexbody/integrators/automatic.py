@@ -98,7 +98,8 @@ class Automatic:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
-        vibrates = plan.n_modes > 0 or len(plan.elements.elements) > 0
+        # the separating force of teeth is no spring
+        vibrates = plan.n_modes > 0 or any(law.function != "separation" for law in plan.elements.laws)
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
         implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
         if not plan.formulation.implicit:

@@ -47,8 +47,6 @@ def fitted(plan: Plan, earlier: Plan, state: MachineState) -> MachineState:
 def _law_states(plan: Plan, earlier: Plan, states: np.ndarray) -> np.ndarray:
     """Return the states of force laws (nz,) that an earlier state contains, NaN for other elements."""
     out = np.full(plan.elements.n_states, np.nan)
-    if not states.size:
-        return out
     before = earlier.elements
     at = {element.name: before.states(e) for e, element in enumerate(before.elements)}
     for e, element in enumerate(plan.elements.elements):

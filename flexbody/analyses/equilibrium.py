@@ -16,13 +16,15 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, called
+from fem.common.errors import ConvergenceError, FlexbodyError, InputError, called
 from fem.common.foreseen import check_work
 from fem.common.numbers import is_count, is_number, vector
 
+from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.drive_errors import opposite_row
+from ..core.force_elements import evaluate_laws
 from ..core.kinds import LAST_ANGLE
 from ..core.rotation import matrices
 from ..core.structures import Work
@@ -31,7 +33,7 @@ from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import free_motions, sizes, words
 from ..equations.position import displaced
 from ..equations.revolutions import set_revolutions
-from ..equations.state import drawn_state, place_state
+from ..equations.state import drawn_state, move_state, place_state
 from ..equations.tangent import (
     body_axes,
     mass_and_jacobian,
@@ -226,6 +228,7 @@ class _Search:
         for k in range(self.max_iterations):
             s = self.turning_state(spin)
             u = units(plan, self.W, s)
+            self.W.bad_element = -1
             step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any(), follow)
             self.iterations += 1
             if step is None:
@@ -261,11 +264,7 @@ class _Search:
         step = self.last
         raise_law_errors(self.plan)
         if (e := self.W.bad_element) >= 0:
-            raise ConvergenceError(
-                f"{self.plan.elements.elements[e].label}: there is no state in which its law stays, so that "
-                "nothing says how much force it gives at rest (a cylinder without leakage?). Give it what makes it "
-                "settle, or let a simulation come to rest and go on from its result"
-            )
+            raise _no_force(self.plan, self.W, e)
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
         motion = "no motion at all" if step is None else words(self.plan, self.here.q, step.change, u)
         if step is not None and step.drifting:
@@ -302,8 +301,28 @@ class _Search:
         assert self.last is not None
         u = units(plan, W, s)
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
-        found = replace(s, law_states=np.zeros(0), counted_coordinates=W.revolutions[:, LAST_ANGLE].copy())
+        move_state(plan, W, s)
+        W.law_state[:] = np.nan_to_num(plan.elements.starts())  # without the round-off of the way here
+        evaluate_laws(plan.layout, W, s.t)
+        found = replace(
+            s, law_states=W.law_state.copy(), counted_coordinates=W.revolutions[:, LAST_ANGLE].copy()
+        )
         return State(plan, found, self.spin, self.about, loose, undetermined, self.iterations, rank)
+
+
+def _no_force(plan: Plan, W: Work, e: int) -> FlexbodyError:
+    """Return the error of element ``e``, whose force could not be computed in the last step."""
+    label, law = plan.elements.elements[e].label, plan.elements.laws[e]
+    if law.n_states and np.isfinite(W.bad_deformation):
+        return ConvergenceError(
+            f"{label}: its {type(law).__name__} has no stationary state at a deformation of {W.bad_deformation:.3g}, "
+            f"so that nothing says how much force it gives at rest. {law.settling}; or simulate the machine until it "
+            "comes to rest, and use that result"
+        )
+    return element_complaint(plan, W, -np.inf) or ConvergenceError(
+        f"{label}: its force is not finite at a deformation of {W.bad_deformation:.3g}; begin from a nearer position "
+        "(start=), or bring the loads up in steps (load_steps=10)"
+    )
 
 
 def _weaker(plan: Plan, t: float, factor: float):

@@ -718,7 +718,7 @@ class State(Instant):
     counted_coordinates : dict
         Angles with all revolutions, and other coordinates that rows and forces use, by joint and coordinate.
     law_states : numpy.ndarray
-        States of force laws, (nz,); empty means that they are at rest.
+        States of force laws, (nz,).
     spin, about : numpy.ndarray
         Angular velocity of the whole machine, (3,), rad/s, and a point on its axis, (3,), m; zero at rest.
     indifferent : tuple of str
@@ -787,7 +787,7 @@ class State(Instant):
 
     @property
     def law_states(self) -> np.ndarray:
-        """States of force laws, (nz,); empty means that they are at rest."""
+        """States of force laws, (nz,)."""
         return self.numbers.law_states
 
     @property
@@ -805,9 +805,8 @@ class State(Instant):
             np.isfinite(s.counted_coordinates), s.counted_coordinates, self.plan.counted_coordinates
         )
         W = self.plan.work(counted)
-        if s.law_states.size:
-            W.law_mode = GIVEN
-            W.law_state[:] = s.law_states
+        W.law_mode = GIVEN
+        W.law_state[:] = s.law_states
         self.plan.formulation.observe(self.plan.layout, W, s, found)
         energy[0, :3] = found
         unknowns = self.plan.n_velocities + self.plan.n_rows

@@ -32,6 +32,9 @@ class Equilibrium(StartRule):
     -----
     Drives that move at t = 0 set the machine in motion from there.
 
+    Currents, pressures and other states of force laws begin as they are in equilibrium, whatever the laws' ``start``
+    says.
+
     Examples
     --------
     >>> import flexbody as fb

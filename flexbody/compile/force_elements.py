@@ -153,7 +153,7 @@ def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
     return own.start, own.stop, rows.at[f"joint {joint.name}"][slides.host], slides.axis, partner
 
 
-def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
+def start_states(plan, W, t: float, carried: np.ndarray) -> None:
     """Write the states at the start into ``W``, for a position and velocity that are already computed.
 
     Parameters
@@ -164,7 +164,7 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
         Working arrays.
     t : float
         Time, s.
-    carried : numpy.ndarray, optional
+    carried : numpy.ndarray
         States of an earlier run, (nz,), NaN where there is none.
 
     Raises
@@ -173,9 +173,7 @@ def start_states(plan, W, t: float, carried: np.ndarray | None = None) -> None:
         For a law without a stationary state.
     """
     found: Elements = plan.elements
-    start = found.starts()
-    if carried is not None:
-        start = np.where(np.isnan(carried), start, carried)
+    start = np.where(np.isnan(carried), found.starts(), carried)
     W.law_state[:] = np.nan_to_num(start)
     for e, element in enumerate(found.elements):
         part = found.states(e)

@@ -94,7 +94,7 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
     changed = _mass_norm(plan, W, s.v - given.v)
     rank, undetermined, active = redundancy(plan, W, s, G, quiet)
     move_state(plan, W, s)
-    start_states(plan, W, s.t, s.law_states if s.law_states.size else None)
+    start_states(plan, W, s.t, s.law_states)
     law_states = W.law_state.copy()
     W.law_mode = GIVEN
     vdot, multipliers = accelerations(plan, W, s, rows)

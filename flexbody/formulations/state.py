@@ -13,9 +13,9 @@ class MachineState:
 
     ``c`` (nb, 3), m, positions of the reference points; ``q`` (nb, 4) Euler parameters; ``all_alpha`` (na,) modal
     coordinates of all bodies; ``v``, ``vdot`` (nv,) generalized velocities and accelerations; ``multipliers`` (nr,) of
-    the constraints. ``law_states`` (nz,) of force laws, NaN for those that start as their laws say; empty: those at
-    which the laws stay. ``counted_coordinates`` (nc,): the values of ``plan.coordinates``, m, or rad with all
-    revolutions, or near them; NaN where unknown.
+    the constraints. ``law_states`` (nz,) of force laws, NaN for those that start as their laws say.
+    ``counted_coordinates`` (nc,): the values of ``plan.coordinates``, m, or rad with all revolutions, or near them; NaN
+    where unknown.
     """
 
     t: float

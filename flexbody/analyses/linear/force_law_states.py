@@ -47,17 +47,14 @@ class LawTangent:
 
 
 def hold(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
-    """Set the states of laws in ``W`` to those of a state, or to their values at rest; return them (nz,).
+    """Set the states of laws in ``W`` to those of a state; return them (nz,).
 
     Angles count from their revolutions in the state.
     """
     counted = np.where(np.isfinite(s.counted_coordinates), s.counted_coordinates, plan.counted_coordinates)
     W.revolutions[:, [EXPECTED, LAST_ANGLE]] = counted[:, None]
     move_state(plan, W, s)
-    if s.law_states.size:
-        W.law_state[:] = s.law_states
-    else:
-        evaluate_laws(plan.layout, W, s.t)
+    W.law_state[:] = s.law_states
     W.law_mode = GIVEN
     return W.law_state.copy()
 

@@ -25,7 +25,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, warn
 
 from ...compile.plan import Plan
-from ...core.force_elements import evaluate_laws
+from ...core.force_elements import evaluate_laws, relax
 from ...core.structures import Work
 from ...equations.consistent_start import Start, consistent_start
 from ...equations.free_motions import words
@@ -426,12 +426,13 @@ def _taken_over(machine: System, state: State, description: Formulation | None) 
     """
     plan = compiled(machine, max(state.t, 1.0), description)
     s = beginning(plan, state, np.inf)
-    if not state.law_states.size:  # of an equilibrium: where laws stay
-        W = plan.work()
+    W, unknown = plan.work(), np.isnan(s.law_states)
+    if unknown.any():  # of laws that the other machine does not have: where they stay
         set_revolutions(plan, W, s)
         move_state(plan, W, s)
-        evaluate_laws(plan.layout, W, s.t)
-        s = replace(s, law_states=W.law_state.copy())
+        for e in range(len(plan.elements.elements)):
+            relax(plan.layout, W, e, s.t)
+        s = replace(s, law_states=np.where(unknown, W.law_state, s.law_states))
     return _started(plan, consistent_start(plan, s))
 
 

@@ -254,11 +254,10 @@ static void state_matrix(const LawAt<Real>& law, Index mode, double kappa, Reals
   }
 }
 
-// Find the states z (nz,) of a law by Newton's iteration: `z - kappa f(z) = known` for STEPPED, `f(z) = 0` for
-// RELAXED. out = the law at z on entry and on return; out[0] is NaN where no states are found.
+// Newton's iteration for the states z (nz,) of a law, see `find_states`; whether it ends at finite states.
 template <class Real>
-static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
-                        Reals<Real> out) {
+static bool iterate_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
+                           Reals<Real> out) {
   const Index m = law.m, nz = law.nz;
   Buffer<Real, 2> A(nz, nz);
   Buffer<Real> b(nz), top(nz);
@@ -269,22 +268,36 @@ static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<
     dense_solve(A.view(), [&](Index i) -> Real& { return b[i]; });
     bool done = true;
     for (Index i = 0; i < nz; ++i) {
+      if (!std::isfinite(b[i])) return false;
       z[i] = std::abs(z[i] + b[i]) > SMALLEST_STATE ? z[i] + b[i] : Real(0.0);
       // differences leave a factor of 1e-7 of each correction; a state that goes to zero has no size of its own
       top[i] = larger(top[i], std::abs(z[i]));
       done = done && std::abs(b[i]) <= 1e-8 * std::abs(z[i]) + 1e-14 * top[i] + SMALLEST_STATE;
     }
     law(z, out);
-    if (done) return;
-    if (!std::isfinite(b[0])) break;
+    if (done) return true;
   }
   // a limit cycle of round-off is none: what is left is small against the state
-  for (Index i = 0; i < nz; ++i) {
-    if (!(std::abs(b[i]) <= 1e-6 * std::abs(z[i]) + 1e-12 * top[i] + SMALLEST_STATE)) {
-      out[0] = NaN;
-      z[i] = 0.0;  // the next evaluation begins anew
-    }
+  for (Index i = 0; i < nz; ++i)
+    if (!(std::abs(b[i]) <= 1e-6 * std::abs(z[i]) + 1e-12 * top[i] + SMALLEST_STATE)) return false;
+  return true;
+}
+
+// Find the states z (nz,) of a law by Newton's iteration: `z - kappa f(z) = known` for STEPPED, `f(z) = 0` for
+// RELAXED. out = the law at z on entry and on return; out[0] is NaN where no states are found.
+template <class Real>
+static void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
+                        Reals<Real> out) {
+  if (iterate_states(law, mode, kappa, known, z, out)) return;
+  z.fill(0.0);  // the next evaluation begins anew
+  if (mode == RELAXED) {
+    // differences about a state that is nearly zero may change nothing but round-off; zero has a difference of its
+    // own
+    law(z, out);
+    if (iterate_states(law, mode, kappa, known, z, out)) return;
+    z.fill(0.0);
   }
+  out[0] = NaN;
 }
 
 // Call the law of element e at deformations x and rates (m,); its states z (nz,) are found as the equation says.

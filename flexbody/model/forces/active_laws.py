@@ -91,7 +91,8 @@ class HydraulicCylinder(_OneState):
     leakage : float, optional
         Leakage flow per pressure, m^3/(s Pa).
     start : float or None, optional
-        Pressure at t = 0, Pa. None means the stationary pressure.
+        Pressure at t = 0, Pa. None means the stationary pressure. A run that starts from a state, a result or in
+        equilibrium begins with the pressure of that state instead.
 
     Notes
     -----
@@ -122,6 +123,7 @@ class HydraulicCylinder(_OneState):
     symbols: ClassVar = (Symbol("hydraulic"),)
     state: ClassVar = ("pressure", "Pa")
     input: ClassVar = "flow"
+    settling: ClassVar = "Give it leakage=, without which each pressure stays or none does"
 
     def numbers(self) -> list[float]:
         """Return area, E/V and leakage."""
@@ -152,7 +154,8 @@ class ElectricMotor(_OneState):
     voltage : float, callable or Input
         Voltage, V: a number or a function of time (s).
     start : float or None, optional
-        Current at t = 0, A. None means the stationary current.
+        Current at t = 0, A. None means the stationary current. A run that starts from a state, a result or in
+        equilibrium begins with the current of that state instead.
 
     Notes
     -----
@@ -216,7 +219,8 @@ class PositionServo(_OneState):
     limit : float, optional
         Largest voltage, V; unlimited by default.
     start : float or None, optional
-        Current at t = 0, A. None means the stationary current.
+        Current at t = 0, A. None means the stationary current. A run that starts from a state, a result or in
+        equilibrium begins with the current of that state instead.
 
     Notes
     -----

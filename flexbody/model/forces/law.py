@@ -81,6 +81,10 @@ class ForceLaw:
     elastic: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False
+    #: What gives the law a stationary state, for messages.
+    settling: ClassVar[str] = (
+        "Let the rates of its states be zero somewhere at each deformation (a term -z / time)"
+    )
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -233,7 +233,8 @@ class ViscoElastic(ForceLaw):
     damping : float, optional
         Damping of a dashpot in parallel with all branches, Ns/m (Nms/rad).
     start : array_like or None, optional
-        Stroke of each dashpot at t = 0, (n,), m (rad). None means relaxed branches at the deformation at t = 0.
+        Stroke of each dashpot at t = 0, (n,), m (rad). None means relaxed branches at the deformation at t = 0. A run
+        that starts from a state, a result or in equilibrium begins with the strokes of that state instead.
 
     Notes
     -----

@@ -38,7 +38,8 @@ class UserLaw(ForceLaw):
     rates : callable, optional
         ``rates(t, x, rate, z)`` returns the time derivatives of the states z, (n,).
     start : array_like, optional
-        States at t = 0, (n,); needed with ``rates``.
+        States at t = 0, (n,); needed with ``rates``. A run that starts from a state, a result or in equilibrium begins
+        with those of that state instead.
 
     Notes
     -----

@@ -92,6 +92,27 @@ def test_a_run_of_another_motor_goes_on_from_the_current_of_the_state():
     np.testing.assert_allclose(result.law_states[:, 0], exact, rtol=1e-4)  # default tolerance 1e-5 per step
 
 
+def test_small_motions_of_a_machine_with_another_motor_about_the_state():
+    """A motor that the state does not know, without voltage: its stationary current is zero, whatever its start.
+
+    (J s^2 + m g l sin x) (L s + R) (L2 s + R2) + ((c + b) s + gain) c (L2 s + R2) + c2^2 s (L s + R) = 0
+    """
+    machine = arm(servo(0.1, rate_gain=5.0))
+    state = fb.equilibrium(machine)
+    law = fb.ElectricMotor(1.0, 2.0, 0.1, voltage=0.0, start=3.0)
+    motor = fb.ForceElement("motor", fb.Along(machine.joints[0]), law)
+    both = fb.System(machine.bodies, machine.joints, [*machine.forces, motor], gravity=(0, 0, -G))
+    linear = fb.linearize(both, state)
+    angle, current = closed_form(0.1)
+    # the other current is round-off of the start, beside 5.8 A
+    np.testing.assert_allclose(linear.state.law_states, [current, 0.0], rtol=1e-7, atol=1e-12)
+    s = np.poly1d([1.0, 0.0])
+    mechanics = (0.06 + MASS * CENTRE**2) * s**2 + MASS * G * CENTRE * np.sin(angle)
+    first, second = 1e-3 * s + RESISTANCE, 0.1 * s + 2.0
+    exact = mechanics * first * second + ((CONSTANT + 5.0) * s + GAIN) * CONSTANT * second + s * first
+    np.testing.assert_allclose(np.sort_complex(linear.eigenvalues), np.sort_complex(exact.roots), rtol=1e-6)
+
+
 def test_a_cylinder_without_leakage_holds_nothing_and_the_message_says_so():
     law = fb.HydraulicCylinder(1e-3, 1e-4, flow=0.0)
     with pytest.raises(

@@ -55,7 +55,7 @@ def never(t):
         ("nowhere/run.h5", "can't write .*run.h5: the folder .*nowhere does not exist"),
         (".", "it is a folder; give the name of a file"),
         ("file.txt/run.h5", "does not exist|Not a directory"),
-        ("x" * 300 + ".h5", "can't write .*name too long"),
+        ("x" * 300 + ".h5", "there can't be a file .*name too long"),
     ],
 )
 def test_a_place_that_can_not_be_written_ends_it_before_the_run(place, says, tmp_path):

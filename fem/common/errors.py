@@ -149,6 +149,11 @@ def listing(names, limit: int | None = 12) -> str:
     return ", ".join(names[:limit]) + more
 
 
+def percent(share: float) -> str:
+    """Return a fraction in percent for a message, such as ``0.25 %`` or ``350 %``."""
+    return f"{100 * share:.0f} %" if abs(share) >= 0.995 else f"{100 * share:.2g} %"
+
+
 def few(labels, limit: int = 6) -> str:
     """Return the first labels as a list for a message, with the number of all if there are more than ``limit``."""
     labels = list(labels)

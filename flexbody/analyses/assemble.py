@@ -9,12 +9,12 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConstraintError
+from fem.common.errors import ConstraintError, few, percent, warn
 
 from ..compile.plan import Plan, make_plan
 from ..core.rotation import matrices
 from ..equations.constraint_jacobian import weighted
-from ..equations.gaps import Drawn, gaps_of, part_sizes
+from ..equations.gaps import Drawn, Gap, gaps_of, part_sizes
 from ..equations.least_squares import Matrix, least_squares
 from ..equations.position import displaced
 from ..formulations.state import MachineState
@@ -26,6 +26,8 @@ CLOSED = 1e-11
 #: an iteration moves nothing by more than this part of the machine's length, and rotates nothing by more (rad)
 LONGEST_STEP, LARGEST_ROTATION = 0.3, 0.5
 MAX_ITERATIONS = 300
+#: a gap wider than this, in sizes of the smaller body at it, is seldom meant
+WIDE_GAP = 10.0
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,11 @@ def assemble(machine: System) -> Assembly:
     fem.ConstraintError
         The joints cannot be closed; the message names those that stay open, with the remaining gaps.
 
+    Warns
+    -----
+    fem.FlexbodyWarning
+        A gap is more than ten times as wide as the smaller body at it is large: the units may be wrong.
+
     Notes
     -----
     Bodies are moved rigidly from approximate positions and attitudes, Sol 8.3 [1]_. The constraints are satisfied by
@@ -174,6 +181,7 @@ def assemble(machine: System) -> Assembly:
         ClosedGap(gap.joint, gap.distance, gap.angle, left.distance, left.angle)
         for gap, left in zip(before, gaps_of(plan, search.drawn.work), strict=True)
     ]
+    _warn_of_units(before)
     moves = [
         Move(body.name, float(np.linalg.norm(x)), float(np.linalg.norm(theta)))
         for body, (x, theta) in zip(machine.bodies, _deviation(search.drawn.state, s), strict=True)
@@ -183,6 +191,17 @@ def assemble(machine: System) -> Assembly:
         tuple(sorted(closed_gaps, key=lambda gap: (-gap.distance, -gap.angle))),
         tuple(sorted(moves, key=lambda move: (-move.distance, -move.angle))),
     )
+
+
+def _warn_of_units(gaps: list[Gap]) -> None:
+    """Warn of gaps that are many times as wide as a body at them is large, as millimetres for metres leave them."""
+    wide = sorted((gap for gap in gaps if gap.share > WIDE_GAP), key=lambda gap: -gap.share)
+    if wide:
+        named = [f"{gap.joint} by {gap.distance:.3g} m, {percent(gap.share)} of '{gap.part}'" for gap in wide]
+        warn(
+            f"fb.assemble has closed very wide gaps: {few(named)}. Are the units of these points and markers right? "
+            "All lengths are in metres"
+        )
 
 
 class _Assembler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fem.common.errors import ConstraintError, warn
+from fem.common.errors import ConstraintError, percent, warn
 
 from ..compile.plan import Plan, make_plan
 from ..equations.consistent_start import closed
@@ -37,7 +37,7 @@ def _check_gaps(plan: Plan) -> None:
         return
     gaps.sort(key=lambda gap: -gap.share)
     named = "; ".join(
-        f"{gap.joint} has a gap of {gap.distance:.3g} m, {100 * gap.share:.2g} % of '{gap.part}'"
+        f"{gap.joint} has a gap of {gap.distance:.3g} m, {percent(gap.share)} of '{gap.part}'"
         for gap in gaps[:NAMED_GAPS]
     ) + (f"; and {len(gaps) - NAMED_GAPS} more" if len(gaps) > NAMED_GAPS else "")
     if gaps[0].share <= REFUSED_GAP:

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, warn
+from fem.common.errors import ConvergenceError, InputError, percent, warn
 from fem.common.files import check_place
 
 from ..compile.plan import Plan
@@ -147,7 +147,7 @@ def elastodynamics(
         if k == MAX_ROUNDS:
             raise ConvergenceError(
                 "elastodynamics: forces whose laws have states and the bodies that they deform don't settle between "
-                f"them ({100 * change:.2g} % of a state after {MAX_ROUNDS} rounds): the forces are too stiff for the "
+                f"them ({percent(change)} of a state after {MAX_ROUNDS} rounds): the forces are too stiff for the "
                 "bodies. Use simulate"
             )
         motion = replace(motion, law_states=states)

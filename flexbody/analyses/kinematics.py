@@ -45,7 +45,7 @@ from ..model.system import System, check_system
 from ..results.record import Statistics
 from .compiled import compiled
 from .drive_jumps import ADVICE, DriveJumps, jump_near
-from .law_errors import not_finite, raise_law_errors
+from .law_errors import law_complaint, not_finite, raise_law_errors
 from .law_history import LawHistory
 from .result import Result
 from .rigid_bodies import rigid, to_reference
@@ -167,9 +167,15 @@ def followed(
     with progress(t_end, "kinematics", "s", show_progress) as bar:
         for before, t in pairwise(times):
             try:
-                path.follow(t, shortest=1e-9 * t_end)
+                # what is not finite has an error of its own
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    path.follow(t, shortest=1e-9 * t_end)
                 raise_law_errors(plan)
-            except ConvergenceError as error:
+            except (ConvergenceError, np.linalg.LinAlgError) as error:
+                if (complaint := law_complaint(plan, t)) is not None:
+                    raise complaint from error
+                if not isinstance(error, ConvergenceError):
+                    raise
                 locked = error
                 break
             states.append(path.state)

@@ -31,11 +31,15 @@ def raise_law_errors(plan: Plan) -> None:
             )
 
 
+def law_complaint(plan: Plan, t: float) -> InputError | None:
+    """Return the error of a function that fails or is not finite at time ``t`` (s), or None."""
+    return next((found for law in plan.laws if (found := law.complaint(t)) is not None), None)
+
+
 def not_finite(plan: Plan, W: Work, t: float) -> InputError:
     """Return the error of a load that is not finite at time ``t``."""
     raise_law_errors(plan)
-    complaints = [law.complaint(t) for law in plan.laws]
-    found = next((c for c in complaints if c is not None), None) or element_complaint(plan, W, 0.0)
+    found = law_complaint(plan, t) or element_complaint(plan, W, 0.0)
     return found or InputError(
         f"the loads at t = {t:.6g} s are not finite; is a spring of zero length among them?"
     )

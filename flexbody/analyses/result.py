@@ -120,7 +120,7 @@ class Result(Record):
 
     @check_arguments
     def position(
-        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
+        self, what: Where, point: Any = None, *, frame: Where | None = None, relative_to: Where | None = None
     ) -> np.ndarray:
         """Return the position of a point.
 
@@ -129,17 +129,17 @@ class Result(Record):
         what : body, frame, joint or str
             A body (its reference point), a named frame ``body["name"]``, a joint (its point on the second body), or
             the name of a body or joint. A pair ``(body, point)`` gives ``point`` too.
+        point : str, array_like or int, optional
+            Another point of the body: the name of a marker; a point (x, y, z), m, in the drawn configuration, that
+            moves with the body (for a flexible body the nearest point of its surface, to first order); or the number
+            of a node (for a body with stress modes).
         frame : body, frame, joint or str, optional
             Base of the components: of a body, a named frame or a joint (on its first body); by default the inertial
             base.
         relative_to : body, frame, joint or str, optional
             Observer: a body, a named frame or a joint (its first frame). The position is then counted from the point
             of the observer; velocities and accelerations are those that an observer sees who moves and rotates with
-            it.
-        point : str, array_like or int, optional
-            Another point of the body: the name of a marker; a point (x, y, z), m, in the drawn configuration, that
-            moves with the body (for a flexible body the nearest point of its surface, to first order); or the number
-            of a node (for a body with stress modes).
+            it. The components remain inertial unless ``frame`` is given.
 
         Returns
         -------
@@ -159,20 +159,20 @@ class Result(Record):
         >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
         >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
         >>> result = fb.kinematics(machine, t_end=0.1, show_progress=False)
-        >>> result.position(bar, point="tip")[0].tolist()
+        >>> result.position(bar, "tip")[0].tolist()
         [0.6, 0.0, 0.0]
         >>> (result.position(bar["tip"], frame=bar, relative_to=bar)[-1].round(6) + 0.0).tolist()
         [0.3, 0.0, 0.0]
         """
-        return motion.position(self, what, frame, relative_to, point=point)
+        return motion.position(self, what, point, frame=frame, relative_to=relative_to)
 
     @check_arguments
-    def rotation(self, what: Where, *, relative_to: Where | None = None, point: Any = None) -> np.ndarray:
+    def rotation(self, what: Where, point: Any = None, *, relative_to: Where | None = None) -> np.ndarray:
         """Return the rotation matrices of a body or named frame.
 
         Parameters
         ----------
-        what, relative_to, point
+        what, point, relative_to
             As for :meth:`position`.
 
         Returns
@@ -181,7 +181,7 @@ class Result(Record):
             Rotation matrices, (nt, 3, 3), from the frame to the inertial base or the base of ``relative_to``; the
             columns are the axes of the frame. They are the identity in the drawn configuration.
         """
-        return motion.rotation(self, what, relative_to, point=point)
+        return motion.rotation(self, what, point, relative_to=relative_to)
 
     @check_arguments(own=("body",))
     def euler(self, body: Body | str) -> np.ndarray:
@@ -201,13 +201,13 @@ class Result(Record):
 
     @check_arguments
     def velocity(
-        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
+        self, what: Where, point: Any = None, *, frame: Where | None = None, relative_to: Where | None = None
     ) -> np.ndarray:
         """Return the velocity of a point.
 
         Parameters
         ----------
-        what, frame, relative_to, point
+        what, point, frame, relative_to
             As for :meth:`position`.
 
         Returns
@@ -215,17 +215,17 @@ class Result(Record):
         numpy.ndarray
             Velocity, (nt, 3), m/s.
         """
-        return motion.velocity(self, what, frame, relative_to, point=point)
+        return motion.velocity(self, what, point, frame=frame, relative_to=relative_to)
 
     @check_arguments
     def acceleration(
-        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
+        self, what: Where, point: Any = None, *, frame: Where | None = None, relative_to: Where | None = None
     ) -> np.ndarray:
         """Return the acceleration of a point.
 
         Parameters
         ----------
-        what, frame, relative_to, point
+        what, point, frame, relative_to
             As for :meth:`position`.
 
         Returns
@@ -233,17 +233,17 @@ class Result(Record):
         numpy.ndarray
             Acceleration, (nt, 3), m/s^2.
         """
-        return motion.acceleration(self, what, frame, relative_to, point=point)
+        return motion.acceleration(self, what, point, frame=frame, relative_to=relative_to)
 
     @check_arguments
     def angular_velocity(
-        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
+        self, what: Where, point: Any = None, *, frame: Where | None = None, relative_to: Where | None = None
     ) -> np.ndarray:
         """Return the angular velocity of a body, or of a named frame including its deformation.
 
         Parameters
         ----------
-        what, frame, relative_to, point
+        what, point, frame, relative_to
             As for :meth:`position`.
 
         Returns
@@ -251,17 +251,17 @@ class Result(Record):
         numpy.ndarray
             Angular velocity, (nt, 3), rad/s.
         """
-        return motion.angular_velocity(self, what, frame, relative_to, point=point)
+        return motion.angular_velocity(self, what, point, frame=frame, relative_to=relative_to)
 
     @check_arguments
     def angular_acceleration(
-        self, what: Where, *, frame: Where | None = None, relative_to: Where | None = None, point: Any = None
+        self, what: Where, point: Any = None, *, frame: Where | None = None, relative_to: Where | None = None
     ) -> np.ndarray:
         """Return the angular acceleration of a body, or of a named frame including its deformation.
 
         Parameters
         ----------
-        what, frame, relative_to, point
+        what, point, frame, relative_to
             As for :meth:`position`.
 
         Returns
@@ -269,7 +269,7 @@ class Result(Record):
         numpy.ndarray
             Angular acceleration, (nt, 3), rad/s^2.
         """
-        return motion.angular_acceleration(self, what, frame, relative_to, point=point)
+        return motion.angular_acceleration(self, what, point, frame=frame, relative_to=relative_to)
 
     @check_arguments(own=("body",))
     def body_energy(self, body: Body | str) -> BodyEnergy:
@@ -362,7 +362,7 @@ class Result(Record):
           undeformed chord, rotated with the body.
         - "drawn": the whole displacement from the drawn configuration, inertial components; also of rigid bodies.
         - A body, named frame or joint (its first frame): the whole displacement as an observer sees it who moves and
-          rotates with that.
+          rotates with that, in inertial components; with ``frame`` the same object, in the observer's own.
 
         Examples
         --------

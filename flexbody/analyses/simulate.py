@@ -71,8 +71,9 @@ def simulate(
     integrator : GeneralizedAlpha, Explicit, SciPy, Sundials or Automatic, optional
         :class:`GeneralizedAlpha` is implicit and suits all machines; :class:`Explicit` has order 8 and suits machines
         that are not stiff; :class:`SciPy` and :class:`Sundials` call other libraries, for comparison. The default
-        :class:`Automatic` chooses between the first two: generalized-alpha with ``rtol=1e-5``, unless a short trial
-        shows that the explicit method takes at most half the time. All choose their steps by the estimated error.
+        :class:`Automatic` chooses between the first two: generalized-alpha, unless a short trial shows that the
+        explicit method takes at most half the time. All choose their steps by the estimated error: :class:`Automatic`
+        with ``rtol=1e-5``, or 1e-6 for rigid bodies without force elements.
     step : float, optional
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.
@@ -143,6 +144,7 @@ def simulate(
     first = consistent_start(plan, beginning(plan, start, t_end))
     warn_of_stretch(machine, first.undetermined)
     warn_of_locked(plan, first.rank)
+    _check_step(method, t_end - first.t)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     stream = Stream(save, plan, first, run.times) if save is not None else None
@@ -179,6 +181,16 @@ def _method(integrator: Integrator | None, step: float | None) -> Integrator:
     return replace(integrator, step=step)
 
 
+def _check_step(method: Integrator, duration: float) -> None:
+    """Raise InputError if a fixed step is longer than the run (s)."""
+    step = getattr(method, "step", None)
+    if step is not None and step > duration * (1 + 1e-9):
+        raise InputError(
+            f"step is {step:g} s, which is longer than the run, {duration:g} s; reduce it to a small part of the "
+            "fastest motion, or leave it out: then the error chooses the steps"
+        )
+
+
 class _Recorder:
     """The Python loop around the compiled steps: output, progress, interrupts, errors."""
 
@@ -207,7 +219,9 @@ class _Recorder:
             status = PAUSED
             while status == PAUSED:
                 wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
-                status = run.advance(t_out, steps)
+                # what is not finite has an error of its own
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    status = run.advance(t_out, steps)
                 self.seconds += time.thread_time() - cpu
                 raise_law_errors(self.plan)
                 self.jumps.examine(run.misses)

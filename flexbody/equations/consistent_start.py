@@ -313,7 +313,8 @@ def redundancy(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
         f"how {few(owners)} share their reactions is not. They are given with the least norm. To determine "
         "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
-        "cylindrical instead of some revolute joints)",
+        "cylindrical instead of some revolute joints; of a shaft in two bearings: a spherical and a point-on-line "
+        "joint)",
         RedundantConstraintWarning,
     )
     place_state(plan, W, s)

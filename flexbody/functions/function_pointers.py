@@ -147,7 +147,8 @@ class Law:
             return self._failed(self.error, self.failed_at)
         for t in times:
             try:
-                values = self.fill(t)
+                with np.errstate(all="ignore"):
+                    values = self.fill(t)
             except Exception as error:
                 return self._failed(error, t)
             if not np.isfinite(values).all():
@@ -173,6 +174,7 @@ def _value_texts(values, parts: tuple[str, ...]) -> str:
 # ---- laws ----------------------------------------------------------------------------------------
 
 
+@np.errstate(all="ignore")  # what is not finite has an error of its own
 def drive_law(
     value: Callable, rate: Callable | None, acceleration: Callable | None, t_end: float, what: str
 ) -> Law:

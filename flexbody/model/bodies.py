@@ -206,7 +206,9 @@ class RigidBody(Body):
         """
         found = []
         where = f"body '{self.name}'"
-        if not (is_number(self.mass) and self.mass > 0):
+        if isinstance(self.mass, str):
+            found.append(f"{where} has the mass {self.mass!r}, which is text; give a number (kg)")
+        elif not (is_number(self.mass) and self.mass > 0):
             found.append(
                 f"{where} has the mass {self.mass!r}; it must be above zero (kg). Inertia without mass belongs to the "
                 "body that carries it: add it to that body's inertia, or as fem.PointMass(at, 0.0, inertia) to its mesh"

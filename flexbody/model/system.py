@@ -214,6 +214,12 @@ class System:
         fem.InputError
             If the system has no joint with that name.
         """
+        name = which if isinstance(which, str) else getattr(which, "name", None)
+        force = next((force for force in self.forces if isinstance(name, str) and force.name == name), None)
+        if force is not None and all(joint.name != name for joint in self.joints):
+            raise InputError(
+                f"{force.label} is no joint, and has no reaction or coordinate; {force.where_it_is_read}"
+            )
         return _named(self.joints, which, "joint")
 
     @check_arguments(own=("which",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,8 @@ class ElementHistory:
     Attributes
     ----------
     force : numpy.ndarray
-        Force, positive against a growing deformation.
+        Force, positive against a growing deformation. Of an element between two frames, such as a bushing: the forces
+        along the axes, N, and the moments about them, Nm, ``force[:, :3]`` and ``force[:, 3:]``.
     deformation, rate : numpy.ndarray
         Deformation and its rate, as the geometry of the element defines them.
     state : numpy.ndarray
@@ -44,7 +46,8 @@ class ElementHistory:
     dissipated, input : numpy.ndarray
         Dissipated power and input power, (nt,), W.
     first, second : numpy.ndarray
-        Loads of the element on the bodies at its ends: force and moment, inertial components, (nt, 6), N and Nm.
+        Loads of the element on the bodies at its ends, inertial components, (nt, 6): the force, N, ``second[:, :3]``,
+        and the moment about the end, Nm, ``second[:, 3:]``.
     t : numpy.ndarray
         Times, (nt,), s.
     name : str
@@ -100,6 +103,15 @@ class ElementHistory:
             "dissipated": "W",
             "input": "W",
         }
+
+    def __getattr__(self, what: str) -> Any:
+        own = self.__dict__
+        if what.startswith("_") or "name" not in own:
+            raise AttributeError(what)
+        six = (
+            "; force, first and second hold the moments too: second[:, 3:]" if own["force"].ndim == 2 else ""
+        )
+        raise AttributeError(f"the history of '{own['name']}' has no {what!r}; it has {listing(own)}{six}")
 
     @check_arguments
     def __getitem__(self, what: str) -> np.ndarray:

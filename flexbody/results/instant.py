@@ -38,12 +38,14 @@ class Instant:
         raise NotImplementedError
 
     @check_arguments
-    def position(self, what: Where, **options: Any) -> np.ndarray:
+    def position(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the position of a point, (3,), m, as :meth:`flexbody.Result.position`.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -53,15 +55,17 @@ class Instant:
         numpy.ndarray
             Position, (3,), m.
         """
-        return position(self.instant, what, **options)[0]
+        return position(self.instant, what, point, **options)[0]
 
     @check_arguments
-    def rotation(self, what: Where, **options: Any) -> np.ndarray:
+    def rotation(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the rotation matrix of a body or frame, (3, 3); the identity in the drawn configuration.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -71,15 +75,17 @@ class Instant:
         numpy.ndarray
             Rotation matrix, (3, 3).
         """
-        return rotation(self.instant, what, **options)[0]
+        return rotation(self.instant, what, point, **options)[0]
 
     @check_arguments
-    def velocity(self, what: Where, **options: Any) -> np.ndarray:
+    def velocity(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the velocity of a point, (3,), m/s.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -89,15 +95,17 @@ class Instant:
         numpy.ndarray
             Velocity, (3,), m/s.
         """
-        return velocity(self.instant, what, **options)[0]
+        return velocity(self.instant, what, point, **options)[0]
 
     @check_arguments
-    def acceleration(self, what: Where, **options: Any) -> np.ndarray:
+    def acceleration(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the acceleration of a point, (3,), m/s^2.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -107,15 +115,17 @@ class Instant:
         numpy.ndarray
             Acceleration, (3,), m/s^2.
         """
-        return acceleration(self.instant, what, **options)[0]
+        return acceleration(self.instant, what, point, **options)[0]
 
     @check_arguments
-    def angular_velocity(self, what: Where, **options: Any) -> np.ndarray:
+    def angular_velocity(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the angular velocity of a body or frame, (3,), rad/s.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -125,15 +135,17 @@ class Instant:
         numpy.ndarray
             Angular velocity, (3,), rad/s.
         """
-        return angular_velocity(self.instant, what, **options)[0]
+        return angular_velocity(self.instant, what, point, **options)[0]
 
     @check_arguments
-    def angular_acceleration(self, what: Where, **options: Any) -> np.ndarray:
+    def angular_acceleration(self, what: Where, point: Any = None, **options: Any) -> np.ndarray:
         """Return the angular acceleration of a body or frame, (3,), rad/s^2.
 
         Parameters
         ----------
         what : body, frame, joint or str
+            As for :meth:`flexbody.Result.position`.
+        point : str, array_like or int, optional
             As for :meth:`flexbody.Result.position`.
         **options
             Further arguments of the method of this name of :class:`flexbody.Result`.
@@ -143,7 +155,7 @@ class Instant:
         numpy.ndarray
             Angular acceleration, (3,), rad/s^2.
         """
-        return angular_acceleration(self.instant, what, **options)[0]
+        return angular_acceleration(self.instant, what, point, **options)[0]
 
     @check_arguments(own=("body",))
     def alpha(self, body: Body | str) -> np.ndarray:

@@ -174,17 +174,17 @@ def rotation_matrices(record: Record) -> np.ndarray:
 def position(
     record: Record,
     what: Where,
+    point: Any = None,
+    *,
     frame: Where | None = None,
     relative_to: Where | None = None,
-    *,
-    point: Any = None,
 ) -> np.ndarray:
     """Return the position of a point, (nt, 3), m."""
     return resolved(record, seen(record, what, relative_to, point).r, frame)
 
 
 def rotation(
-    record: Record, what: Where, relative_to: Where | None = None, *, point: Any = None
+    record: Record, what: Where, point: Any = None, *, relative_to: Where | None = None
 ) -> np.ndarray:
     """Return the rotation matrices of a body or named frame, (nt, 3, 3)."""
     if relative_to is None and point is None and (name := named_body(record, what)) is not None:
@@ -195,10 +195,10 @@ def rotation(
 def velocity(
     record: Record,
     what: Where,
+    point: Any = None,
+    *,
     frame: Where | None = None,
     relative_to: Where | None = None,
-    *,
-    point: Any = None,
 ) -> np.ndarray:
     """Return the velocity of a point, (nt, 3), m/s."""
     return resolved(record, seen(record, what, relative_to, point).v, frame)
@@ -207,10 +207,10 @@ def velocity(
 def acceleration(
     record: Record,
     what: Where,
+    point: Any = None,
+    *,
     frame: Where | None = None,
     relative_to: Where | None = None,
-    *,
-    point: Any = None,
 ) -> np.ndarray:
     """Return the acceleration of a point, (nt, 3), m/s^2."""
     return resolved(record, seen(record, what, relative_to, point).a, frame)
@@ -219,10 +219,10 @@ def acceleration(
 def angular_velocity(
     record: Record,
     what: Where,
+    point: Any = None,
+    *,
     frame: Where | None = None,
     relative_to: Where | None = None,
-    *,
-    point: Any = None,
 ) -> np.ndarray:
     """Return the angular velocity of a body or named frame, (nt, 3), rad/s."""
     return resolved(record, seen(record, what, relative_to, point).w, frame)
@@ -231,10 +231,10 @@ def angular_velocity(
 def angular_acceleration(
     record: Record,
     what: Where,
+    point: Any = None,
+    *,
     frame: Where | None = None,
     relative_to: Where | None = None,
-    *,
-    point: Any = None,
 ) -> np.ndarray:
     """Return the angular acceleration of a body or named frame, (nt, 3), rad/s^2."""
     return resolved(record, seen(record, what, relative_to, point).b, frame)

@@ -152,7 +152,7 @@ def quantity(record: Record, wanted: Any) -> Quantity:
         near = get_close_matches(wanted[0], METHODS, 1)
         raise InputError(
             f"('{wanted[0]}', ...) begins neither with a body nor with a method of a result"
-            f"{f'; did you mean {near[0]!r}?' if near else ''}. {shown}"
+            f"{f'; did you mean {near[0]!r}?' if near else '.'} {shown}"
         )
     try:
         return _default(record, wanted)
@@ -218,11 +218,19 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
     return Quantity.of(method.replace("_", " "), unit, columns, reference)
 
 
-def _reference(options: Mapping, what: Any, point: Any = None, relative_to: Any = "body", *_: Any) -> str:
+def _reference(
+    options: Mapping,
+    what: Any,
+    point: Any = None,
+    relative_to: Any = "body",
+    ends: Any = None,
+    frame: Any = None,
+) -> str:
     """Return in words what a displacement is relative to; the arguments are those of :func:`displacement`."""
     relative_to = options.get("relative_to", relative_to)
     if not is_word(relative_to, DISPLACEMENT_WORDS):
-        return f"seen from {_label(relative_to)}"
+        inertial = options.get("frame", frame) is None
+        return f"seen from {_label(relative_to)}{', inertial components' if inertial else ''}"
     return {"body": "in the body's frame", "chord": "from the chord", "drawn": "from the drawn place"}[
         relative_to
     ]

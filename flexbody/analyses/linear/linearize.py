@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, called, warn
+from fem.common.errors import InputError, called, percent, warn
 
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws, relax
@@ -553,7 +553,7 @@ def _warn_of_periodic_changes(change: float) -> None:
     """Warn where the matrices of a turning machine change while it turns."""
     if change > PERIODIC_CHANGE:
         warn(
-            f"the equations of this turning machine's small motions change while it turns (by {100 * change:.2g} % "
+            f"the equations of this turning machine's small motions change while it turns (by {percent(change)} "
             "after 50 degrees): something beside it, such as a spring to the ground or a bearing, is not the same in "
             "all directions. The frequencies are those of the present position, and say little",
         )

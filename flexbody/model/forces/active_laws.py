@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
+from fem.common.numbers import is_number
 from fem.common.values import Extended
 
 from .law import ForceLaw, Input, check_input, check_numbers, check_start
@@ -254,6 +255,12 @@ class PositionServo(_OneState):
     place: ClassVar = "Along(joint)"
     state: ClassVar = ("current", "A")
     input: ClassVar = "target"
+
+    @property
+    def targets(self) -> tuple[tuple[str, float], ...]:
+        """The desired position by its name, if it is a number."""
+        target = self.target
+        return () if callable(target) or not is_number(target) else (("target", float(target)),)
 
     def numbers(self) -> list[float]:
         """Return c, R, L, gain, rate gain and limit."""

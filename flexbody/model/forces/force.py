@@ -40,6 +40,11 @@ class Force(Interaction):
         return f"{type(self).__name__} '{self.name}'"
 
     @property
+    def where_it_is_read(self) -> str:
+        """How a result gives the force, for messages."""
+        raise NotImplementedError
+
+    @property
     def unit(self) -> str:
         """Unit of the force."""
         raise NotImplementedError

@@ -31,6 +31,11 @@ class Element(Force):
     default_quantity: ClassVar = "element"
 
     @property
+    def where_it_is_read(self) -> str:
+        """How a result gives the force, for messages."""
+        return f"result.element('{self.name}') gives its force and its loads on both bodies"
+
+    @property
     def geometry(self) -> Geometry:
         """What the element deforms: its frames and deformations."""
         raise NotImplementedError
@@ -138,6 +143,10 @@ class Element(Force):
             Measures without deformation, (count,), m or rad.
         """
         return self.geometry.reference(drawn)
+
+    def angles(self) -> tuple[tuple[str, float], ...]:
+        """Return the desired angle of a law that controls an angle, if it is a number."""
+        return self.force_law({}).targets if self.is_angle else ()
 
     def problems(self) -> list[str]:
         """Return the problems of the geometry and of the law as sentences."""

@@ -96,6 +96,11 @@ class ForceLaw:
         """The input of the law as it was given; 0 if the law has none."""
         return getattr(self, self.input) if self.input else 0.0
 
+    @property
+    def targets(self) -> tuple[tuple[str, float], ...]:
+        """The deformations that the law aims at, by their parameters, as far as they are numbers."""
+        return ()
+
     def numbers(self) -> list[float]:
         """Return the numbers of the law in the order of the compiled core.
 

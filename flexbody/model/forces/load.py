@@ -32,6 +32,7 @@ class Load(Force):
     follows: bool = False
 
     default_quantity: ClassVar = "load"
+    where_it_is_read: ClassVar = "result.table(load) gives it over time"
     #: Whether the load is a moment.
     is_moment: ClassVar[bool]
     #: Kinds of the load in the compiled core: with inertial components, and with those of the body.

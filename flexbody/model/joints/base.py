@@ -9,6 +9,7 @@ on rigid and flexible frames.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -201,6 +202,11 @@ class Interaction(ABC):
         return []
 
 
+def _words(kind: type) -> str:
+    """Return the name of a class in words, such as "point-on-line"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()
+
+
 class Connection(Interaction):
     """An entry of ``System(joints=[...])``; base class of joints, drives, couplings and constraints.
 
@@ -215,7 +221,7 @@ class Connection(Interaction):
     @property
     def label(self) -> str:
         """Kind and name, for messages."""
-        return f"{type(self).__name__.lower()} '{self.name}'"
+        return f"{_words(type(self))} '{self.name}'"
 
     @property
     def host(self) -> Joint | None:
@@ -402,7 +408,7 @@ class Joint(Connection):
     @property
     def label(self) -> str:
         """Kind and name of this joint, for messages."""
-        return f"{type(self).__name__.lower()} joint '{self.name}'"
+        return f"{_words(type(self))} joint '{self.name}'"
 
     @property
     def host(self) -> Joint:

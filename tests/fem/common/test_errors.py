@@ -53,3 +53,18 @@ def test_a_warning_names_the_line_outside_however_deep_it_is_raised(depth):
         ours["go"](depth)
     here = inspect.currentframe().f_lineno - 1
     assert (found[0].filename, found[0].lineno) == (__file__, here)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0025, "0.25 %"),
+        (0.999, "100 %"),
+        (1.0, "100 %"),
+        (0.994, "99 %"),
+        (3.5, "350 %"),
+        (1e-9, "1e-07 %"),
+    ],
+)
+def test_fractions_in_percent(share, text):
+    assert errors.percent(share) == text

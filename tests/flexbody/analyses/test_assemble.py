@@ -204,6 +204,24 @@ class TestAssembly:
         assert "revolute joint 'foot': 0.05 m; closed to" in str(found)
         assert str(fb.assemble(four_bar())) == "all joints are closed as drawn"
 
+    def test_millimetres_for_metres(self):
+        """A gap of 2000 m at a bar of 1 m, at most; a gap of two bars is no more than a rough drawing."""
+        near = fb.RigidBody("near", 1.0, INERTIA, center=(0.5, 0, 0), markers={"end": (1, 0, 0)})
+        base = fb.Fixed("base", fb.GROUND, near, point=(0, 0, 0))
+
+        def machine(unit):
+            markers = {"start": (2 * unit, 0, 0), "end": (unit, 0, 0)}
+            far = fb.RigidBody("far", 1.0, INERTIA, center=(1.5 * unit, 0, 0), markers=markers)
+            return fb.System([near, far], [base, fb.Revolute("knee", near["end"], far["start"], axis="z")])
+
+        with pytest.warns(fb.FlexbodyWarning, match=r"gaps: revolute joint 'knee' by 2e\+03 m.*units"):
+            assert fb.assemble(machine(1000.0)).moves[0].distance == pytest.approx(1999.0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert fb.assemble(machine(1.5)).moves[0].distance == pytest.approx(2.0)
+        with pytest.raises(fb.ConstraintError, match=r"gap of 2 m, \d{3} % of 'near'"):
+            fb.simulate(machine(1.5), 0.1)
+
     def test_a_flexible_body(self):
         """A beam placed 20 degrees off is closed; its data turn with it, and it keeps its modes."""
         off = Rotation.from_rotvec((0, np.radians(20), 0)).as_matrix()

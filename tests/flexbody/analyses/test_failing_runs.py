@@ -34,6 +34,25 @@ def test_steps(step):
         fb.simulate(pendulum(), 1.0, output_step=step)
 
 
+@pytest.mark.parametrize("how", [{"step": 2.5}, {"integrator": fb.GeneralizedAlpha(step=2.5)}])
+def test_a_step_longer_than_the_run(how):
+    with pytest.raises(fb.InputError, match=r"step is 2\.5 s, which is longer than the run, 1 s; reduce it"):
+        fb.simulate(pendulum(), 1.0, **how)
+    assert len(fb.simulate(pendulum(), 1e-3, step=1e-3).t) == 2  # as long as the run
+
+
+@pytest.mark.parametrize("verb", [fb.simulate, fb.kinematics])
+@pytest.mark.parametrize(
+    "function", [lambda t: np.sqrt(0.5 - t), lambda t: float(np.sqrt(0.5 - abs(t))), lambda t: np.log(t)]
+)
+@pytest.mark.filterwarnings("error")
+def test_a_drive_that_leaves_its_range(verb, function):
+    """Its error says so; numpy's warnings from inside the function add nothing."""
+    machine = pendulum(drives=[lambda joint: fb.Drive("d", joint, value=function)])
+    with pytest.raises(fb.InputError, match=r"drive 'd': the function gives value .* at t = "):
+        verb(machine, 1.0, show_progress=False)
+
+
 @pytest.mark.parametrize("value", [[0.0], np.zeros(1), "fast", None])
 def test_a_drive_that_gives_no_number(value):
     """In a revolute joint as in any other."""

@@ -101,6 +101,23 @@ def test_rods_side_by_side_are_no_dead_point():
         fb.simulate(other, 0.5, show_progress=False)
 
 
+def test_a_shaft_in_two_bearings():
+    """Two revolute joints are five too many; the joints that the warning names hold the shaft just once."""
+    shaft = fb.RigidBody("shaft", 1.0, (0.1, 0.2, 0.2), center=(0.5, 0, 0))
+    start, end = (0, 0, 0), (1, 0, 0)
+    joints = [fb.Revolute(f"at {p[0]}", fb.GROUND, shaft, point=p, axis="x") for p in (start, end)]
+    says = "5 of the 10.*of a shaft in two bearings: a spherical and a point-on-line joint"
+    with pytest.warns(fb.RedundantConstraintWarning, match=says):
+        fb.simulate(fb.System([shaft], joints), 1e-3, step=1e-3)
+    line = fb.PointOnLine("line", fb.GROUND, shaft, point=end, axis="x")
+    ball = fb.Spherical("ball", fb.GROUND, shaft, point=start)
+    assert line.label == "point-on-line joint 'line'"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = fb.mobility(fb.System([shaft], [ball, line]))
+    assert found.degrees_of_freedom == 1
+
+
 def test_contradictions_are_still_called_so():
     machine = slider_crank(0.7, rate=-0.2)
     again = fb.Drive("more", machine.joint("guide"), rate=0.3)

@@ -20,7 +20,7 @@ import flexbody as fb
         ({"mass": -2.5}, "has the mass -2.5; it must"),
         ({"mass": math.nan}, "has the mass nan"),
         ({"mass": None}, "has the mass None"),
-        ({"mass": "1 kg"}, "has the mass '1 kg'"),
+        ({"mass": "1"}, r"has the mass '1', which is text; give a number \(kg\)"),
         ({"inertia": (0, 1, 1)}, r"moment of inertia of 0 kg m\^2; all three must be above zero"),
         ({"inertia": (1, 1, -0.5)}, "moment of inertia of -0.5"),
         ({"inertia": (1, 2, 4)}, "moments of inertia 1, 2, 4 .* at most the sum of the other two"),

@@ -167,12 +167,21 @@ def limited(**options):
     return fb.System([body], [joint], [fb.Limit("stop", joint, stiffness=10.0, **options)])
 
 
+def served(kind, target=90):
+    """A servo on the coordinate of a joint."""
+    body = bar()
+    joint = kind("joint", fb.GROUND, body, point=(0, 0, 0), axis="z")
+    law = fb.PositionServo(0.1, 1.0, 1e-3, gain=0.1, target=target)
+    return fb.System([body], [joint], [fb.ForceElement("servo", fb.Along(joint), law)])
+
+
 @pytest.mark.parametrize(
     ("system", "says"),
     [
         (limited(lower=-90, upper=90), "Limit 'stop': lower is -90 rad, which is 14.3 turns.*np.radians"),
         (limited(upper=45.0), "upper is 45 rad"),
         (pendulum(drives=[lambda j: fb.Drive("d", j, value=180.0)]), "drive 'd': value is 180 rad"),
+        (served(fb.Revolute), "ForceElement 'servo': target is 90 rad, which is 14.3 turns"),
     ],
 )
 def test_degrees(system, says):
@@ -183,6 +192,8 @@ def test_degrees(system, says):
 @pytest.mark.parametrize(
     "system",
     [
+        served(fb.Prismatic),
+        served(fb.Revolute, target=lambda t: 90.0),
         limited(lower=-np.pi, upper=5.0),
         limited(lower=-20 * np.pi),  # ten turns
         pendulum(drives=[lambda j: fb.Drive("d", j, rate=90.0)]),

@@ -43,13 +43,12 @@ def test_one_point_in_many_words(run, method):
     assert np.abs(expected).max() > 0
     for what, options in ((("arm", "x1"), {}), ("arm", {"point": "x1"}), (arm, {"point": "x1"})):
         np.testing.assert_array_equal(read(what, **options), expected)
+    np.testing.assert_array_equal(read(arm, "x1"), expected)
     np.testing.assert_array_equal(
         read(arm["x1"], frame="guide"), read("arm", point="x1", frame=run.system.joint("guide"))
     )
     state = fb.Stepper(run.system, start=run, horizon=1.0)
-    np.testing.assert_array_equal(
-        getattr(state, method)("arm", point="x1"), getattr(state, method)(arm["x1"])
-    )
+    np.testing.assert_array_equal(getattr(state, method)("arm", "x1"), getattr(state, method)(arm["x1"]))
 
 
 def test_states_are_read_in_the_same_words(run):
@@ -173,3 +172,5 @@ def test_what_is_no_place(run):
         run.reaction(run.system.body("arm"))
     with pytest.raises(fb.InputError, match=r"no joint 7; it has"):
         run.reaction(7)
+    with pytest.raises(fb.InputError, match=r"PointForce 'load' is no joint.*result\.table\(load\)"):
+        run.reaction("load")

@@ -97,6 +97,16 @@ def test_force_elements(run):
         run.table(("element", "arm"))
 
 
+def test_a_force_element_is_no_joint(run):
+    """Its loads are in its own history, whose six components hold forces and moments."""
+    with pytest.raises(fb.InputError, match=r"Bushing 'mount' is no joint.*result\.element\('mount'\) gives"):
+        run.reaction("mount")
+    with pytest.raises(AttributeError, match=r"history of 'mount' has no 'moment'.*second\[:, 3:\]"):
+        _ = run.element("mount").moment
+    with pytest.raises(AttributeError, match=r"history of 'ram' has no 'moment'; it has 'force'.* more$"):
+        _ = run.element("ram").moment
+
+
 def test_loads(run):
     """What acts, in inertial components, also of one that turns with its body."""
     slider = run.system.body("slider")
@@ -204,7 +214,7 @@ def test_bad_requests(run):
     ):
         run.table("hinges")
     with pytest.raises(
-        fb.InputError, match=r"'veloctiy', ...\).*did you mean 'velocity'\?.*'body_energy', 'element'$"
+        fb.InputError, match=r"'veloctiy', ...\).*did you mean 'velocity'\? What.*'body_energy', 'element'$"
     ):
         run.table(("veloctiy", "arm"))
     with pytest.raises(fb.InputError, match=r"fb\.plot_stress\(result\) plots the largest"):

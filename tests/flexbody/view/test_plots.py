@@ -127,7 +127,8 @@ def test_reactions_of_users_constraints_are_shown():
         ((), "displacement in the body's frame (m)"),
         (({"relative_to": "chord"},), "displacement from the chord (m)"),
         (("drawn",), "displacement from the drawn place (m)"),
-        (({"relative_to": "clamp"},), "displacement seen from clamp (m)"),
+        (({"relative_to": "clamp"},), "displacement seen from clamp, inertial components (m)"),
+        (({"relative_to": "clamp", "frame": "clamp"},), "displacement seen from clamp (m)"),
     ],
 )
 def test_the_axis_names_the_reference_of_a_displacement(how, label):

@@ -99,7 +99,7 @@ class Automatic:
             The run, see :class:`flexbody.integrators.base.Run`.
         """
         # the separating force of teeth is no spring
-        vibrates = plan.n_modes > 0 or any(law.function != "separation" for law in plan.elements.laws)
+        vibrates = plan.n_modes > 0 or any(one.teeth is None for one in plan.elements.elements)
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
         implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
         if not plan.formulation.implicit:

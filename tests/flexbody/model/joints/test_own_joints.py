@@ -139,7 +139,7 @@ def test_drives_forces_and_analyses_take_them(result):
 
 def test_their_problems_and_their_labels():
     wheel = fb.RigidBody("wheel", 1.0, (1, 1, 1))
-    with pytest.raises(fb.InputError, match="pininslot joint 'pin': width is 0"):
+    with pytest.raises(fb.InputError, match="pin-in-slot joint 'pin': width is 0"):
         fb.System([wheel], [PinInSlot("pin", fb.GROUND, wheel, point=(0, 0, 0), width=0)])
     with pytest.raises(fb.InputError, match=r"differential 'mean': share is 1\.5; give one between 0 and 1"):
         machine_with(share=1.5)

@@ -298,7 +298,9 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     def tree(base: Sequence[Body | str]) -> dict[str, np.ndarray]:
         names = [system.body(body).name for body in base]
         pairs = zip(found.elements, found.laws, strict=True)
-        follows = [element.label for element, law in pairs if law.function == "reaction_friction"]
+        follows = [
+            element.label for element, law in pairs if getattr(law, "function", "") == "reaction_friction"
+        ]
         return tree_arrays(system.bodies, system.joints, names, follows, layout, places, rows.owned)
 
     return Plan(

@@ -70,9 +70,15 @@ def loaded_arm(law):
     return fb.System([upper, lower], [shoulder, elbow], forces, gravity=(0, -9.81, 0))
 
 
-@pytest.mark.parametrize("name", ["linear with a force", "hydraulic cylinder", "motor", "servo"])
+LAWS = {
+    **{name: ACTIVE[name] for name in ("linear with a force", "hydraulic cylinder", "motor", "servo")},
+    "of a user": fb.UserLaw(lambda t, x, rate: 200.0 * x**3 + 3.0 * rate),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
 def test_forces_and_laws_with_states(name):
-    one, other = check_same(loaded_arm(ACTIVE[name]))
+    one, other = check_same(loaded_arm(LAWS[name]))
     np.testing.assert_allclose(other.energy.balance_error, one.energy.balance_error, atol=1e-8)
 
 

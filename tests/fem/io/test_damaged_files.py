@@ -13,6 +13,8 @@ import pytest
 
 import fem
 
+pytestmark = pytest.mark.slow  # many calls, files or pictures: the quick lane leaves them out
+
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 #: FORMAT -> how meshio writes it
 WRITERS = {

@@ -25,6 +25,8 @@ from flexbody.view.symbols.gears import Wheel, train
 from flexbody.view.symbols.sketch import Sketch
 from flexbody.view.symbols.stretched import Barrel, BentBeam, Piston, Spiral, Spring
 
+pytestmark = pytest.mark.slow  # many calls, files or pictures: the quick lane leaves them out
+
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 LAWS = {
     "spring": fb.Linear(50.0),

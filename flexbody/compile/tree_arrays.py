@@ -8,20 +8,15 @@ import numpy as np
 
 from fem.common.errors import InputError, few
 
-from ..core.kinds import ROW_DRIVE, SCREW, SHIFT, TURN
+from ..core.kinds import MOTION_KIND, ROW_DRIVE, SHIFT, TURN
 from ..core.structures import Layout
 from ..model.joints import Connection, Joint, Term
-from ..model.joints.coordinates import CROSS_2, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z
 from ..model.sides import Body
 from ..model.tree import Hinge, spanning_tree
 from .rows import offsets
 
-#: The free motion of a hinge that is the rate of a joint coordinate.
-MOTIONS_OF = {
-    TURN_Z: (TURN, 2, 0), CROSS_2: (TURN, 0, 1), SLIDE_X: (SHIFT, 0, 0), SLIDE_Y: (SHIFT, 1, 0), SLIDE_Z: (SHIFT, 2, 0),
-}  # fmt: skip
 #: Free motions of a body without a joint: along the inertial axes, about its own axes.
-FREE_MOTIONS = [(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for axis in range(3)]
+FREE_MOTIONS = np.array([(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for axis in range(3)])
 
 
 def _hinges(
@@ -52,15 +47,9 @@ def _hinges(
 
 def _driven_motion(joints: Mapping[str, Joint], term: Term) -> int | None:
     """Return which motion of its hinge a drive prescribes, or None if its coordinate is not one of the motions."""
-    joint, wanted = joints.get(term.joint.name), MOTIONS_OF.get(term.coordinate)
-    if joint is None or wanted is None:
-        return None
-    motions = joint.hinge_motions()
-    screw = (SCREW, *wanted[1:])
-    found = [
-        k for k, motion in enumerate(motions) if motion == wanted or (motion == screw and wanted[0] == TURN)
-    ]
-    return None if not found or (_is_ball(motions) and wanted[0] == TURN) else found[0]
+    joint = joints.get(term.joint.name)
+    rates = () if joint is None else joint.free_coordinates
+    return rates.index(term.coordinate) if term.coordinate in rates else None
 
 
 def _driven(
@@ -73,7 +62,7 @@ def _driven(
     """Return the driven motions, the places where their coordinates are zero, and rows of drives by joint."""
     motions = [_motions(hinge) for hinge in hinges]
     first = offsets([len(each) for each in motions])
-    places = offsets([len(each) + _is_ball(each) for each in motions])
+    places = offsets([len(each) + _is_ball(hinge) for each, hinge in zip(motions, hinges, strict=True)])
     joints = {h.joint.name: h.joint for h in hinges if h.joint is not None}
     number = {h.joint.name: k for k, h in enumerate(hinges) if h.joint is not None}
     driven = np.full((int(first[-1]), 3), -1, dtype=np.int64)
@@ -85,7 +74,7 @@ def _driven(
             continue
         joint = joints[item.driven.joint.name]
         k, row = number[joint.name], range(len(L.row_kind))[rows[item.name]][0]
-        kinds = [kind for kind, _, _ in motions[k]]
+        kinds = motions[k][:, MOTION_KIND]
         # places: first all shifts, then the angles
         order = sorted(range(len(kinds)), key=lambda i: (kinds[i] != SHIFT, i))
         driven[first[k] + motion] = L.row_frame[row, ROW_DRIVE], row, places[k] + order.index(motion)
@@ -94,14 +83,22 @@ def _driven(
     return driven, zero, own
 
 
-def _motions(hinge: Hinge) -> list[tuple[int, int, int]]:
+def _motions(hinge: Hinge) -> np.ndarray:
     """Return the free motions of a hinge as rows of ``Tree.motion``."""
-    return FREE_MOTIONS if hinge.joint is None else hinge.joint.hinge_motions()
+    return FREE_MOTIONS if hinge.joint is None else hinge.joint.motion_rows()
 
 
-def _is_ball(motions: Sequence[tuple[int, int, int]]) -> bool:
-    """Return whether Euler parameters describe the rotation: there are three."""
-    return sum(kind == TURN for kind, _, _ in motions) == 3
+def _is_ball(hinge: Hinge) -> bool:
+    """Return whether Euler parameters describe the rotation of a hinge."""
+    return hinge.joint is None or hinge.joint.is_ball
+
+
+def _screw(hinge: Hinge, bodies: Mapping[str, Body]) -> tuple[float, float]:
+    """Return the translation of a screw where its angle is zero, m, and per rad, m; zeros for other joints."""
+    joint = hinge.joint
+    return (
+        (joint.reference("slide", bodies), joint.lead) if joint is not None and joint.threaded else (0.0, 0.0)
+    )
 
 
 def tree_arrays(
@@ -124,12 +121,13 @@ def tree_arrays(
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
     motions = [_motions(hinge) for hinge in hinges]
     free = np.array([len(each) for each in motions], dtype=np.int64)
-    ball = np.array([_is_ball(each) for each in motions], dtype=np.int64)
+    ball = np.array([_is_ball(hinge) for hinge in hinges], dtype=np.int64)
     joined = [
         (-1, -1) if h.joint is None else tuple(frames[h.joint.name])[:: -1 if h.reversed else 1]
         for h in hinges
     ]
-    driven, zero, drives = _driven(items, hinges, rows, L, {body.name: body for body in bodies})
+    by_name = {body.name: body for body in bodies}
+    driven, zero, drives = _driven(items, hinges, rows, L, by_name)
     owned = [
         []
         if h.joint is None
@@ -138,15 +136,15 @@ def tree_arrays(
     ]
     body = np.array([number[h.outer] for h in hinges], dtype=np.int64)
     own = free + L.body_modes[body]
-    z, by_name = np.zeros, {body.name: body for body in bodies}
+    z = np.zeros
     return dict(
         body=body, inner=np.array([number[h.inner] for h in hinges], dtype=np.int64),
         frame=np.array(joined, dtype=np.int64).reshape(nb, 2),
         reversed=np.array([h.reversed for h in hinges], dtype=np.int64), ball=ball,
         place_at=offsets(free + ball), speed_at=offsets(free),
-        motion=np.array([each for group in motions for each in group], dtype=np.int64).reshape(-1, 3),
+        motion=np.concatenate([np.zeros((0, 3), dtype=np.int64), *motions]),
         driven=driven, driven_from=zero, given=z(len(driven)), missed=z(len(driven)),
-        screw=np.array([(0.0, 0.0) if h.joint is None else h.joint.screw(by_name) for h in hinges]).reshape(nb, 2),
+        screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2),
         matrix_at=offsets(own**2), own_at=offsets(own), row_at=offsets([len(each) for each in owned]),
         row=np.array([k for each in owned for k in each], dtype=np.int64),
         c=z((nb, 3)), q=z((nb, 4)), v=z(nv), vdot=z(nv), kept_c=z((nb, 3)), kept_q=z((nb, 4)), kept_v=z(nv),

@@ -11,7 +11,7 @@ from .structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracke
 _rates = function(
     "flexbody_rates", "struct", "struct", "struct", "real", "input", "reals", "reals", result=bool
 )
-_keep_state = function("flexbody_keep_state", "struct", "struct")
+_keep_state = function("flexbody_keep_state", "struct")
 _step_explicit = function(
     "flexbody_step_explicit", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int
 )
@@ -36,9 +36,9 @@ def rates(
     return _rates(L, W, S, t, y, out, multipliers)
 
 
-def keep_state(L: Layout, S: ExplicitState) -> None:
+def keep_state(S: ExplicitState) -> None:
     """Take the bodies' motion for which :func:`rates` was called last as that of the state."""
-    _keep_state(L, S)
+    _keep_state(S)
 
 
 def step_explicit(

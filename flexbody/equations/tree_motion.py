@@ -1,7 +1,7 @@
 """Motion of a machine by the speeds of its tree: velocities and accelerations of all bodies from those of the hinges.
 
 Slaats (1991), chapter 3, in the form for flexible bodies. With u the speeds of the hinges and the rates of the modal
-coordinates, the generalized velocities of the global description are ``v = B u + v_0`` and ``vdot = B du/dt + bias``.
+coordinates, the generalized velocities of the global description are ``v = B u``, and ``vdot = B du/dt + bias``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.hinge import columns
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.tree import FREE_COORDINATES, Hinge, Tree
@@ -104,14 +103,10 @@ def _carry(
     d, d_dot = W.frame_r[j] - W.frame_r[i], W.frame_v[j] - W.frame_v[i]
     w1, w2 = W.frame_w[i].copy(), W.frame_w[j].copy()
     R1, R2 = W.frame_R[i], W.frame_R[j]
-    motion, lead = (
-        np.array(joint.hinge_motions()).reshape(-1, 3),
-        joint.screw(plan.system.bodies_by_name())[1],
-    )
-    H = columns(motion, lead, R1, R2)
+    H = joint.motions(R1, R2, d)
     relative = np.concatenate([d_dot - np.cross(w1, d), w2 - w1])
     speeds[:] = np.linalg.lstsq(H, relative, rcond=None)[0]
-    drift = columns(motion, lead, skew(w1) @ R1, skew(w2) @ R2) @ speeds
+    drift = joint.motions(skew(w1) @ R1, skew(w2) @ R2, d_dot) @ speeds
     drift[:3] += np.cross(w1, d_dot)
     # velocity of the second frame = X velocity of the first + H u; acceleration likewise with the drift
     X = np.eye(6)

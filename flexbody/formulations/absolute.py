@@ -264,7 +264,7 @@ class Absolute(Formulation):
         nb = len(L.body_mass)
         return np.concatenate([np.full(3 * nb, L.length), np.ones(4 * nb)])
 
-    def keep(self, L: Layout, S: ExplicitState) -> None:
+    def keep(self, S: ExplicitState) -> None:
         """Nothing: the state vector contains the motion of the bodies."""
 
     def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:

@@ -112,9 +112,9 @@ class _Bound(Relative):
         """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
         return np.where(core_tree.place_is_length(tree), L.length, 1.0)
 
-    def keep(self, L: Layout, S: ExplicitState) -> None:
+    def keep(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state."""
-        explicit.keep_state(L, S)
+        explicit.keep_state(S)
 
     def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:
         """Return c, q, alpha, v and vdot at the state of the explicit method."""

@@ -128,12 +128,12 @@ class TimeLoops(Protocol):
             The length of the machine for lengths, m, one for angles and Euler parameters; without modal coordinates.
         """
 
-    def keep(self, L: Layout, S: ExplicitState) -> None:
+    def keep(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state.
 
         Parameters
         ----------
-        L, S : Layout, ExplicitState
+        S : ExplicitState
         """
 
     def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:

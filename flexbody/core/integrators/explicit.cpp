@@ -232,7 +232,7 @@ static Reals<Real> trial_accelerations(const Layout& layout, const ExplicitState
 }
 
 template <class Real>
-void keep_state(const Layout&, ExplicitState<Real>& state) {
+void keep_state(ExplicitState<Real>& state) {
   if (!is_relative(state)) return;
   Tree<Real>& tree = *state.tree;
   tree.kept_c.copy(tree.c);
@@ -310,7 +310,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     return DRIVE_JUMPED;
   }
   state.y.copy(state.trial);
-  keep_state(layout, state);
+  keep_state(state);
   keep_misses(*state.misses, state.t, t);
   if (work.revolutions.shape[0] > 0) {
     measure_revolutions(layout, work, t - state.t);
@@ -398,7 +398,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
 template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
                             Reals<double>, Reals<double>);
 template void normalise<double>(const Layout&, const ExplicitState<double>&, Reals<double>);
-template void keep_state<double>(const Layout&, ExplicitState<double>&);
+template void keep_state<double>(ExplicitState<double>&);
 template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
 template void project<double>(const Layout&, Work<double>&, ExplicitState<double>&, Reals<double>);
 template Index advance<double>(const Layout&, Work<double>&, ExplicitState<double>&, const Tableau&, double,
@@ -415,8 +415,8 @@ FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, E
 }
 
 // Take the bodies' motion at the state for what `flexbody_rates` found last: at the start of a run.
-FLEXBODY_EXPORT void flexbody_keep_state(const Layout* layout, ExplicitState<double>* state) {
-  keep_state(*layout, *state);
+FLEXBODY_EXPORT void flexbody_keep_state(ExplicitState<double>* state) {
+  keep_state(*state);
 }
 
 // Advance, after a restart if asked for, and read the joint coordinates that are followed.
@@ -425,7 +425,7 @@ FLEXBODY_EXPORT Index flexbody_step_explicit(const Layout* layout, Work<double>*
                                              Index max_steps, Index restart, Tracked<double>* tracked) {
   if (restart) {
     if (!rates(*layout, *work, *state, state->t, state->y, state->rate, state->multipliers)) return NOT_DEFINITE;
-    keep_state(*layout, *state);
+    keep_state(*state);
   }
   const Index status = advance(*layout, *work, *state, *tableau, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {

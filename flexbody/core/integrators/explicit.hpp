@@ -55,7 +55,7 @@ void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Rea
 
 // Keep the bodies' motion that `rates` has found as that of the state, in the relative description.
 template <class Real>
-void keep_state(const Layout& layout, ExplicitState<Real>& state);
+void keep_state(ExplicitState<Real>& state);
 
 // state.error and error_rate (nv,) = the smallest changes of position and velocity, in the metric of the mass matrix,
 // that take away `factor` times what the constraints miss: G error = -factor Phi, G error_rate = -factor Phi. ; with

@@ -68,7 +68,7 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   state.bad_row = opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
-  keep_state(layout, state);
+  keep_state(state);
   keep_misses(*state.misses, state.t, t);
   measure_revolutions(layout, work, t - state.t);
   count_revolutions(work);

@@ -19,7 +19,8 @@ import numpy as np
 
 from fem.common.errors import InputError, called, listing
 
-from ...core.kinds import ATTITUDE, POINT, SHIFT, TURN
+from ...core.hinge import columns
+from ...core.kinds import ATTITUDE, POINT, SCREW, SHIFT, TURN
 from ...functions.function_pointers import Law
 from ...functions.prescribed_motion import Prescribed
 from ..rigid_motion import Motions, ends_moved
@@ -402,6 +403,8 @@ class Joint(Connection):
     free: ClassVar[tuple[Free, ...]] = ()
     #: Whether it can carry a body in a tree; False where no regular coordinates describe its free motions.
     carries: ClassVar[bool] = True
+    #: Whether its rotation translates the second side along the axis too.
+    threaded: ClassVar[bool] = False
     #: The joint coordinates by name. They can be read, driven and coupled.
     coordinates: ClassVar[Mapping[str, Coordinate]] = {}
 
@@ -499,13 +502,47 @@ class Joint(Connection):
             places += [frame.A[None], frame.drawn(bodies)[None]]
         return self.zero(which, float(coordinate.value(*places)[0]))
 
+    @property
+    def lead(self) -> float:
+        """Translation along the axis per rad, m, of a threaded joint; zero for others."""
+        return 0.0
+
+    @property
+    def is_ball(self) -> bool:
+        """Whether all rotations are free, so that Euler parameters describe them."""
+        return sum(free.rotation for free in self.free) == 3
+
+    @property
+    def free_coordinates(self) -> tuple[Coordinate | None, ...]:
+        """The joint coordinate whose rate each free motion is; None for the rotations of a ball joint."""
+        return tuple(None if free.rotation and self.is_ball else free.coordinate for free in self.free)
+
+    @property
+    def motion_titles(self) -> tuple[str, ...]:
+        """What the free motions are: the names of their joint coordinates, or words."""
+        names = {coordinate: name for name, coordinate in self.coordinates.items()}
+        pairs = zip(self.free, self.free_coordinates, strict=True)
+        return tuple(free.title if rate is None else names.get(rate, free.title) for free, rate in pairs)
+
+    def motion_rows(self) -> np.ndarray:
+        """Return the free motions for the compiled core.
+
+        Returns
+        -------
+        numpy.ndarray
+            Rows of ``Tree.motion``, (n, 3): kind, axis, and the frame that the axis belongs to.
+        """
+        turn = SCREW if self.threaded else TURN
+        found = [(turn if free.rotation else SHIFT, free.axis, free.side) for free in self.free]
+        return np.array(found, dtype=np.int64).reshape(-1, 3)
+
     def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
         """Return the matrix H of the free motions.
 
         Parameters
         ----------
         R1, R2 : numpy.ndarray
-            Axes of both frames, (3, 3), columns, inertial base.
+            Axes of both frames, (3, 3), columns, inertial base. With the rates of the axes, dH/dt is returned.
         d : numpy.ndarray
             Vector from the point of the first frame to the point of the second frame, (3,), m.
 
@@ -513,50 +550,9 @@ class Joint(Connection):
         -------
         numpy.ndarray
             H, (6, n): velocity of the second point (rows 0 to 2) and angular velocity of the second frame (rows 3 to 5)
-            for each free motion, while the first frame is at rest.
+            for each free motion, while the first frame is at rest. A rotation does not move the second point.
         """
-        columns = []
-        for free in self.free:
-            e = (R1, R2)[free.side][:, free.axis]
-            arm = d if free.side == 0 else np.zeros(3)
-            columns.append(np.concatenate([np.cross(e, arm), e] if free.rotation else [e, np.zeros(3)]))
-        return np.array(columns).reshape(-1, 6).T
-
-    def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
-        """Return how a screw translates with its angle; zeros for other joints.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        tuple of float
-            Translation of the second point along the axis in the drawn configuration, m, and per rad, m.
-        """
-        return 0.0, 0.0
-
-    def hinge_motions(self) -> list[tuple[int, int, int]]:
-        """Return the free motions for the compiled core: kind, axis, and the frame that the axis belongs to.
-
-        Returns
-        -------
-        list of (int, int, int)
-            Rows of ``Tree.motion``. Unlike in :meth:`motions`, a rotation does not move the second point.
-        """
-        return [(TURN if free.rotation else SHIFT, free.axis, free.side) for free in self.free]
-
-    @property
-    def motion_titles(self) -> tuple[str, ...]:
-        """What the motions of :meth:`hinge_motions` are: the joint coordinate that changes with each, or words."""
-        names = {coordinate: name for name, coordinate in self.coordinates.items()}
-        ball = sum(free.rotation for free in self.free) == 3
-        found = []
-        for free in self.free:
-            rate = None if free.rotation and ball else free.coordinate
-            found.append(free.title if rate is None else names.get(rate, free.title))
-        return tuple(found)
+        return columns(self.motion_rows(), self.lead, R1, R2)
 
     def which_problems(self, label: str, which: str | None) -> list[str]:
         """Return the problems of the name of a coordinate of this joint as sentences.

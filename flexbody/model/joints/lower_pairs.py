@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -10,8 +9,7 @@ import numpy as np
 
 from fem.common.numbers import is_number
 
-from ...core.kinds import COUPLING, SCREW
-from ..sides import Body
+from ...core.kinds import COUPLING
 from .base import Term
 from .coordinates import ANGLES, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, X, Y, Z
 from .placed_joint import AxisJoint, DirectedJoint, PlacedJoint
@@ -177,60 +175,19 @@ class Screw(AxisJoint):
     pitch: float
 
     rows: ClassVar = (*points(X, Y), *PARALLEL, Row(COUPLING, 0))
+    free: ClassVar = (Free(True, Z),)
+    threaded: ClassVar = True
     coordinates: ClassVar = {"angle": TURN_Z, "slide": SLIDE_Z}
 
     @property
     def couplings(self) -> tuple[tuple[Term, ...], ...]:
         """The constrained sum of slide and angle, as a tuple with one entry."""
-        return ((Term(self, "slide"), Term(self, "angle", -self.pitch / (2 * np.pi))),)
-
-    def motions(self, R1: np.ndarray, R2: np.ndarray, d: np.ndarray) -> np.ndarray:
-        """Return the matrix H (6, 1) of the free motion: a rotation with its translation along the axis.
-
-        Parameters
-        ----------
-        R1, R2 : numpy.ndarray
-            Axes of both frames, (3, 3), columns, inertial base.
-        d : numpy.ndarray
-            Vector from the point of the first frame to the point of the second frame, (3,), m.
-
-        Returns
-        -------
-        numpy.ndarray
-            H, (6, 1).
-        """
-        e = R1[:, Z]
-        return np.concatenate([np.cross(e, d) + self.pitch / (2 * np.pi) * e, e])[:, None]
-
-    def screw(self, bodies: Mapping[str, Body]) -> tuple[float, float]:
-        """Return how it translates with its angle.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        tuple of float
-            Translation of the second point along the axis in the drawn configuration, m, and per rad, m.
-        """
-        return self.reference("slide", bodies), self.pitch / (2 * np.pi)
-
-    def hinge_motions(self) -> list[tuple[int, int, int]]:
-        """Return the free motion for the compiled core.
-
-        Returns
-        -------
-        list of (int, int, int)
-            One row of ``Tree.motion``.
-        """
-        return [(SCREW, Z, 0)]
+        return ((Term(self, "slide"), Term(self, "angle", -self.lead)),)
 
     @property
-    def motion_titles(self) -> tuple[str, ...]:
-        """What its motion is: the joint coordinate that changes with it."""
-        return ("angle",)
+    def lead(self) -> float:
+        """Translation along the axis per rad, m."""
+        return self.pitch / (2 * np.pi)
 
     def problems(self) -> list[str]:
         """Return the problems of this joint by itself as sentences."""

@@ -43,7 +43,7 @@ def parts_of_joint(joint: Joint, sketch: Sketch) -> list[Part]:
         else:  # a square pin, which does not rotate
             size = (2 * radius, 2 * radius, float(np.linalg.norm(ends[1] - ends[0])))
             solid = box((ends[0] + ends[1]) / 2, host.A.T, size)
-    elif (translations, turns) == (0, 1):
+    elif (translations, turns) == (0, 1) and not joint.threaded:
         solid = cylinder(host.x - axis * 2 * sketch.unit, host.x + axis * 2 * sketch.unit, radius)
     else:
         found = joint_solid(joint, host, sketch.unit)

@@ -28,15 +28,15 @@ def joint_solid(joint: Any, frame: Any, unit: float) -> Solid | None:
         return box(x, frame.A.T, 3 * (2.4 * unit,)) if rotations < 3 else None
     if translations == 2:
         return cylinder(x, x + 0.9 * unit * axis, 1.3 * unit) if rotations == 1 else sphere(x, 1.1 * unit)
+    if joint.threaded or rotations == 0:
+        collars = [_pin(x + side * 1.5 * unit * axis, axis, 0.25 * unit, 1.3 * unit) for side in (-1, 0, 1)]
+        return joined(_pin(x, axis, 3 * unit, 0.7 * unit), *collars)
     if rotations == 1:
         return _pin(x, axis, 2 * unit, 0.55 * unit)
     if rotations == 2:
         return joined(
             _pin(x, axis, 2 * unit, 0.45 * unit), _pin(x, a, 2 * unit, 0.45 * unit), sphere(x, 0.75 * unit)
         )
-    if rotations == 0:
-        collars = [_pin(x + side * 1.5 * unit * axis, axis, 0.25 * unit, 1.3 * unit) for side in (-1, 0, 1)]
-        return joined(_pin(x, axis, 3 * unit, 0.7 * unit), *collars)
     return sphere(x, 1.5 * unit)
 
 

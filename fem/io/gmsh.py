@@ -131,6 +131,11 @@ def _content(path: Path, data: bytes) -> _Content:
             else:
                 (_read_elements_22_binary if binary else _read_elements_22_text)(content, cursor)
             cursor.end()
+        elif name == "ParametricNodes":
+            raise FileError(
+                f"{path} holds parametric coordinates of its nodes; save it without them (Mesh.SaveParametric = 0), "
+                f"as 4.1: gmsh {path} -0 -format msh41 -o NEW.msh"
+            )
     return content
 
 

@@ -77,7 +77,7 @@ def write_paraview(
     bodies and springs look as in pictures. The points have these fields:
 
     * ``displacement`` from the drawn configuration, m;
-    * for flexible bodies ``deformation`` relative to the chord of their joints, m;
+    * for flexible bodies ``deformation`` relative to the joints that hold the body, m;
     * for flexible bodies with stress modes ``von_mises`` and the tensor ``stress``, Pa, inertial components in the
       order xx, yy, zz, xy, yz, xz of VTK; nan if unknown. ParaView's filter Tensor Principal Invariants computes
       principal stresses from it.
@@ -138,9 +138,8 @@ class _Block:
     modes: StressModes | None  # of the part that deforms
     poses: Poses  # of the drawn configuration
     triangles: np.ndarray = field(init=False)
-    firsts: list[np.ndarray] = field(
-        init=False
-    )  # of each part: one of its drawn points for each point of the body
+    # of each part: one of its drawn points for each point of the body
+    firsts: list[np.ndarray] = field(init=False)
     drawn: np.ndarray = field(init=False)  # (n, 3) points in the drawn configuration, m
 
     def __post_init__(self) -> None:

@@ -87,9 +87,8 @@ class Stage:
         arrows = self.scene.arrows
         notes = [_slow_motion(slow), arrows.note(), colouring.note]
         words, note = title or "", ", ".join(filter(None, notes))
-        self.page_caption = Caption(
-            words, note, colouring.scale, arrows.legend
-        )  # the page has a slider for the deformation
+        # the page has a slider for the deformation
+        self.page_caption = Caption(words, note, colouring.scale, self.scene.legend)
         self.caption = replace(self.page_caption, note=", ".join(filter(None, [enlarged, note])))
         self.painters = [Painter(colouring.on(part), colouring.scale) for part in self.scene.parts]
         self.cameras = self._cameras(views)

@@ -29,9 +29,8 @@ class Blocks:
         self._root = _group(file, "VTKHDF")
         _typed(self._root, "MultiBlockDataSet")
         self._times = times
-        self._steps(
-            self._root
-        )  # VTK 9.7 forgets the number of steps of the blocks after the first one is read
+        # VTK 9.7 forgets the number of steps of the blocks after the first one is read
+        self._steps(self._root)
         self._assembly = _group(self._root, "Assembly")
 
     def add(

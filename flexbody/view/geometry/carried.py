@@ -95,9 +95,8 @@ class Support:
             for frame, _, passengers in self._loose(name):
                 rigid, turn = rigid_part(body, self.held(name), frame.x[None])
                 found.append(Carry(frame, frame.Phi - rigid[0], frame.B - turn, passengers))
-        return sorted(
-            found, key=lambda carry: -len(carry.passengers)
-        )  # outer bodies are passengers of inner ones
+        # outer bodies are passengers of inner ones
+        return sorted(found, key=lambda carry: -len(carry.passengers))
 
     def _loose(self, name: str) -> list[tuple[FrameData, str, tuple[str, ...]]]:
         """Return frames and markers of a body that lead to bodies which only it holds, and these bodies."""

@@ -188,6 +188,11 @@ class Flexible(Part):
             return self
         return replace(self, paint=paints.get(self.body), plain=plain)
 
+    @property
+    def anchors(self) -> list[Anchor]:
+        """The body, whose surface has the growth itself."""
+        return [Anchor(self.body, np.zeros(3), None)]
+
     def deformation(self, poses: Poses) -> np.ndarray:
         """Return the magnitude of the deformation at the points of the body, (m,), m."""
         return np.linalg.norm(self.relative @ poses[self.body].alpha, axis=1)

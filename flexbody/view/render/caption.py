@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,9 @@ BAR_WIDTH, BAR_GAP = 0.026, 0.012
 TIME_WIDTH = 0.25
 #: Largest number of lines of a title and of a note; longer texts get smaller letters.
 TITLE_LINES, NOTE_LINES = 3, 4
+#: Largest number of lines of a legend, above a colour bar and alone; the last line counts the names that are left out.
+LINES_ABOVE_BAR, LINES_ALONE = 12, 20
+PAPER: colours.Colour = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,13 @@ class Caption:
     legend: Mapping[str, colours.Colour] = field(default_factory=dict)
     arrows: tuple[PlacedArrow, ...] = ()
     _stencils: dict[tuple, tuple] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        lines = LINES_ALONE if self.scale is None else LINES_ABOVE_BAR
+        if len(self.legend) > lines:
+            first = dict(islice(self.legend.items(), lines - 1))
+            more = {f"and {len(self.legend) - len(first)} more": PAPER}
+            object.__setattr__(self, "legend", first | more)
 
     @property
     def margin(self) -> float:

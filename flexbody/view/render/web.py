@@ -161,10 +161,8 @@ def _enlargement(part: Part, frames: list[Poses], larger: list[Poses]) -> Arrays
     their relative position ``along``. Parts of bodies that a flexible body carries also rotate: ``swing`` (9) is the
     increase of their rotation matrix. ``larger`` are the poses at a factor that is larger by one.
     """
-    anchors = part.anchors or ([Anchor(part.body, np.zeros(3), None)] if isinstance(part, Flexible) else [])
-    if not any(np.any(a.growth if a.growth is not None else 0) for a in anchors) and not any(
-        _carried(frames, larger, a.body) for a in anchors
-    ):
+    anchors = part.anchors
+    if not any(_grows(a) or _carried(frames, larger, a.body) for a in anchors):
         return {}
     drift = [
         np.concatenate([_grown(poses[a.body], more[a.body], a) for a in anchors])
@@ -180,6 +178,11 @@ def _enlargement(part: Part, frames: list[Poses], larger: list[Poses]) -> Arrays
     return found
 
 
+def _grows(anchor: Anchor) -> bool:
+    """Return whether a point moves when the deformation of its body is drawn larger."""
+    return anchor.growth is not None and bool(np.any(anchor.growth))
+
+
 def _carried(frames: list[Poses], larger: list[Poses], body: str) -> bool:
     """Return whether a body moves when the deformation of others is drawn larger."""
     return any(np.any(more[body].c != poses[body].c) for poses, more in zip(frames, larger, strict=True))
@@ -188,8 +191,9 @@ def _carried(frames: list[Poses], larger: list[Poses], body: str) -> bool:
 def _grown(pose: Pose, more: Pose, anchor: Anchor) -> np.ndarray:
     """Return the displacement of an anchor from one pose to the pose at a larger factor, (3,), m, inertial base."""
     carried = more.c - pose.c + (more.Q - pose.Q) @ anchor.x
-    growth = anchor.growth
-    return carried if growth is None or not growth.size else carried + pose.Q @ (growth @ pose.alpha)
+    if anchor.growth is None or not anchor.growth.size:
+        return carried
+    return carried + pose.Q @ (anchor.growth @ pose.alpha)
 
 
 def _flexible(painter: Painter, part: Flexible, frames: list[Poses]) -> dict[str, tuple[Any, str]]:

@@ -87,8 +87,8 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     A joint shows its reaction force and moment on its second body at the joint point of that body. A drive, coupling,
     user constraint, load or force element shows its force or moment on its second (last) body; teeth show their force
     at the pitch point. Arrows start at the point of action. The longest arrow is a fifth of the size of the machine,
-    and the longest curved arrow has the angle
-    ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole run.
+    and the longest curved arrow has the angle ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole
+    run.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
     now = [_sizes(action, result.t, time) for action in actions]

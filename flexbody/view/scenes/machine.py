@@ -34,6 +34,7 @@ class Scene:
     arrows: Arrows = field(default_factory=Arrows)
     owners: tuple[str, ...] = ()  # the body, joint, drive or force of each part
     flexible: tuple[Flexible, ...] = ()  # the parts that deform
+    legend: dict[str, colours.Colour] = field(default_factory=dict)  # colours of arrows and paths
 
 
 def scene_of(
@@ -77,14 +78,18 @@ def scene_of(
         add(name, found)
     for element in result.system.elements:
         add(element.name, parts_of_element(sketch, element))
-    for item in _traced(trace):
-        add("trace", [Trace(_path(result, motion, item), 0.12 * sketch.unit, colours.TRACE)])
+    paths: dict[str, colours.Colour] = {}
+    for k, item in enumerate(_traced(trace)):
+        path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]
+        add("trace", [Trace(path, 0.12 * sketch.unit, colour)])
+        paths[f"path of {item if isinstance(item, str) else getattr(item, 'title', item.name)}"] = colour
     arrows = arrows_of(result, sketch, forces, time)
     add("arrows", list(arrows.parts))
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
     flexible = tuple(sketch.flexible.values())
-    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible)
+    legend = arrows.legend | paths
+    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible, legend)
 
 
 def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:

@@ -134,6 +134,23 @@ def test_what_gmsh_writes(gmsh, kind, version, binary, save_all, tmp_path: Path)
     assert np.allclose(on_bore, 0.5, atol=1e-6)
 
 
+@pytest.mark.parametrize("binary", [0, 1], ids=["text", "binary"])
+def test_parametric_coordinates_are_left_out_of_4_1_and_named_in_2_2(gmsh, binary, tmp_path):
+    gmsh.model.occ.addBox(0, 0, 0, 1, 1, 1)
+    gmsh.model.occ.synchronize()
+    gmsh.model.mesh.generate(3)
+    gmsh.option.setNumber("Mesh.SaveParametric", 1)
+    gmsh.option.setNumber("Mesh.Binary", binary)
+    gmsh.option.setNumber("Mesh.MshFileVersion", 2.2)
+    old, new = tmp_path / "old.msh", tmp_path / "new.msh"
+    gmsh.write(str(old))
+    with pytest.raises(fem.FileError, match=r"old\.msh holds parametric coordinates.*SaveParametric = 0"):
+        fem.read_mesh(old)
+    gmsh.option.setNumber("Mesh.MshFileVersion", 4.1)
+    gmsh.write(str(new))
+    assert fem.read_mesh(new).volume == pytest.approx(1.0, rel=1e-12)  # round-off of a unit cube
+
+
 @pytest.mark.parametrize(("order", "kind"), [(1, "wedge6"), (2, "wedge15")])
 def test_wedges_of_an_extruded_disc(gmsh, order, kind, tmp_path):
     disc = gmsh.model.occ.addDisk(0, 0, 0, 1, 1)

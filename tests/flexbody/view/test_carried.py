@@ -93,6 +93,18 @@ def test_a_path_goes_through_the_drawn_body(chain):
     np.testing.assert_allclose(line[-1], scene.motion.at(chain.t[-1])["mass"].c, atol=1e-12)
 
 
+def test_each_path_has_its_colour_and_a_line_of_the_legend(chain):
+    scene = machine.scene_of(
+        chain, trace=("mass", chain.system.body("inner")["x1"], "inner"), forces=["weld"]
+    )
+    paths = [part.colour for part in scene.parts if part.is_line]
+    assert len(set(paths)) == 3
+    assert dict(scene.legend) == {
+        "reactions": scene.arrows.legend["reactions"],
+        **dict(zip(["path of mass", "path of inner x1", "path of inner"], paths, strict=True)),
+    }
+
+
 def test_a_body_between_two_held_joints_carries_nothing():
     """Clamped at both ends: enlarged about both."""
     beam = arm("beam", 0.0)

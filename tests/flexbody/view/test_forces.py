@@ -6,7 +6,10 @@ import pytest
 
 import flexbody as fb
 from flexbody.view import pictures
+from flexbody.view.geometry import colours
+from flexbody.view.geometry.scale import Scale
 from flexbody.view.render import opengl, subviews
+from flexbody.view.render.caption import Caption
 from flexbody.view.scenes import forces as arrows
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import Arc, Arrow
@@ -276,6 +279,17 @@ def test_reaction_moments_are_drawn_with_their_own_scale(loaded):
     assert curved.curved
     points = arc.points(stage.scene.motion.at(0.1))
     assert np.linalg.norm(points - [0, 0, 0], axis=1).min() < 0.02 * 1.0  # its spoke starts at the joint
+
+
+def test_a_long_legend_counts_its_last_names():
+    """A colour bar still has its place below; there was a ValueError instead."""
+    names = {f"{k} N on top": colours.LOAD for k in range(1, 31)}
+    caption = Caption("", "", Scale("displacement", 0.0, 1.0), names)
+    assert list(caption.legend) == [*list(names)[:11], "and 19 more"]
+    blank = np.full((360, 640, 3), 255, dtype=np.uint8)
+    drawn = (np.asarray(caption.on(blank, "")) != 255).any(axis=2)
+    assert drawn[:, 400:].any(axis=1)[int(0.75 * 360) : int(0.9 * 360)].all()  # the bar
+    assert not drawn[-2:].any()
 
 
 @pytest.mark.parametrize("views", [["motion"], ["motion", "iso"], ["motion", "iso", "z", "x"]])

@@ -297,9 +297,9 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
 
     def tree(base: Sequence[Body | str]) -> dict[str, np.ndarray]:
         names = [system.body(body).name for body in base]
-        return tree_arrays(
-            system.bodies, system.joints, names, _reaction_friction(found), layout, places, rows.owned
-        )
+        following = [found.elements[e] for e in layout.reaction_friction[:, 0]]  # see ReactionFrictionColumn
+        friction = [element.label for element in following if element.teeth is None]
+        return tree_arrays(system.bodies, system.joints, names, friction, layout, places, rows.owned)
 
     return Plan(
         system,
@@ -325,12 +325,6 @@ def _seats(teeth: dict[str, ToothSeparation], bodies, at, frames: list[FrameData
         at[f"joint {name}"] = (len(frames), len(frames) + 1)
         frames += seat.frames(bodies)
     return seats
-
-
-def _reaction_friction(found: Elements) -> list[str]:
-    """Return the labels of friction that follows the reaction of its joint."""
-    pairs = zip(found.elements, found.laws, strict=True)
-    return [element.label for element, law in pairs if getattr(law, "function", "") == "reaction_friction"]
 
 
 def _force_frames(

@@ -59,8 +59,8 @@ def test_signed_values_are_neutral_at_zero_and_darken_to_both_ends():
 
 @pytest.mark.parametrize(
     "palette",
-    [[rgb(code) for code in COLOURS], list(LEGEND.values()), colours.SETS],
-    ids=["curves", "arrows", "sets"],
+    [[rgb(code) for code in COLOURS], list(LEGEND.values()), colours.SETS, colours.TRACES],
+    ids=["curves", "arrows", "sets", "paths"],
 )
 @pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPE], ids=["normal", "deuteranope"])
 def test_any_two_colours_can_be_told_apart(palette, seen):

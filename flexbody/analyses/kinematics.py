@@ -32,7 +32,6 @@ from ..core.kinds import GIVEN
 from ..core.rotation import matrices
 from ..equations.consistent_start import consistent_start
 from ..equations.constraint_jacobian import jacobian
-from ..equations.dead_points import dead_drives
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.locked import warn_of_locked, why_locked
 from ..equations.position import displaced
@@ -297,9 +296,7 @@ class _Path:
         jump = jump_near(self.plan, self.state.t, self.state.t + ahead)
         if jump is not None:
             raise ConvergenceError(f"the motion ends at t = {self.state.t:.6g} s: {jump}; {ADVICE}")
-        G = jacobian(self.plan, self.W, self.state)
-        dead = dead_drives(self.plan, self.W, self.state, G)
-        if not dead and (why := why_locked(self.plan, self.W, self.state)):
+        if why := why_locked(self.plan, self.W, self.state):
             raise ConvergenceError(f"the machine can't go on at t = {self.state.t:.6g} s: {why}")
         raise ConvergenceError(
             f"the machine can't go on at t = {self.state.t:.6g} s: {owner} can't be kept closed any longer. Do the "

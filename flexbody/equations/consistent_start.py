@@ -21,7 +21,7 @@ from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
-from .dead_points import check_accelerations, dead_drives, neighbours, refuse_dead_points
+from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .independent_rows import independent_rows
 from .least_squares import LeastSquares, Matrix
 from .locked import why_locked
@@ -176,9 +176,7 @@ def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:
             near = displaced(plan, near, change * min(1.0, 0.3 / max(size, 1e-300)))
         if plan.system.n_modes == 0:
             break
-    place_state(plan, W, s)
-    if not dead_drives(plan, W, s, weighted(plan, W)[1]):
-        _refuse_locked(plan, W, s)
+    _refuse_locked(plan, W, s)
     place_state(plan, W, s)
     drawn = W.phi.copy()
     place_state(plan, W, near)

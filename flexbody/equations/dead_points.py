@@ -39,9 +39,9 @@ def neighbours(plan: Plan, W: Work, s: MachineState, G: Matrix) -> list[Matrix]:
     # drives give way together; what else follows a function of time does so one by one, where fewer constraints depend
     # on each other then: rods that go along side by side hold each other, which makes no dead point
     free, others = driven_rows(plan)
-    found = list(_nearby(plan, W, s, G, free))
+    found = list(nearby(plan, W, s, G, free))
     for own in others:
-        more = list(_nearby(plan, W, s, G, free | own))
+        more = list(nearby(plan, W, s, G, free | own))
         if _rank(plan, more) > _rank(plan, [G, *found]):
             free, found = free | own, more
     return found
@@ -52,7 +52,7 @@ def _rank(plan: Plan, jacobians: list[Matrix]) -> int:
     return max((int(independent_rows(plan, scaled(G)).sum()) for G in jacobians), default=0)
 
 
-def _nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -> Iterator[Matrix]:
+def nearby(plan: Plan, W: Work, s: MachineState, G: Matrix, free: np.ndarray) -> Iterator[Matrix]:
     """Yield the Jacobians (nr, nv) of neighbouring positions that all rows but the ``free`` ones permit."""
     rng, others = np.random.default_rng(0), ~free
     rows = LeastSquares(scaled(G)[others])

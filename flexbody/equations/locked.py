@@ -12,6 +12,7 @@ from ..compile.rows import is_holonomic
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
+from .dead_points import nearby
 from .driven_rows import driven_rows
 from .independent_rows import independent_rows
 from .least_squares import LeastSquares, Matrix
@@ -24,7 +25,7 @@ LEAST_SHARE = 1e-6
 def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
     """Return which joints lock a coordinate that a drive moves, at a position that meets the joints; "" if none do.
 
-    At a dead point of the drives the joints lock it too, but in no neighbouring position: ask for dead points first.
+    At a dead point of the drives the joints lock it too, but in no neighbouring position: this is no lock.
     """
     place_state(plan, W, s)
     G = weighted(plan, W)[1]
@@ -34,15 +35,17 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
         driven[plan.rows[drive.name]] = True
     rows = scaled(G)
     joints = np.flatnonzero(~driven & is_holonomic(plan.layout.row_kind))
-    fit = LeastSquares(rows[joints])
-    locked = [k for k in np.flatnonzero(driven) if _left(fit, rows[[k]]) < LEAST_SHARE]
-    if not locked:
+    locked = _follow(rows[joints], rows, np.flatnonzero(driven))
+    for near in map(scaled, nearby(plan, W, s, G, driven) if locked.size else ()):
+        locked = _follow(near[joints], near, locked)
+    if not locked.size:
         return ""
+    fit = LeastSquares(rows[joints])
     shares = np.abs(np.column_stack([fit.solve_transposed(_dense(rows[[k]])) for k in locked]))
     owners = plan.row_owners(joints[shares.max(axis=1) > LEAST_SHARE * shares.max()])
     rank = _rank(plan, rows, joints)
     freedom = plan.n_velocities - rank
-    what = plan.row_owners(np.array(locked))
+    what = plan.row_owners(locked)
     one = len(what) == 1
     state = (
         f"this machine is locked: {degrees(plan, len(joints), rank)}"
@@ -89,10 +92,13 @@ def remedy(plan: Plan) -> str:
     )
 
 
-def _left(others: LeastSquares, row: Matrix) -> float:
-    """Return the length of the part of a row (1, nv) of length one that does not follow from others (n, nv)."""
-    x = _dense(row)
-    return float(np.linalg.norm(x - others.A.T @ others.solve_transposed(x)))
+def _follow(others: Matrix, rows: Matrix, some: np.ndarray) -> np.ndarray:
+    """Return which of ``some`` rows, of length one, follow from others (n, nv) up to :data:`LEAST_SHARE`."""
+    fit, found = LeastSquares(others), []
+    for k in some:
+        x = _dense(rows[[k]])
+        found.append(np.linalg.norm(x - others.T @ fit.solve_transposed(x)) < LEAST_SHARE)
+    return some[np.array(found, dtype=bool)]
 
 
 def _rank(plan: Plan, rows: Matrix, some: np.ndarray) -> int:

@@ -136,7 +136,7 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
     for what, value in values.items():
         needed = what == "rtol"
         if (value is None and needed) or (value is not None and not Positive.takes(value)):
-            raise InputError(f"{owner}: {what} is {value!r}; it must be above zero")
+            raise InputError(f"{owner}: {what} is {value!r}; it must be above zero and finite")
     least, most = values.get("min_step"), values.get("max_step")
     if least is not None and most is not None and least > most:
         raise InputError(

@@ -26,7 +26,7 @@ def test_end_of_the_run(t_end):
 
 @pytest.mark.parametrize("step", [0, -1e-3, math.nan, "1 ms"])
 def test_steps(step):
-    with pytest.raises(fb.InputError, match=f"step is {step!r}; it must be above zero"):
+    with pytest.raises(fb.InputError, match=f"step is {step!r}; it must be above zero and finite"):
         fb.simulate(pendulum(), 1.0, step=step)
     with pytest.raises(
         fb.InputError, match=f"output_step is {step!r}; it must be between zero and t_end = 1.0 s"

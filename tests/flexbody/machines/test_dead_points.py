@@ -53,6 +53,18 @@ def test_a_dead_point_is_called_so(analysis, drive, what, angle):
         analysis(slider_crank(angle, **drive), 0.1, show_progress=False)
 
 
+def test_near_a_dead_point_the_machine_is_not_called_locked():
+    """At 1e-6 rad from it the crank would have to turn at 4e5 rad/s, and stops; from 1e-3 rad it moves.
+
+    The rate is that of the slider over its leverage, r (1 + r / l) sin(angle).
+    """
+    for analysis in (fb.kinematics, fb.simulate):
+        with pytest.raises(fem.ConvergenceError) as caught:
+            analysis(slider_crank(1e-6, rate=-0.05), 0.01, show_progress=False)
+        assert "locked" not in str(caught.value)
+        analysis(slider_crank(1e-3, rate=-0.05), 0.01, show_progress=False)
+
+
 def pushed_by(kind, angle, motion):
     """The slider-crank with its slider moved by ``motion(t)`` (m) from where it is drawn, without a drive."""
     base = slider_crank(angle, value=motion)

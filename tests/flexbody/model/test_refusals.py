@@ -307,7 +307,9 @@ def test_numbers_of_integrators(kind, value):
         if value is None and (name != "rtol" or kind is fb.Automatic):
             kind(**{name: value})
             continue
-        with pytest.raises(fb.InputError, match=rf"{kind.__name__}: {name} is .*; it must be above zero"):
+        with pytest.raises(
+            fb.InputError, match=rf"{kind.__name__}: {name} is .*; it must be above zero and finite"
+        ):
             kind(**{name: value})
 
 

@@ -74,6 +74,12 @@ def test_nothing_imports_upward():
     assert not wrong
 
 
+def test_warnings_are_issued_in_one_place():
+    """So that they name the line of the user's program, however deep the call is."""
+    found = {_name(path) for path in FILES if "warnings.warn(" in path.read_text(encoding="utf-8")}
+    assert found == {"fem/common/errors.py"}
+
+
 #: the rooms of each package in order: each imports only what stands before it
 ROOMS = {
     "fem": ("core", "common", "properties", "elements", "mesh", "io", "solvers", "model", "analysis"),

@@ -67,6 +67,7 @@ def test_valid_calls_are_taken(tmp_path, monkeypatch):
     assert {said[0] for said in refused.values()} == {"refused"}
 
 
+@pytest.mark.slow
 def test_equal_values_of_other_types_are_taken(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     refused, count = {}, 0
@@ -105,7 +106,7 @@ def test_users_functions_that_fail_are_named():
     shapes = modal.assumed.quintic()
     with pytest.raises(fem.InputError, match="beam 'arm': EI of the y functions fails: ZeroDivisionError"):
         modal.assumed.beam(1.0, mass=1.0, EI=lambda s: 1 / 0, y=shapes, name="arm")
-    with pytest.raises(fem.InputError, match=r"area of beam 'arm' returns 'x' for an array of .* numbers"):
+    with pytest.raises(fem.InputError, match=r"beam 'arm': area returns 'x' for an array of .* numbers"):
         modal.assumed.beam(1.0, rho=1.0, area=lambda s: "x", EI=1.0, y=shapes, name="arm")
 
 

@@ -69,9 +69,7 @@ def _methods(owner: type) -> Iterator[tuple[str, Any, str]]:
         if plain[0].__module__.split(".")[0] in PACKAGES:
             text = "\n".join(inspect.cleandoc(getattr(thing, "__doc__", None) or "") for thing in plain)
             method = getattr(owner, name)
-            own = isinstance(
-                defined[0], FunctionType
-            )  # neither static nor of the class: the first argument is self
+            own = isinstance(defined[0], FunctionType)  # neither static nor of the class: it takes self
             yield name, partial(method, None) if own else method, f"{text}\n"
 
 

@@ -145,9 +145,8 @@ def _sequence(part: Rule, once: bool) -> Rule:
     """Return the rule of lists and the like; of what can be read ``once`` too if the annotation says so."""
 
     def inside(value: Any) -> Iterator[Fault]:
-        if part is not ANYTHING and isinstance(
-            value, Collection
-        ):  # an iterator is read once, by the function
+        readable_twice = isinstance(value, Collection)  # an iterator is read once, by the function
+        if part is not ANYTHING and readable_twice:
             yield from _faults((f"[{k}]", one, part) for k, one in enumerate(value))
 
     one = "a list" if part is ANYTHING else f"a list of {part.many}"

@@ -64,7 +64,8 @@ def _check_seal(path: Path) -> None:
     with path.open("rb") as file:
         size = max(file.seek(0, os.SEEK_END) - len(_MARK) - 32, 0)
         file.seek(size)
-        at, digest = (tail := file.read()).find(_MARK), tail[len(_MARK) :]
+        tail = file.read()
+        at, digest = tail.find(_MARK), tail[len(_MARK) :]
         if at > 0 or any(tail.endswith(_MARK[:k]) for k in range(4, len(_MARK))):
             raise FileError(f"{path} is damaged: it was cut off; write it again, or take a copy")
         if at < 0:

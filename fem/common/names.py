@@ -10,11 +10,7 @@ from .errors import InputError, called
 
 def as_names(given: Any) -> tuple[str, ...]:
     """Return one name or several as a tuple of names; InputError for what is neither."""
-    if isinstance(given, str):
-        return (given,)
-    if not isinstance(given, Iterable):
-        raise InputError(f"{called(given)} is no name; give one as text, or several in a list")
-    names = tuple(given)
+    names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):
             raise InputError(f"{called(name)} is no name; give one as text, or several in a list")

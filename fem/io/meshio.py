@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from ..common.errors import FileError, FlexbodyWarning
+from ..common.errors import FileError, warn
 from ..elements import SHAPES
 from ..mesh.block import Block
 from .order import turned_wedges
@@ -92,7 +91,7 @@ def read_with_meshio(path: Path) -> RawMesh:
             f"{path} holds voxels, which are not supported; write them as hexahedra (VTK's type 12)"
         )
     if said.getvalue().strip():
-        warnings.warn(f"{path}: {' '.join(said.getvalue().split())}", FlexbodyWarning, stacklevel=4)
+        warn(f"{path}: {' '.join(said.getvalue().split())}")
     points = np.asarray(mesh.points, dtype=float)
     if points.shape[1] == 2:
         points = np.hstack([points, np.zeros((len(points), 1))])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from ..common.errors import FileError, FlexbodyWarning, MeshError, listing
+from ..common.errors import FileError, MeshError, listing, warn
 from ..elements import ELEMENTS, LINES
 from ..mesh.block import Block
 from ..mesh.mesh import Mesh
@@ -110,11 +109,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         else:
             lost.append(name)
     if lost:
-        warnings.warn(
-            f"{path}: the sets {listing(lost)} have no node on an element and are left out",
-            FlexbodyWarning,
-            stacklevel=4,
-        )
+        warn(f"{path}: the sets {listing(lost)} have no node on an element and are left out")
     element_sets = {k: np.unique(np.asarray(v, dtype=np.int64)) for k, v in raw.element_sets.items()}
     return Mesh(
         points=raw.points[keep] * scale.length,
@@ -153,10 +148,8 @@ def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, 
         except ValueError as error:
             raise FileError(f"{path}, material {name!r}: {error}") from None
         if materials[name].rho < 1e-3 and materials[name].E < 1e9:
-            warnings.warn(
+            warn(
                 f"{path}: material {name!r} has a density of {rho:g} kg/m^3, which looks like t/mm^3; read "
-                "the file with units='mm'",
-                FlexbodyWarning,
-                stacklevel=5,
+                "the file with units='mm'"
             )
     return materials

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 import scipy
 
-from ..common.errors import FlexbodyWarning, MeshError
+from ..common.errors import MeshError, warn
 from ..elements import ELEMENTS
 from ..elements.solid.isotropic import determinants
 from .merge import attached, coincident
@@ -34,7 +33,7 @@ def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
         raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
     doubts = [*_badly_shaped(mesh), *_coincident(mesh, pairs), *(_doubled(mesh) or _opposite(mesh))]
     if doubts:
-        warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=3)
+        warn(f"mesh {mesh.name!r}: " + "; ".join(doubts))
 
 
 def _distorted(mesh: Mesh) -> list[str]:

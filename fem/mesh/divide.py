@@ -17,12 +17,7 @@ from .mesh import Mesh
 _LETTERS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-@check_arguments(
-    own=(
-        "mesh",
-        "n",
-    )
-)
+@check_arguments(own=("mesh", "n"))
 def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     """Divide a mesh into parts of equal length along an axis.
 

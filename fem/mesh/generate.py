@@ -20,12 +20,7 @@ _WEDGES = np.array([[0, 1, 2, 4, 5, 6], [0, 2, 3, 4, 6, 7]])
 _PYRAMIDS = np.array([[*face, 8] for face in CUBE_FACES])[:, [0, 3, 2, 1, 4]]
 
 
-@check_arguments(
-    own=(
-        "size",
-        "divisions",
-    )
-)
+@check_arguments(own=("size", "divisions"))
 def box(
     size: tuple[float, float, float],
     divisions: tuple[int, int, int],

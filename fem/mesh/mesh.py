@@ -23,18 +23,10 @@ from .select import chosen_nodes, distances_to, shortest_edge
 from .sets import sets_of
 
 #: largest coordinate, m: squares and volumes of what is larger can't be trusted to be finite
-LARGEST = 1e30
+LARGEST_COORDINATE = 1e30
 
 
-@check_arguments(
-    own=(
-        "node_sets",
-        "element_sets",
-        "blocks",
-        "points",
-        "faces",
-    )
-)
+@check_arguments(own=("node_sets", "element_sets", "blocks", "points", "faces"))
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """Points, elements and named sets, in metres.
@@ -103,11 +95,11 @@ class Mesh:
             key: blocks_of(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
         object.__setattr__(self, "faces", faces)
-        bad = np.flatnonzero(~(np.abs(points) < LARGEST).all(axis=1))
+        bad = np.flatnonzero(~(np.abs(points) < LARGEST_COORDINATE).all(axis=1))
         if len(bad):
             raise MeshError(
                 f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite or above "
-                f"{LARGEST:g} m, the first is node {bad[0] + 1} at {points[bad[0]].tolist()}"
+                f"{LARGEST_COORDINATE:g} m, the first is node {bad[0] + 1} at {points[bad[0]].tolist()}"
             )
         for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
             lost = (block.nodes < 0) | (block.nodes >= len(points))
@@ -317,15 +309,7 @@ class Mesh:
             found.append(sides[member[sides].all(axis=1)])
         return np.unique(np.sort(np.vstack(found), axis=1), axis=0)
 
-    @check_arguments(
-        own=(
-            "plane",
-            "cylinder",
-            "box",
-            "nearest",
-            "tol",
-        )
-    )
+    @check_arguments(own=("plane", "cylinder", "box", "nearest", "tol"))
     def select(
         self,
         name: str,

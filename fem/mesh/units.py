@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ..common.arguments import check_arguments
-from ..common.errors import FlexbodyWarning, InputError
+from ..common.errors import InputError, warn
 from .mesh import Mesh
 
 #: densities in g/cm^3 from plastics to osmium: the digits that wrong units show (1e-9 or so means "no mass")
@@ -66,11 +65,7 @@ def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     signs += dict.fromkeys(sign for one in given for sign in _across(one, size))
     signs += _size(mesh, max((rho for E, rho in known if E > _MIN_STIFF_MODULUS), default=0.0))
     if signs:
-        warnings.warn(
-            f"mesh {mesh.name!r}: units look wrong: {'; '.join(signs)}. All input is in SI: m, Pa, kg/m^3",
-            FlexbodyWarning,
-            stacklevel=3,
-        )
+        warn(f"mesh {mesh.name!r}: units look wrong: {'; '.join(signs)}. All input is in SI: m, Pa, kg/m^3")
 
 
 def _numbers(given: Any) -> tuple[float, float]:

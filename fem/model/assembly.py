@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..common.arguments import check_arguments
-from ..common.errors import ElementError, FlexbodyWarning, InputError, listing
+from ..common.errors import ElementError, InputError, listing, warn
 from ..elements import ELEMENTS
 from ..elements.properties import PROPERTIES
 from ..elements.property import Property
@@ -169,7 +168,7 @@ def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
                 )
         owner[members] = number
     if doubts:
-        warnings.warn(f"mesh {mesh.name!r}: " + "; ".join(doubts), FlexbodyWarning, stacklevel=4)
+        warn(f"mesh {mesh.name!r}: " + "; ".join(doubts))
 
 
 def _check_property(mesh: Mesh, group: Group) -> None:

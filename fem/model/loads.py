@@ -332,7 +332,7 @@ class LineLoad(Load):
             )
         its = group.property
         samples = its.samples(group.kind, structure.mesh.points[group.nodes])
-        length = samples.weights / (its.mass_per_length)
+        length = samples.weights / its.mass_per_length
         return np.einsum("eq,eqki,k->ei", length * mine[:, None], samples.shape, q)
 
 

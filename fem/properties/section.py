@@ -157,12 +157,7 @@ class Section:
         )
 
 
-@check_arguments(
-    own=(
-        "d",
-        "nu",
-    )
-)
+@check_arguments(own=("d", "nu"))
 def Circle(d: float, *, nu: float = 0.0) -> Section:
     """Return a solid circular section.
 
@@ -193,14 +188,7 @@ def Circle(d: float, *, nu: float = 0.0) -> Section:
     return _round(d, 0.0, nu)
 
 
-@check_arguments(
-    own=(
-        "outer",
-        "inner",
-        "thickness",
-        "nu",
-    )
-)
+@check_arguments(own=("outer", "inner", "thickness", "nu"))
 def Tube(
     outer: float, inner: float | None = None, *, thickness: float | None = None, nu: float = 0.0
 ) -> Section:
@@ -262,13 +250,7 @@ def _round(outer: float, inner: float, nu: float) -> Section:
     )
 
 
-@check_arguments(
-    own=(
-        "width_y",
-        "height_z",
-        "nu",
-    )
-)
+@check_arguments(own=("width_y", "height_z", "nu"))
 def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     """Return a solid rectangular section.
 
@@ -320,16 +302,7 @@ def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     )
 
 
-@check_arguments(
-    own=(
-        "height",
-        "width",
-        "web",
-        "flange",
-        "radius",
-        "nu",
-    )
-)
+@check_arguments(own=("height", "width", "web", "flange", "radius", "nu"))
 def ISection(
     height: float, width: float, web: float, flange: float, *, radius: float = 0.0, nu: float = 0.0
 ) -> Section:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Protocol
 
@@ -10,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..common.arguments import check_arguments
-from ..common.errors import FlexbodyWarning, InputError, listing
+from ..common.errors import InputError, listing, warn
 from ..common.progress import progress
 from . import cholmod, mumps, pardiso, superlu
 from .base import SingularError
@@ -154,11 +153,9 @@ def factorise(
     kind = _choice(definite, solver)
     n = A.shape[0]
     if solver is None and n > _SUPERLU_WARNING_UNKNOWNS and kind is superlu.SuperLUFactor:
-        warnings.warn(
+        warn(
             f"factorising {n} unknowns with SuperLU, because no faster solver is installed: expect minutes and "
-            "much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster",
-            FlexbodyWarning,
-            stacklevel=2,
+            "much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster"
         )
     if n < _PROGRESS_UNKNOWNS:
         show = False

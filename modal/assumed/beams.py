@@ -118,11 +118,10 @@ def beam(
     inertia = inertia_in(frame, shaped)
     inertia["C3"] = inertia["C3"] + np.diag([polar_inertia, 0.0, 0.0])
     turn = shaped.markers["start"].B - raw.markers["start"].B
-    radius = (
-        0.02 * length
-        if area is None
-        else float(np.sqrt(_along(area, s, f"area of beam '{name}'").mean() / np.pi))
-    )
+    # drawn with this radius
+    radius = 0.02 * length
+    if area is not None:
+        radius = float(np.sqrt(_along(area, s, f"beam '{name}': area").mean() / np.pi))
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -179,7 +178,7 @@ def _axial_energy(
             f"beam '{name}' has no axial functions to carry an axial force; give x=, or stiffening=False"
         )
     A = np.linalg.inv(np.linalg.cholesky(K[-n:, -n:])).T
-    force = (weights * _along(EA, s, f"EA of beam '{name}'"))[:, None] * (bases[2].slopes(s) @ A)
+    force = (weights * _along(EA, s, f"beam '{name}': EA"))[:, None] * (bases[2].slopes(s) @ A)
     slopes = _rotations(bases, s)[:, 1:] + turn[1:]  # -w' about e_2, v' about e_3
     quadratic = np.einsum("mA,mki,mkj->Aij", force, slopes, slopes, optimize=True)
     return AxialEnergy(A.T @ K[-n:], 0.5 * (quadratic + quadratic.transpose(0, 2, 1)))
@@ -229,7 +228,7 @@ def _line_mass(name: str, length: float, mass: Any, rho: Any, area: Any, s: Floa
     if mass is not None and rho is None and area is None:
         value = np.full(s.shape, float(mass) / length)
     elif mass is None and rho is not None and area is not None:
-        value = float(rho) * _along(area, s, f"area of beam '{name}'")
+        value = float(rho) * _along(area, s, f"beam '{name}': area")
     else:
         raise InputError(f"beam '{name}' needs its mass, or rho and area, not both")
     if not (np.isfinite(value).all() and value.min() > 0):

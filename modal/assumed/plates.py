@@ -25,12 +25,7 @@ _MIN_POINTS = (
 _SURFACE_POINTS = 25  # points of the drawn surface along each side
 
 
-@check_arguments(
-    own=(
-        "x",
-        "y",
-    )
-)
+@check_arguments(own=("x", "y"))
 def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
     """Return all pairs (f, g) of functions of x and of y for :func:`plate`, g varying fastest.
 
@@ -67,13 +62,7 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
     return tuple((f, g) for f in x for g in y)
 
 
-@check_arguments(
-    own=(
-        "material",
-        "w",
-        "frame",
-    )
-)
+@check_arguments(own=("material", "w", "frame"))
 def plate(
     size: Sequence[float],
     thickness: float,

@@ -112,11 +112,15 @@ def sines(n: Annotated[int, Count]) -> tuple[Natural, ...]:
             )
         )
 
+    _check_waves(n)
+    return tuple(sine(k) for k in range(1, n + 1))
+
+
+def _check_waves(n: int) -> None:
     if n > MAX_WAVES:
         raise InputError(
             f"n = {n}: so many half-waves are shorter than a beam is thick; give at most {MAX_WAVES}"
         )
-    return tuple(sine(k) for k in range(1, n + 1))
 
 
 class End(Enum):
@@ -137,13 +141,7 @@ class End(Enum):
     GUIDED = (1, 3)
 
 
-@check_arguments(
-    own=(
-        "start",
-        "end",
-        "n",
-    )
-)
+@check_arguments(own=("start", "end", "n"))
 def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
     """Return the ``n`` lowest modes of a uniform beam with given ends, of unit mean square.
 
@@ -178,10 +176,7 @@ def beam_modes(n: int, start: End, end: End) -> tuple[Natural, ...]:
         raise InputError(f"the ends are {start!r} and {end!r}; give End.FREE, PINNED, CLAMPED or GUIDED")
     if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of modes; give a whole number from 1")
-    if n > MAX_WAVES:
-        raise InputError(
-            f"n = {n}: so many half-waves are shorter than a beam is thick; give at most {MAX_WAVES}"
-        )
+    _check_waves(n)
     rigid = [
         Polynomial(c)
         for c in ([1.0], [0.0, 1.0], [1.0, 1.0], [-1.0, 1.0])

@@ -69,12 +69,7 @@ def constraint_modes(
     )
 
 
-@check_arguments(
-    own=(
-        "interface",
-        "n_normal",
-    )
-)
+@check_arguments(own=("interface", "n_normal"))
 def craig_bampton(
     structure: fem.Structure,
     interfaces: str | Sequence[str],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,7 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.errors import InputError, listing, warn
 from fem.common.names import as_names
 from fem.model.supports import Supports, held_by
 
@@ -171,13 +170,11 @@ def warn_of_static_basis(basis: Basis, Phi: FloatArray, name: str) -> None:
     motion = motion * np.tile([1.0, 1.0, 1.0, size, size, size], len(frames))[:, None]
     if np.linalg.matrix_rank(motion / np.linalg.norm(motion, axis=0).clip(1e-300), tol=1e-8) < both.shape[1]:
         return
-    warnings.warn(
+    warn(
         f"body '{name}' has static shapes of its interfaces {listing(i.name for i in frames)} alone: between them it "
         "does not bend by its own inertia, which can be half of its motion. This is sufficient for slow motion and "
         "light parts; otherwise add modes (n_normal of modal.craig_bampton, two or more in each plane) or "
-        "use modal.recommend",
-        FlexbodyWarning,
-        stacklevel=3,
+        "use modal.recommend"
     )
 
 

@@ -230,7 +230,7 @@ def inertia_modes(
     if names and len(supports):
         raise InputError("inertia modes need a body held by supports or by interfaces; give one")
     forces, labels = [], []
-    if names or supports:
+    if names or len(supports):
         forces.append(-structure.inertia_forces(structure.rigid_modes()))
         labels += [f"acceleration along {a}" for a in "xyz"] + [
             f"angular acceleration about {a}" for a in "xyz"

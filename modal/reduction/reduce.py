@@ -35,13 +35,7 @@ DEPENDENCE_TOLERANCE = 1e-10
 MAX_SECTION_POINTS = 20_000
 
 
-@check_arguments(
-    own=(
-        "basis",
-        "frame",
-        "stiffening",
-    )
-)
+@check_arguments(own=("basis", "frame", "stiffening"))
 def reduce(
     structure: fem.Structure,
     basis: Basis | Proposal,

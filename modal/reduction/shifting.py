@@ -20,7 +20,6 @@ the trace of C5.)
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -29,7 +28,7 @@ import numpy.typing as npt
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.errors import InputError, listing, warn
 from fem.common.numbers import floats, is_number
 from fem.common.values import Positive
 
@@ -103,12 +102,10 @@ def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
     tuned = _shifted(body, factors, notes)
     doubtful = _tuning_remarks(frequencies, modes, goals)
     if doubtful:
-        warnings.warn(
+        warn(
             f"body '{body.name}' is tuned to frequencies that probably belong to other modes: {'; '.join(doubtful)}. "
             "Compare the shapes: tuning changes the frequency of a mode, not its shape. To make a frequency low on "
-            "purpose, use modal.lower",
-            FlexbodyWarning,
-            stacklevel=2,
+            "purpose, use modal.lower"
         )
     return tuned
 
@@ -210,12 +207,10 @@ def lower(
         return body
     notes, near = _shift_notes(frequencies, factors, moved, matter_hz)
     if near:
-        warnings.warn(
+        warn(
             f"body '{body.name}' has frequencies lowered to less than {MIN_SEPARATION:g} times one of interest: "
             f"{', '.join(near)}; its response changes by more than 4 % there. Lower them less, or leave those modes "
-            "out of the basis",
-            FlexbodyWarning,
-            stacklevel=2,
+            "out of the basis"
         )
     return _shifted(body, factors, tuple(notes))
 

@@ -22,6 +22,7 @@ def test_meshes_are_of_the_size_that_was_asked_for(script, thousands):
     assert 3 * (2 * nx + 1) * (2 * ny + 1) * (2 * nz + 1) == pytest.approx(1000 * thousands, rel=0.12)
 
 
+@pytest.mark.slow
 def test_all_measurements_are_of_the_same_structure(script):
     found = {name: task(2.0, None) for name, task in script.TASKS.items()}
     assert found["assembly"]["dofs"] == found["scikit_fem"]["dofs"]

@@ -91,6 +91,7 @@ def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
     assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known_rod")
 def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(tmp_path, monkeypatch):
     heard = []
@@ -116,6 +117,7 @@ def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(t
     assert [path.name for path in report.files][-1] == "slider_crank.mp4"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FOREIGN.exists(), reason="the foreign mesh is not here")
 def test_demo_takes_a_foreign_mesh_without_sets(capsys, tmp_path):
     assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path), *SHORT]) == 0

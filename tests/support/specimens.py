@@ -17,21 +17,24 @@ from . import elements, rods, zoo
 from .joints import JOINTS, joint, sides
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+#: frequencies: more than are shown
+MANY = 20
 
 
 def specimens(folder: Path) -> list[Any]:
     """Return the objects; files are written to ``folder``."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fem.FlexbodyWarning)
-        return [*_of_fem(), *_of_modal(), *_descriptions(), *_results(folder)]
+        bar = _bar()
+        reduced = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=8), name="bar")
+        return [*_of_fem(bar), *_of_modal(bar, reduced), *_descriptions(), *_results(reduced, folder)]
 
 
 def _bar() -> fem.Structure:
     return fem.assemble(fem.box((1.0, 0.1, 0.1), (12, 1, 1)), STEEL)
 
 
-def _of_fem() -> list[Any]:
-    bar = _bar()
+def _of_fem(bar: fem.Structure) -> list[Any]:
     many = {f"a set of nodes {k}": np.arange(k + 1) for k in range(bar.mesh.n_nodes)}
     mesh = fem.Mesh(bar.mesh.points, bar.mesh.blocks, many, name="bar with many sets")
     push = fem.Force("x1", (-1e3, 0.0, 0.0))
@@ -41,7 +44,7 @@ def _of_fem() -> list[Any]:
     curve = [(float(x), float(x**2), 0.0) for x in np.linspace(0, 1, 50)]
     return [
         bar, mesh, bar.mesh.blocks[0], static, static.stress, STEEL, ply, push, section, fem.ELEMENTS["hex20"],
-        fem.vibration(bar, n=40), fem.buckling(bar, "x0", push, n=6), fem.interface(bar, "x0"),
+        fem.vibration(bar, n=MANY), fem.buckling(bar, "x0", push, n=6), fem.interface(bar, "x0"),
         fem.factorise(bar.K + 1e6 * bar.M), fem.assemble(mesh, STEEL),
         fem.Solid(STEEL), fem.Shell(STEEL, 0.01), fem.Beam(STEEL, section), fem.Truss(STEEL, 1e-4),
         fem.Rigid("eye", "x0"), fem.Averaged("eye", "x0"), fem.PointMass("x0", 2.0, inertia=(1.0, 1.0, 1.0)),
@@ -51,16 +54,13 @@ def _of_fem() -> list[Any]:
     ]  # fmt: skip
 
 
-def _of_modal() -> list[Any]:
-    bar = _bar()
-    basis = modal.craig_bampton(bar, ("x0", "x1"), n_normal=8)
-    body = modal.reduce(bar, basis, name="bar")
+def _of_modal(bar: fem.Structure, body: modal.ReducedBody) -> list[Any]:
     rod = rods.rod(12)
     sides = modal.craig_bampton(rod, ("start", "end"), n_normal=8)
     axial = modal.reduce(rod, sides, stiffening=modal.AxialModes(), name="rod")
     return [
-        basis, body, body.marker("x0"), body.recovery, body.stress_modes, axial, axial.axial, modal.AxialModes(),
-        modal.accuracy(bar, body, n=40), modal.interface_effect(bar, ("x0", "x1"), n=40), modal.lumping(bar, basis),
+        sides, body, body.marker("x0"), body.recovery, body.stress_modes, axial, axial.axial, modal.AxialModes(),
+        modal.accuracy(bar, body, n=MANY), modal.interface_effect(bar, ("x0", "x1"), n=MANY), modal.lumping(rod, sides),
         modal.recommend(bar, ("x0", "x1"), f_max_hz=5000.0), modal.stress_error(bar, body),
         modal.Averaged(), modal.Rigid(), modal.MeanDisplacement(), modal.Chord("x0", "x1"), modal.FixedPoint("x0"),
         modal.Prescribed({"x0": "all"}), modal.Unchanged(),
@@ -85,9 +85,8 @@ def _descriptions() -> list[Any]:
     ]  # fmt: skip
 
 
-def _results(folder: Path) -> list[Any]:
-    _, bar, *_ = _of_modal()
-    beam = fb.FlexibleBody("beam", bar)
+def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
+    beam = fb.FlexibleBody("beam", reduced)
     clamp = fb.Fixed("clamp", fb.GROUND, beam["x0"])
     push = fb.PointForce("push", beam["x1"], (fb.Input("push", 10.0), 0, 0))
     spring = fb.SpringDamper("spring", fb.GROUND, beam["x1"], stiffness=10.0, first_point=(2, 0, 0))

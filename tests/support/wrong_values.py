@@ -14,8 +14,9 @@ import numpy as np
 import fem
 import flexbody as fb
 import modal
-from support.calls import Parts, calls, parts
-from support.public import OURS, made_by_users, methods
+from support.calls import calls
+from support.calls.parts import Parts, parts
+from support.public import made_by_users, methods
 
 NAN, INF = float("nan"), float("inf")
 ROOT = str(Path(__file__).resolve().parents[2])
@@ -40,7 +41,7 @@ VALUES = [
     np.zeros((3, 3)), np.zeros((0, 3)), np.array(["a"]), lambda t: NAN, lambda: 1.0, lambda t: "x",
     _fails, float, {"x0": None}, {"x0": (NAN, 0, 0)}, range(3), 1e300, np.float32(2), np.array(3.0), np.int8(2), " ",
     (1e200, 0, 0), [None], [()], [[]], set(), iter([1, 2]), "a" * 5000, Path("x"), slice(3), ...,
-    Ellipsis, 1e12, 10**12, 2**63, -(2**63), fb.GROUND, fem, *NOWHERE_RIGHT,
+    1e12, 10**12, 2**63, -(2**63), fb.GROUND, fem, *NOWHERE_RIGHT,
 ]  # fmt: skip
 
 
@@ -57,7 +58,7 @@ def call(target: Callable[..., Any], arguments: dict[str, Any]) -> Any:
 
 def use(made: Any, p: Parts) -> None:
     """Use what a call has made in the smallest model, so that the checks of the model are asked too."""
-    kinds = [kind.__name__ for kind in type(made).__mro__ if kind.__module__.split(".")[0] in OURS]
+    kinds = [f"{kind.__module__.split('.')[0]}.{kind.__name__}" for kind in type(made).__mro__]
     model = next((_MODELS[kind] for kind in kinds if kind in _MODELS), None)
     if model is not None and not isinstance(made, type):
         model(made, p)
@@ -88,36 +89,36 @@ def _integrator(made: Any, p: Parts) -> None:
     fb.simulate(p.pendulum, 1e-4, integrator=made, show_progress=False)
 
 
-#: what is made of each class, or of one above it
+def _part(made: Any, p: Parts) -> None:
+    fem.assemble(p.mesh, p.steel, parts=[made])
+
+
+def _load(made: Any, p: Parts) -> None:
+    fem.static(p.fe, "x0", [made])
+
+
+_INTEGRATORS = ("Automatic", "Explicit", "GeneralizedAlpha", "SciPy", "Sundials")
+#: what is made of each class, or of one above it, by its package and name
 _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
-    "Body": lambda made, p: fb.System([made]),
-    "Force": lambda made, p: (
-        fem.static(p.fe, "x0", [made]) if isinstance(made, fem.Force) else _force(made, p)
+    **dict.fromkeys(("fem.Isotropic", "fem.Orthotropic", "fem.Solid"), _assembled),
+    **dict.fromkeys(("fem.Beam", "fem.Truss"), _on_line),
+    **dict.fromkeys((f"flexbody.{name}" for name in _INTEGRATORS), _integrator),
+    "fem.Shell": lambda made, p: fem.assemble(p.sheet, made),
+    "fem.Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),
+    "fem.Part": _part,
+    "fem.Load": _load,
+    "fem.LineLoad": lambda made, p: fem.static(p.frame, "x0", [made]),
+    **dict.fromkeys(("fem.Bearing", "fem.EdgeLoad"), lambda made, p: None),  # of other meshes
+    "modal.ReferenceFrame": lambda made, p: modal.reduce(p.fe, p.basis, frame=made),
+    "flexbody.Body": lambda made, p: fb.System([made]),
+    "flexbody.Connection": _joint,
+    "flexbody.Force": _force,
+    "flexbody.ForceLaw": _law,
+    "flexbody.Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
+    "flexbody.Equilibrium": lambda made, p: fb.simulate(
+        p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False
     ),
-    "Connection": _joint,
-    "Averaged": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
-    "ForceLaw": _law,
-    "Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
-    "Bearing": lambda made, p: None,
-    "LineLoad": lambda made, p: fem.static(p.frame, "x0", [made]),
-    "EdgeLoad": lambda made, p: None,
-    "Load": lambda made, p: (
-        fem.static(p.fe, "x0", [made]) if isinstance(made, _FEM_LOAD) else _force(made, p)
-    ),
-    "Rigid": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
-    "Part": lambda made, p: fem.assemble(p.mesh, p.steel, parts=[made]),
-    "Isotropic": _assembled,
-    "Orthotropic": _assembled,
-    "Solid": _assembled,
-    "Shell": lambda made, p: fem.assemble(p.sheet, made),
-    "Beam": _on_line,
-    "Truss": _on_line,
-    "Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),
-    "ReferenceFrame": lambda made, p: modal.reduce(p.fe, p.basis, frame=made),
-    "Equilibrium": lambda made, p: fb.simulate(p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False),
-    **dict.fromkeys(("Automatic", "Explicit", "GeneralizedAlpha", "SciPy", "Sundials"), _integrator),
 }
-_FEM_LOAD = fem.Force.__mro__[1]
 
 
 class Hang(BaseException):
@@ -143,15 +144,8 @@ def outcome(name: str, target: Callable[..., Any], arguments: dict[str, Any]) ->
         return "hangs", ""
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
-        if (
-            isinstance(error, TypeError)
-            and "argument" in str(error)
-            and Path(frames[-1].filename).name
-            in (
-                "wrong_values.py",
-                "arguments.py",
-            )
-        ):
+        at_the_call = Path(frames[-1].filename).name in ("wrong_values.py", "arguments.py")
+        if at_the_call and isinstance(error, TypeError) and "argument" in str(error):
             return "python", str(error)
         ours = [frame for frame in frames if "site-packages" not in frame.filename]
         where = f"{ours[-1].filename.removeprefix(ROOT)}:{ours[-1].lineno}"

@@ -122,13 +122,9 @@ class Beam(Property):
         pairs = tuple(map(tuple, offset.tolist())) if offset.ndim == 2 else tuple(offset.tolist())
         rotary = self.rotary if isinstance(self.rotary, bool | np.bool_) else tuple(map(float, self.rotary))
         releases = {end: tuple(names) for end, names in self.releases.items()}
-        for name, value in (
-            ("up", tuple(up.tolist())),
-            ("offset", pairs),
-            ("releases", releases),
-            ("rotary", rotary),
-        ):
-            object.__setattr__(self, name, value)  # of one form, so that properties can be compared
+        of_one_form = {"up": tuple(up.tolist()), "offset": pairs, "releases": releases, "rotary": rotary}
+        for name, value in of_one_form.items():  # so that properties can be compared
+            object.__setattr__(self, name, value)
 
     def _wrong_inertia(self) -> list[str]:
         """Return a sentence for each part of the inertia that is not valid."""
@@ -154,13 +150,11 @@ class Beam(Property):
         rho, section, mass = self.material.rho, self.section.principal, self.mass_per_length
         if isinstance(self.rotary, bool | np.bool_):
             b, a = np.sqrt(np.array([section.Iy, section.Iz]) * rho / mass) * self.rotary
-            c, s = 1.0, 0.0
-        else:
+            angle = 0.0
+        else:  # the points lie on the local axes
             b, a = np.sqrt(np.array(self.rotary) / mass)
-            c, s = (
-                math.cos(self.section.angle),
-                math.sin(self.section.angle),
-            )  # the points lie on the local axes
+            angle = self.section.angle
+        c, s = math.cos(angle), math.sin(angle)
         corners = ((a, b), (-a, b), (-a, -b), (a, -b))
         return [(c * y + s * z, c * z - s * y) for y, z in corners]
 

@@ -48,10 +48,6 @@ class Keyword(NamedTuple):
         if "INPUT" in self.options and self.name in ("NODE", "ELEMENT"):
             raise ValueError("data in another file (input=) are not supported; write them into this file")
 
-    def whole_numbers(self, width: int) -> np.ndarray:
-        """Return all numbers in rows of ``width``; raise ValueError if one is not a whole number."""
-        return whole(self.numbers(width))
-
     def numbers(self, width: int | None = None) -> np.ndarray:
         """Return all numbers of the data lines in rows of ``width``; raise ValueError if they do not fill the rows."""
         text = " ".join(self.data).replace(",", " ")

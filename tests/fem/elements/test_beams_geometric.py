@@ -93,6 +93,7 @@ def work(beam, length, forces, q):
     return weights @ density
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEAMS)
 def test_second_derivative_of_the_work_of_the_stresses(name):
     beam, X, u = state(name, n=1)

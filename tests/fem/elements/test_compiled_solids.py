@@ -38,6 +38,7 @@ def test_without_displacements_there_are_no_products(n, N):
     assert found.shape == (n, N, N)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(Variant.chosen().sanitize), reason="sanitizers end the process themselves")
 def test_where_there_is_no_memory_the_process_ends_and_says_how_much():
     code = (

@@ -117,6 +117,7 @@ def test_mass_centre_and_inertia(case, lumped):
     assert structure.mass == pytest.approx(STEEL.rho * size, rel=1e-3 if case.kind == "quad4" else 1e-12)
 
 
+@pytest.mark.slow
 @EVERY
 def test_turning_the_model_turns_nothing_else(case):
     """Frequencies of the model in another place and orientation."""
@@ -208,6 +209,7 @@ def test_weight_and_lumped_mass(case):
         assert values.min() > -1e-12 * values.max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases(LIGHT), ids=lambda case: case.name)
 def test_rate_of_longitudinal_waves(case):
     """Fixed-free bar, all motions but those along x held: omega = pi/2 sqrt(E/rho) / L exactly; fitted order."""

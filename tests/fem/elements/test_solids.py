@@ -147,6 +147,7 @@ def manufactured_error(name, incompatible, divisions, steel):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "incompatible"), VARIANTS)
 def test_errors_fall_at_the_rate_of_the_element(name, incompatible, steel):
     """Displacement with h^(p+1), its gradient, and so the square root of the energy, with h^p (Ciarlet 1978)."""
@@ -169,6 +170,7 @@ SCIKIT_FEM = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCIKIT_FEM)  # it has no quadratic wedge and no pyramid
 def test_against_scikit_fem(name, steel):
     """The same matrices from an unrelated program, degree of freedom by degree of freedom."""

@@ -130,6 +130,7 @@ def test_factors_live_side_by_side_and_in_threads(solver, shifted):
         assert np.allclose(results[k] * 2.0**k, expected, rtol=1e-9, atol=1e-12 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @needs_pardiso
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_memory_is_released_with_the_factor(shifted):

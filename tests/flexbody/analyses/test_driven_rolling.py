@@ -39,6 +39,7 @@ def test_a_skate_draws_a_clothoid(states):
     np.testing.assert_allclose(result.reaction("turn").moment[:, 2], 0.2, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_the_error_follows_rtol():
     machine = skate(lambda t: 0.5 * t * t, lambda t: 2.0)
     errors = []

@@ -49,6 +49,7 @@ def test_accelerations_are_those_of_the_global_description(kind, between):
         check(system, 5, base)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flexible", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_slaats_tree(seed, flexible):

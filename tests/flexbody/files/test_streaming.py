@@ -74,6 +74,7 @@ def in_a_file(array: np.ndarray) -> bool:
     return array is not None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX")
 def test_a_killed_run_leaves_all_that_it_stored(tmp_path):
     run = victim(tmp_path / "run.h5", "die")
@@ -95,6 +96,7 @@ def test_a_killed_run_leaves_all_that_it_stored(tmp_path):
     same(fb.load_result(tmp_path / "saved.h5"), rest)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="POSIX")
 def test_a_run_can_be_read_while_it_goes_on(tmp_path):
     run = victim(tmp_path / "run.h5", "wait")

@@ -41,6 +41,7 @@ def violation(name, integrator):
     return worst / [plan.layout.length, np.abs(r.v).max()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("method", METHODS)
 def test_chosen_steps(method, name):

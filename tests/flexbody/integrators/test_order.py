@@ -29,6 +29,7 @@ def orders(name: str, after: float = 0.0, wider: float = 1.0, **options) -> dict
     return {quantity: fitted_order(steps, [e[quantity] for e in errors]) for quantity in errors[0]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_stabilized_method_has_order_two(name):
     """Positions, velocities and multipliers, from the first step on (Arnold, Bruels, Cardona 2015)."""

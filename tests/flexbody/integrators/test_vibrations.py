@@ -294,6 +294,7 @@ def test_a_scaled_machine_takes_the_same_steps(length, time, mass):
     assert np.abs(off).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_runs_of_many_steps_for_vibrations_say_so():
     """Where vibrations may lose little most steps follow them; where all are asked for nothing is said."""
     machine = rotating_rod()

@@ -131,12 +131,14 @@ def test_too_many_half_waves_are_refused():
             plate((A, A), H, STEEL, [(wave, sines(1)[0])], frame=modal.Unchanged())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edges", LEISSA)
 def test_leissas_plates(edges):
     """To half a unit of his fifth digit: the same Ritz method with the same functions."""
     np.testing.assert_allclose(numbers(leissa(edges))[:6], LEISSA[edges], rtol=4e-5)
 
 
+@pytest.mark.slow
 def test_shell_elements_agree():
     """The cantilever: 36 products are up to 0.5 % high (with 100 they are 3.484, 8.520, 21.378, ...; exact 3.471),
     16 x 16 shells, a/250 thick, less of their own."""
@@ -170,7 +172,7 @@ def polynomials():
     return products(f, [Polynomial([1.0, 2.0]), Polynomial([0, 0, 3.0])])
 
 
-@pytest.mark.parametrize("rotary", [False, True])
+@pytest.mark.parametrize("rotary", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_inertia_integrals(rotary):
     """(2.34)-(2.41) by a fine midpoint rule over the volume; the thick plate's normals turn with the slopes."""
     a, b, h = 0.4, 0.3, 0.1

@@ -80,6 +80,7 @@ class TestBeamLimit:
     """Against the Bernoulli-Euler beam (assumed modes): shear and rotary inertia lower a frequency by about
     (k r)^2 (1 + E / (kappa G)) / 2, so the difference falls with (h/l)^2 and vanishes in the limit."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("element", ["hex20", "tet10"])
     @pytest.mark.parametrize("mode", [0, 1])
     def test_free_beam(self, element, mode):

@@ -47,6 +47,7 @@ def test_recommending(structure, made):
     assert made == [structure.n - 6]
 
 
+@pytest.mark.slow
 def test_it_goes_with_the_last_basis(structure, made):
     one, other = modal.eigenmodes(structure, n=2), modal.attachment_modes(structure, ENDS)
     assert len(made) == 1

@@ -115,6 +115,7 @@ class TestCraigBampton:
         assert basis.frequencies_hz.size == 0
 
 
+@pytest.mark.slow
 def test_free_frequencies_converge_to_the_full_model():
     """From above (Rayleigh-Ritz), with more normal modes."""
     structure = bar()
@@ -142,6 +143,7 @@ def condensed_frequencies(structure, names, n):
     return np.sqrt(squares[6 : 6 + n]) / (2 * np.pi)
 
 
+@pytest.mark.slow
 def test_rigid_interfaces_are_stiffer():
     """They are a constraint on the full model: every frequency rises, as the condensed full model says."""
     structure = bar("hex20", (5, 1, 2), (0.1, 0.03, 0.04))
@@ -168,6 +170,7 @@ def test_one_rigid_interface_alone():
     np.testing.assert_allclose(effect.rigid_hz, condensed_frequencies(structure, ("x0",), 3), rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_lumped_structure_takes_the_same_path():
     """Koppens 5.4.3: lumped mass needs a finer mesh; its error falls as the elements become shorter."""
     errors = []

@@ -36,6 +36,7 @@ class TestError:
         basis = modal.combine(basis, modal.inertia_modes(structure))
         assert modal.stress_error(structure, modal.reduce(structure, basis)).worst < 1e-6
 
+    @pytest.mark.slow
     def test_less_with_more_modes_in_any_frame(self, structure):
         worst = []
         for n in (0, 4, 12):

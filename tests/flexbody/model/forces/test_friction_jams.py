@@ -32,6 +32,7 @@ def drawer(mu, push, speed=1.0):
     return fb.System([body], [guide], [rub, fb.PointForce("push", body["grip"], push)])
 
 
+@pytest.mark.slow
 @method
 @pytest.mark.parametrize("mu", [0.1, 0.6, 0.9])
 def test_a_drawer_that_tilts_in_its_guide(method, mu):

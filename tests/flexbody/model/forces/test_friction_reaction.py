@@ -212,6 +212,7 @@ def swing(t):
     return solve_ivp(rates, (0, t[-1]), [0.0, 0.0], method="DOP853", t_eval=t, rtol=1e-10, atol=1e-10).y[0]
 
 
+@pytest.mark.slow
 @method
 def test_a_pendulum_in_a_journal_bearing(method):
     """Swings that die away, all integrators alike, as SciPy's solution of one scalar equation."""

@@ -1,0 +1,119 @@
+"""Valid calls of what a machine is described with: bodies, joints, forces and their laws."""
+
+import numpy as np
+
+import fem
+import flexbody as fb
+
+from .parts import Calls, Parts
+
+
+def calls(p: Parts) -> Calls:
+    """Return the arguments of a valid call by the name of what is called."""
+    return {
+        **_bodies(p),
+        **_machine(p),
+        **_joints(p),
+        **_couplings(p),
+        **_forces(p),
+        **_joint_forces(p),
+        **_laws(),
+    }
+
+
+def _bodies(p: Parts) -> Calls:
+    moving = dict(velocity=(0, 0, 0), angular_velocity=(0, 0, 0))
+    rigid = dict(name="b", mass=1.0, inertia=(1, 1, 1), center=(0, 0, 0), markers={"m": (0, 0, 0)})
+    flexible = dict(
+        name="r", reduced=p.reduced, place={"x0": (0, 0, 0), "x1": (0.15, 0, 0)}, up=(0, 0, 1), damping_ratio=0.01,
+        alpha=None, alpha_dot=None, stiffening=True,
+    )  # fmt: skip
+    return {"fb.RigidBody": rigid | moving, "fb.FlexibleBody": flexible | moving}
+
+
+def _machine(p: Parts) -> Calls:
+    return {
+        "fb.System": dict(bodies=[p.crank, p.rod], joints=[p.hinge, p.pin], forces=[], gravity=(0, 0, -9.81)),
+        "fb.System.body": dict(self=p.system, which="crank"),
+        "fb.System.joint": dict(self=p.system, which="main"),
+        "fb.System.host_of": dict(self=p.system, which="main"),
+        "fb.Input": dict(name="i", initial=0.0),
+    }
+
+
+def _joints(p: Parts) -> Calls:
+    sides = dict(name="j", first=fb.GROUND, second=p.crank)
+    joint = sides | dict(point=(0, 0, 0))
+    along_axis = ("Fixed", "Revolute", "Cylindrical", "Prismatic", "PointOnLine")
+    directed = ("Planar", "PointOnPlane", "Floating")
+    points = dict(first_point=(0, 0, 1), second_point=(0, 0, 0))
+    return {
+        **{f"fb.{name}": joint | dict(axis="z") for name in along_axis},
+        **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
+        "fb.Spherical": joint,
+        "fb.Universal": joint | dict(axes=("y", "z")),
+        "fb.Screw": joint | dict(axis="z", pitch=0.01),
+        "fb.Distance": sides | points | dict(length=1.0, velocity=None, acceleration=None),
+        "fb.Constraint": dict(name="c", at=[p.crank], position=lambda t, a: a.r[2], velocity=None),
+    }
+
+
+def _couplings(p: Parts) -> Calls:
+    value = dict(value=None, velocity=None, acceleration=None)
+    gear = dict(name="g", pressure_angle=None)
+    return {
+        "fb.Coupler": value | dict(name="c", terms=[(p.hinge, 1.0), (p.pin, -1.0)], value=0.0),
+        "fb.Drive": value | dict(name="d", joint=p.hinge, rate=1.0, which=None),
+        "fb.Gear": gear | dict(first=p.hinge, second=p.pin, ratio=2.0, internal=False),
+        "fb.Rack": gear | dict(pinion=p.hinge, rack=p.slide, radius=0.1, which="slide"),
+    }
+
+
+def _forces(p: Parts) -> Calls:
+    sides = dict(first=fb.GROUND, second=p.crank)
+    ends = sides | dict(first_point=(0, 0, 1), second_point=(0, 0, 0))
+    load = dict(name="f", at=p.crank, value=(1, 0, 0), point=(0, 0, 0), follows=False)
+    mount = dict(name="f", stiffness=[1.0] * 6, damping=[1.0] * 6, point=(0, 0, 0), axes=np.eye(3))
+    beam = fem.Beam(p.steel, p.section, up=(0, 1, 0))
+    return {
+        "fb.Line": ends | dict(free_length=0.1),
+        "fb.ForceElement": dict(name="f", along=p.line_of_force, law=fb.Linear(1.0)),
+        "fb.SpringDamper": ends | dict(name="f", stiffness=1.0, damping=1.0, free_length=0.1, force=0.0),
+        "fb.Bushing": sides | mount,
+        "fb.MasslessBeam": ends | dict(name="f", beam=beam, damping_time=1e-4),
+        "fb.PointForce": load,
+        "fb.PointMoment": load,
+    }
+
+
+def _joint_forces(p: Parts) -> Calls:
+    coordinate = dict(name="f", joint=p.hinge, which=None)
+    friction = coordinate | dict(regularisation_velocity=1e-3, stribeck_velocity=0.01, viscous=0.1)
+    bearing = dict(mu=0.1, mu_static=0.2, radius=0.01, collar=0.01, length=0.02, preload=1.0)
+    stop = dict(lower=-1.0, upper=1.0, stiffness=10.0, exponent=1.5, dissipation=0.1)
+    torsion = dict(name="t", joint=p.hinge, stiffness=1.0, damping=0.0, free_value=0.0, moment=0.0)
+    return {
+        "fb.Along": dict(joint=p.hinge, which=None, free_value=0.0),
+        "fb.Friction": friction | dict(load=1.0, static=2.0),
+        "fb.BearingFriction": friction | bearing,
+        "fb.Limit": coordinate | stop,
+        "fb.torsion_spring": torsion,
+    }
+
+
+def _laws() -> Calls:
+    table = dict(x=(0, 1, 2, 3), force=(0, 1, 2, 3), damping=0.0)
+    motor = dict(constant=0.1, resistance=1.0, inductance=1e-3, start=0.0)
+    cylinder = dict(area=1e-3, volume=1e-4, flow=0.0, bulk_modulus=1e9, leakage=0.0, start=0.0)
+    return {
+        "fb.Linear": dict(stiffness=1.0, damping=1.0, force=0.0),
+        "fb.SpringTable": table,
+        "fb.SmoothSpringTable": table,
+        "fb.DamperTable": dict(rate=(0, 1, 2), force=(0, 1, 2), stiffness=0.0),
+        "fb.ViscoElastic": dict(stiffness=1.0, branches=[(1.0, 0.1)], damping=0.0, start=None),
+        "fb.ElectricMotor": motor | dict(voltage=1.0),
+        "fb.PositionServo": motor | dict(gain=1.0, target=0.0, rate_gain=1.0, limit=10.0),
+        "fb.HydraulicActuator": dict(area=1e-3, pressure=1e5),
+        "fb.HydraulicCylinder": cylinder,
+        "fb.UserLaw": dict(force=lambda t, x, v: 0.0, rates=None, start=()),
+    }

@@ -31,6 +31,7 @@ def _run(script, folder):
         [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr  # such as of energy that a run has lost
     return done.stdout
 
 

@@ -31,6 +31,7 @@ from .compiled import compiled
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
+from .lost_energy import warn_of_lost_energy
 from .result import Result
 from .run import Recording, check_redundant, fail, statistics
 from .starts import Starting, beginning
@@ -269,6 +270,8 @@ class _Recorder:
         self._warn_of_vibrations(cost)
         self.deflections.warn()
         result = self.states.result(self.plan, cost, self.start.undetermined)
+        if self.run.damps_vibrations:
+            warn_of_lost_energy(result.t, result.energy)
         if self.stream is None:
             return result
         try:

@@ -305,6 +305,11 @@ class HandingOver:
         return self._run.name
 
     @property
+    def damps_vibrations(self) -> bool:
+        """Whether the method that runs at present damps vibrations."""
+        return self._run.damps_vibrations
+
+    @property
     def work(self):
         """Working arrays of the compiled core."""
         return self._run.work

@@ -35,6 +35,10 @@ class Run(Protocol):
         """Method and accuracy, as the user would write them."""
 
     @property
+    def damps_vibrations(self) -> bool:
+        """Whether the error chooses the steps, and vibrations that they do not resolve lose energy."""
+
+    @property
     def counts(self) -> Counts:
         """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
 
@@ -192,6 +196,11 @@ class CoreRun:
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
         self._interval = float(self.times[1])
         self.times += start.t
+
+    @property
+    def damps_vibrations(self) -> bool:
+        """False, unless a method says otherwise."""
+        return False
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""

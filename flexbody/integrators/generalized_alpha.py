@@ -221,6 +221,11 @@ class AlphaRun(CoreRun):
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"GeneralizedAlpha({describe_steps(self._method)})"
 
+    @property
+    def damps_vibrations(self) -> bool:
+        """Whether the error chooses the steps: long steps damp vibrations."""
+        return self._method.step is None
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return self.plan.formulation.step_alpha(

@@ -1,5 +1,8 @@
 """Steps of error control where parts vibrate much faster than the machine moves, and hardly at all."""
 
+import re
+import warnings
+
 import numpy as np
 import pytest
 from scipy.linalg import eigh
@@ -243,6 +246,40 @@ class TestWhatIsLost:
         found = fb.simulate(machine, 2.0, integrator=method, output_step=0.01, show_progress=False)
         reduced = 0.04 * 0.02 / 0.06
         assert found.energy.residual[-1] == pytest.approx(-0.5 * reduced, rel=0.01)
+
+    def test_much_lost_energy_is_warned_of(self):
+        """A weight on a spring swings by m g / k about its sag; all of it, (m g)^2 / 2 k, may be lost.
+
+        With a spectral radius of zero and a rough tolerance a tenth is gone in 16 periods, by default almost nothing.
+        """
+        k, m = 1e4, 1.0
+        weight = fb.RigidBody("weight", m, (1e-3,) * 3)
+        guide = fb.Prismatic("guide", fb.GROUND, weight, point=(0, 0, 0), axis="z")
+        spring = fb.SpringDamper("spring", fb.GROUND, weight, stiffness=k, first_point=(0, 0, 1))
+        machine = fb.System([weight], [guide], [spring], gravity=GRAVITY)
+        run = {"t_end": 1.0, "show_progress": False}
+        rough = fb.GeneralizedAlpha(rho_inf=0.0, rtol=1e-2, vibrations=0.5)
+        with pytest.warns(fb.FlexbodyWarning, match="the time integration has lost") as told:
+            found = fb.simulate(machine, integrator=rough, **run)
+        text = str(told[0].message)
+        lost, at, share, first = re.search(
+            r"lost (\S+) J by t = (\S+) s, (\S+) % of the largest energy of the run \(5 % by t = (\S+) s\)",
+            text,
+        ).groups()
+        energy = found.energy
+        largest = np.max(energy.kinetic + energy.strain)
+        assert float(lost) == pytest.approx(-energy.residual.min(), rel=5e-3)  # three digits
+        assert float(share) == pytest.approx(100 * float(lost) / largest, rel=0.05)  # whole percents
+        assert energy.residual[found.t == float(at)] == energy.residual.min()
+        before = energy.residual[found.t < float(first)]
+        assert -before.min() <= 0.05 * largest < -energy.residual[len(before)]
+        assert all(word in text for word in ("vibrations=0", "smaller rtol", "smaller max_step"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            fb.simulate(machine, **run)
+            # a fixed step is the user's choice
+            fixed = fb.simulate(machine, integrator=fb.GeneralizedAlpha(rho_inf=0.0), step=2e-3, **run)
+        assert fixed.energy.balance_error > 0.05
 
     def test_the_force_along_a_rod_on_average(self):
         """The clamp holds the rod by rho A Omega^2 l^2 / 2, about which it rings by as much. 1 %."""

@@ -14,6 +14,7 @@ from fem.common.errors import ConstraintError, few, percent, warn
 from ..compile.plan import Plan, make_plan
 from ..core.rotation import matrices
 from ..equations.constraint_jacobian import weighted
+from ..equations.driven_rows import drive_rows
 from ..equations.gaps import Drawn, Gap, gaps_of, part_sizes
 from ..equations.least_squares import Matrix, least_squares
 from ..equations.position import displaced
@@ -173,7 +174,7 @@ def assemble(machine: System) -> Assembly:
     before = gaps_of(plan, search.drawn.work)
     s = search.closed(np.ones(plan.n_rows, dtype=bool))
     if s is None and machine.drives:
-        s = search.closed(~_driven_rows(plan))
+        s = search.closed(~drive_rows(plan))
     if s is None:
         _refuse(search)
     search.drawn.place(s)
@@ -260,16 +261,21 @@ class _Assembler:
         return None
 
     def _is_closed(self, s: MachineState, rows: np.ndarray) -> bool:
-        r, _ = self._placed(s, rows)
+        r = self._residual(s, rows)
         angles = [gap.angle for gap in gaps_of(self.plan, self.drawn.work)]
         return bool(np.abs(r).max(initial=0.0) < CLOSED * self.length and max(angles, default=0.0) < 1e-6)
 
     def _placed(self, s: MachineState, rows: np.ndarray) -> tuple[np.ndarray, Matrix]:
         """Return residuals (nr,), m, and their derivatives by coordinates in units of length, (nr, nv)."""
-        self.drawn.place(s)
+        r = self._residual(s, rows)
         G = weighted(self.plan, self.drawn.work)[1]
         mask = scipy.sparse.diags(rows.astype(float))
-        return np.where(rows, self.drawn.residual(), 0.0), (mask @ G @ scipy.sparse.diags(self.unit)).tocsr()
+        return r, (mask @ G @ scipy.sparse.diags(self.unit)).tocsr()
+
+    def _residual(self, s: MachineState, rows: np.ndarray) -> np.ndarray:
+        """Return the residuals (nr,), m, of ``rows``, zero of others; ``drawn`` is placed at ``s``."""
+        self.drawn.place(s)
+        return np.where(rows, self.drawn.residual(), 0.0)
 
     def _displaced(self, s: MachineState, x: np.ndarray) -> MachineState:
         """Return the position after a displacement (nv,), m, shortened where it goes too far."""
@@ -295,14 +301,6 @@ def _deviation(drawn: MachineState, s: MachineState) -> list[tuple[np.ndarray, n
     return list(zip(s.c - drawn.c, rotations, strict=True))
 
 
-def _driven_rows(plan: Plan) -> np.ndarray:
-    """Return a mask (nr,) of the rows of drives."""
-    mask = np.zeros(plan.n_rows, dtype=bool)
-    for drive in plan.system.drives:
-        mask[plan.rows[drive.name]] = True
-    return mask
-
-
 def _refuse(search: _Assembler) -> NoReturn:
     """Raise :class:`fem.ConstraintError` with the gaps that remain."""
     search.drawn.place(search.best)
@@ -312,11 +310,11 @@ def _refuse(search: _Assembler) -> NoReturn:
         if gap.distance > 1e-6 * search.length or gap.angle > 1e-6
     ]
     left.sort(key=lambda gap: -max(gap.distance, gap.angle * gap.size))
-    named = ", ".join(
+    named = few(
         f"{gap.joint} ({gap.distance:.3g} m"
         + (f", {np.degrees(gap.angle):.3g} degrees)" if gap.angle > 1e-6 else ")")
-        for gap in left[:6]
-    ) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
+        for gap in left
+    )
     flexible = ", or bodies would have to deform" if search.plan.system.n_modes else ""
     raise ConstraintError(
         f"these joints can't be closed together by moving the bodies: {named}. These gaps remain in the best position "

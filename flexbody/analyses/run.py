@@ -15,9 +15,10 @@ from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
 from ..core.structures import Work
-from ..equations.consistent_start import Start, accelerations
+from ..equations.consistent_start import accelerations
 from ..equations.locked import why_locked
 from ..equations.reaction_friction import jams
+from ..equations.start import Start
 from ..integrators.base import Run
 from ..results.record import Statistics
 from ..results.stored_states import record_of, shapes

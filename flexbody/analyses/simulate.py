@@ -17,8 +17,9 @@ from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
-from ..equations.consistent_start import Start, consistent_start
+from ..equations.consistent_start import consistent_start
 from ..equations.locked import warn_of_locked
+from ..equations.start import Start
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials

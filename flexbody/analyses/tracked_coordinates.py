@@ -6,7 +6,7 @@ import numpy as np
 
 from ..compile.plan import Plan
 from ..core.structures import Tracked
-from ..equations.consistent_start import Start
+from ..equations.start import Start
 from ..formulations.state import MachineState
 from ..model.joints.coordinates import SLIDE_Z, TURN_Z
 

@@ -7,7 +7,7 @@ change if the rigid motion alone can satisfy the constraints.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,24 +28,11 @@ from .locked import why_locked
 from .position import displaced, rigid_part
 from .reaction_friction import add_reaction_friction, warn_of_open_reactions
 from .revolutions import set_revolutions
+from .start import Start
 from .state import drawn_state, move_state, place_state
 from .tangent import elastic_forces
 
 logger = logging.getLogger("flexbody")
-
-
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Start(MachineState):
-    """A consistent state, with properties of its constraints."""
-
-    rank: int
-    undetermined: tuple[str, ...]  # labels of joints whose reactions are not determined
-    active: np.ndarray  # (nr,) 1 for rows that determine the motion, 0 for the redundant rest
-    position_correction: float  # largest correction of a body's position, m
-    velocity_correction: float  # largest correction of a generalized velocity, m/s
-    balanced: float  # size of the accelerations that forces in balance would cause singly, m/s^2
-    #: (nc, 5) joint coordinates over all revolutions, twice, and their rates; see core/coordinate.hpp
-    revolutions: np.ndarray
 
 
 def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bool = False) -> Start:

@@ -28,6 +28,14 @@ def driven_rows(plan: Plan) -> tuple[np.ndarray, list[np.ndarray]]:
     return drives, [own for own in others if own.any()]
 
 
+def drive_rows(plan: Plan) -> np.ndarray:
+    """Return a mask (nr,) of the rows of all drives, also of those that hold a constant value."""
+    mask = np.zeros(plan.n_rows, dtype=bool)
+    for drive in plan.system.drives:
+        mask[plan.rows[drive.name]] = True
+    return mask
+
+
 def uses_time(rows: np.ndarray) -> bool:
     """Return whether a tape uses the time, its first input."""
     return bool(np.any((rows[:, 0] == tape.INPUT) & (rows[:, 1] == 0)))

@@ -21,13 +21,14 @@ def body_rows(Q: np.ndarray, p: np.ndarray, modes: np.ndarray) -> np.ndarray:
     """Return the rows (6, 6 + N) of a point at ``p`` with the displacements and rotations (6, N) of the modes."""
     out = np.zeros((6, 6 + modes.shape[1]))
     out[:3, :3] = out[3:, 3:6] = np.eye(3)
-    out[:3, 3:6] = -_skew(p)
+    out[:3, 3:6] = -skew(p)
     out[:, 6:] = modes
     out[:3], out[3:] = Q @ out[:3], Q @ out[3:]
     return out
 
 
-def _skew(p: np.ndarray) -> np.ndarray:
+def skew(p: np.ndarray) -> np.ndarray:
+    """Return the matrix of the cross product with ``p``, (3, 3)."""
     return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
 
 

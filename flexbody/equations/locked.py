@@ -13,7 +13,7 @@ from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import scaled, weighted
 from .dead_points import nearby
-from .driven_rows import driven_rows
+from .driven_rows import drive_rows, driven_rows
 from .independent_rows import independent_rows
 from .least_squares import LeastSquares, Matrix
 from .state import place_state
@@ -29,10 +29,7 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
     """
     place_state(plan, W, s)
     G = weighted(plan, W)[1]
-    drives, others = driven_rows(plan)
-    driven = np.any([drives, *others], axis=0)
-    for drive in plan.system.drives:
-        driven[plan.rows[drive.name]] = True
+    driven = np.any([drive_rows(plan), *driven_rows(plan)[1]], axis=0)
     rows = scaled(G)
     joints = np.flatnonzero(~driven & is_holonomic(plan.layout.row_kind))
     locked = _follow(rows[joints], rows, np.flatnonzero(driven))

@@ -14,6 +14,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.tree import FREE_COORDINATES, Hinge, Tree
+from .frame_jacobian import frame_rows, skew
 
 #: Speeds of a body that hangs on a free joint: dc/dt in the inertial base, omega in the base of the body.
 FREE_TITLES = (
@@ -130,19 +131,8 @@ def _carry(
 
 def frame_velocities(plan: Plan, W: Work, f: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows J (6, nv) of velocity and angular velocity of a frame, and its acceleration (6,) for vdot = 0."""
-    b = int(plan.layout.frame_body[f])
-    rows = np.zeros((6, plan.n_velocities))
+    b, rows = int(plan.layout.frame_body[f]), frame_rows(plan, W, f)
     if b < 0:
         return rows, np.zeros(6)
-    Q, modes = W.Q[b], plan.frame_modes(W, f)
-    rows[:3, plan.translation(b)] = np.eye(3)
-    rows[:3, plan.rotation(b)] = -Q @ skew(W.frame_p[f])
-    rows[3:, plan.rotation(b)] = Q
-    rows[:3, plan.modal_velocities(b)] = Q @ modes[:3]
-    rows[3:, plan.modal_velocities(b)] = Q @ modes[3:]
+    rows[:3, plan.translation(b)] = np.eye(3)  # velocities of bodies have inertial components
     return rows, np.concatenate([W.frame_a[f], W.frame_b[f]])
-
-
-def skew(p: np.ndarray) -> np.ndarray:
-    """Return the matrix of the cross product with ``p``, (3, 3)."""
-    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])

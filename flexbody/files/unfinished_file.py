@@ -22,7 +22,7 @@ from fem.common.files import check_room
 from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan
-from ..equations.consistent_start import Start
+from ..equations.start import Start
 from ..formulations.state import STATE_ARRAYS
 from ..functions.function_pointers import Law
 from ..results.record import Record

@@ -15,7 +15,8 @@ from fem.common.errors import FlexbodyError
 from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..core.structures import Counts, DriveMisses, Tracked
-from ..equations.consistent_start import Start, consistent_start
+from ..equations.consistent_start import consistent_start
+from ..equations.start import Start
 from ..formulations.state import MachineState
 from .base import check_positive, no_counts
 from .explicit import Explicit, ExplicitRun

@@ -13,7 +13,7 @@ from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..core.structures import Counts, DriveMisses, Tracked, Work
-from ..equations.consistent_start import Start
+from ..equations.start import Start
 from ..formulations.state import MachineState
 
 #: bytes that are needed for each output time

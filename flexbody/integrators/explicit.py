@@ -20,7 +20,7 @@ from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.structures import ExplicitSettings, ExplicitState, Tableau, Tracked, Work
-from ..equations.consistent_start import Start
+from ..equations.start import Start
 from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, no_counts
 

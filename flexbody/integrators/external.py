@@ -21,7 +21,7 @@ from fem.common.errors import InputError
 from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
 from ..core.structures import Tracked
-from ..equations.consistent_start import Start
+from ..equations.start import Start
 from .base import check_positive, need_implicit
 from .explicit import VectorRun
 

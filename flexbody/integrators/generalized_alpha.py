@@ -21,8 +21,9 @@ from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Work
-from ..equations.consistent_start import Start, accelerations
+from ..equations.consistent_start import accelerations
 from ..equations.position import displaced
+from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, need_implicit, no_counts

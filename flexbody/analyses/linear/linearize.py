@@ -27,9 +27,10 @@ from fem.common.errors import InputError, called, percent, warn
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws, relax
 from ...core.structures import Work
-from ...equations.consistent_start import Start, consistent_start
+from ...equations.consistent_start import consistent_start
 from ...equations.free_motions import words
 from ...equations.revolutions import set_revolutions
+from ...equations.start import Start
 from ...equations.state import drawn_state, move_state
 from ...equations.tangent import (
     body_axes,

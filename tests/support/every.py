@@ -33,7 +33,7 @@ class Case:
 
 def cases(material=STEEL):
     """Every element with every property that it takes."""
-    orders = {"tet10": 4, "hex20": 4, "hex27": 4, "wedge15": 4}
+    orders = {"tet10": 4, "hex20": 4, "hex27": 4, "wedge15": 4, "pyramid13": 4}
     found = [Case(kind, fem.Solid(material), orders.get(kind, 2)) for kind in fem.ELEMENTS]
     found.append(Case("hex8", fem.Solid(material, incompatible=False), 2))
     section = fem.Rectangle(0.02, 0.03)
@@ -46,10 +46,11 @@ def cases(material=STEEL):
 
 
 def eccentric(material=STEEL):
-    """Shells and beams beside their nodes, one of the beams with hinges."""
+    """Shells and beams beside their nodes, one of the beams with hinges; bricks with eight points."""
     beam = fem.Beam(material, fem.Rectangle(0.02, 0.03), up=ALONG_NOTHING, offset=(0.05, -0.02))
     found = [Case(kind, fem.Shell(material, 0.01, offset=0.05), 2, "offset") for kind in ("tri3", "quad4")]
     found.append(Case("line2", beam, 2, "offset"))
+    found.append(Case("hex20", fem.Solid(material, reduced=True), 4, "reduced"))
     hinged = replace(beam, releases={"start": ("ry",), "end": ("rx", "rz")})
     return [*found, Case("line2", hinged, 2, "hinged")]
 

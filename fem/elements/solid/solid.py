@@ -13,9 +13,13 @@ from ...common.errors import InputError, listing
 from ...properties.material import VOIGT, Material, wrong_material
 from .. import ELEMENTS
 from ..property import FloatArray, Property, Samples
+from ..quadrature import Rule, gauss
 from . import anisotropic as solid_kernel
 from . import isotropic as kernel
 from .stress import recovery, tensor
+
+#: of the quadratic brick
+_REDUCED = gauss(2, 3)
 
 
 @check_arguments
@@ -29,6 +33,9 @@ class Solid(Property):
         Material.
     incompatible : bool, optional
         Whether the linear brick (hex8), whose plain form is far too stiff in bending, gets internal displacements.
+    reduced : bool, optional
+        Whether the stiffness of the quadratic brick (hex20) is integrated at 2 x 2 x 2 points, as that of Abaqus' and
+        CalculiX' C3D20R. All other elements take no notice.
 
     Raises
     ------
@@ -45,6 +52,10 @@ class Solid(Property):
       with nu near 0.5. Stresses include the internal fields.
     - Without: full integration of the compatible displacement, an upper bound of every frequency.
 
+    - hex20 with ``reduced`` integration bends better on coarse meshes and locks less with nu near 0.5. A single
+      element has six motions without energy beside the rigid ones, a free row of n regular elements n + 1, a mesh of two by
+      two and more none.
+
     All other elements are fully integrated in either case: the quadratic ones need no remedy; tet4, wedge6 and
     pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same in both cases.
 
@@ -59,15 +70,17 @@ class Solid(Property):
     material: Material
     _: KW_ONLY
     incompatible: bool = True
+    reduced: bool = False
 
     kinds: ClassVar[tuple[str, ...]] = tuple(ELEMENTS)
     freedoms: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check all."""
         wrong = wrong_material(self.material)
-        if not isinstance(self.incompatible, bool | np.bool_):
-            wrong.append(f"incompatible must be True or False, not {self.incompatible!r}")
+        for name in ("incompatible", "reduced"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                wrong.append(f"{name} must be True or False, not {getattr(self, name)!r}")
         if wrong:
             raise InputError("this solid is not valid: " + "; ".join(wrong))
 
@@ -82,9 +95,10 @@ class Solid(Property):
     def lame(self, kind: str) -> tuple[float, float] | None:
         """Return Lame's constants in Pa if the compiled assembly gives the stiffness, else None.
 
-        It does so for isotropic materials and elements without internal modes.
+        It does so for isotropic materials and fully integrated elements without internal modes.
         """
-        return None if self._enriched(kind) else self.material.lame
+        special = self._enriched(kind) or _rule(kind, self.reduced) is not ELEMENTS[kind].stiffness_quadrature
+        return None if special else self.material.lame
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
         """Return K (ne, nd, nd) in N/m, K_iajb = int C_acbd g_ic g_jd, condensed if there are internal modes."""
@@ -135,17 +149,17 @@ class Solid(Property):
             One number for each pair of nodes, (ne, nn, nn), N/m.
         """
         X = np.ascontiguousarray(X, dtype=float)
-        rule = ELEMENTS[kind].stiffness_quadrature
+        rule = _rule(kind, self.reduced)
         stress = self._strain(kind, X, u, rule.points) @ self.material.stiffness
-        return solid_kernel.geometric(X, _gradients(kind)[0], rule.weights, tensor(stress))
+        return solid_kernel.geometric(X, _gradients(kind, self.reduced)[0], rule.weights, tensor(stress))
 
     def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
         """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, for the stresses of each of n displacements.
 
         u (ne, nd, n) in m; Phi (ne, nd, N) displacements in m.
         """
-        dN, centre = _gradients(kind)
-        rule = ELEMENTS[kind].stiffness_quadrature
+        rule = _rule(kind, self.reduced)
+        dN, centre = _gradients(kind, self.reduced)
         X = np.ascontiguousarray(X, dtype=float)
         modes, swell = self._modes(kind, rule.points)
         if self._enriched(kind):
@@ -169,8 +183,8 @@ class Solid(Property):
 
     def _condensed(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return K (ne, nd, nd) and the matrix (ne, 3 m, nd) of the internal displacements."""
-        dN, centre = _gradients(kind)
-        rule = ELEMENTS[kind].stiffness_quadrature
+        rule = _rule(kind, self.reduced)
+        dN, centre = _gradients(kind, self.reduced)
         X = np.ascontiguousarray(X, dtype=float)
         modes, swell = self._modes(kind, rule.points)
         return solid_kernel.stiffness(X, dN, rule.weights, modes, swell, centre, _law(self.material))
@@ -198,16 +212,20 @@ class Solid(Property):
             T = self._condensed(kind, X)[1]
             u = np.concatenate([u, np.einsum("ekd,ed->ek", T, u)], axis=1)
         dN = np.ascontiguousarray(ELEMENTS[kind].dN(points))
-        H = solid_kernel.displacement_gradients(X, u, dN, modes, swell, _gradients(kind)[1])
+        H = solid_kernel.displacement_gradients(X, u, dN, modes, swell, _gradients(kind, self.reduced)[1])
         i, j = np.array(VOIGT).T
         return np.where(i == j, 0.5, 1.0) * (H[..., i, j] + H[..., j, i])
 
 
+def _rule(kind: str, reduced: bool) -> Rule:
+    """Return the quadrature of the stiffness."""
+    return _REDUCED if reduced and kind == "hex20" else ELEMENTS[kind].stiffness_quadrature
+
+
 @cache
-def _gradients(kind: str) -> tuple[FloatArray, FloatArray]:
+def _gradients(kind: str, reduced: bool) -> tuple[FloatArray, FloatArray]:
     """Return dN/dxi at the points of the stiffness (q, nn, 3) and at the centre (nn, 3)."""
-    element = ELEMENTS[kind]
-    points = element.stiffness_quadrature.points
+    element, points = ELEMENTS[kind], _rule(kind, reduced).points
     centre = element.nodes[: element.n_corners].mean(axis=0)
     return np.ascontiguousarray(element.dN(points)), np.ascontiguousarray(element.dN(centre[None])[0])
 

@@ -102,6 +102,12 @@ def _on_pyramids(xi: np.ndarray) -> np.ndarray:
     return np.stack([np.ones_like(a), a, b, a * b], axis=1)
 
 
+def _on_quadratic_pyramids(xi: np.ndarray) -> np.ndarray:
+    """Return 1, a, b, a b at points (q, 3), each times 1 and h = 1 - z; 1, a h, b h, h are linear in x, y, z."""
+    field = _on_pyramids(xi)
+    return np.hstack([field, field * (1.0 - np.atleast_2d(xi)[:, 2:])])
+
+
 _CUBES = (gauss(2, 3), products_on(CUBE)[0])
 _WEDGES = (wedge(triangle_3(), 2), on_wedges)
 #: where stresses are evaluated, and the functions that are put through them
@@ -114,6 +120,7 @@ _FIELDS: dict[str, tuple[Rule, Callable[[np.ndarray], np.ndarray]]] = {
     "wedge6": _WEDGES,
     "wedge15": _WEDGES,
     "pyramid5": (pyramid(2, 1), _on_pyramids),
+    "pyramid13": (pyramid(2, 2), _on_quadratic_pyramids),
 }
 
 

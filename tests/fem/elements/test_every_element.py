@@ -223,7 +223,7 @@ def test_rate_of_longitudinal_waves(case):
         errors.append(modes.frequencies_hz[0] / exact - 1)
     assert (np.array(errors) > 0).all()  # consistent mass, compatible displacements: from above
     # pyramids around the centres of bricks that become shorter and shorter gain a little on the way
-    assert case.order - 0.25 < rate(counts, errors) < case.order + 0.4
+    assert case.order - 0.25 < rate(counts, errors) < case.order + 0.6
 
 
 @pytest.mark.parametrize("case", [case for case in cases(LIGHT) if case.bending], ids=lambda case: case.name)

@@ -23,7 +23,7 @@ def seven_bricks(kind):
     for face in CUBE_FACES:  # an inner face, seen from the centre, is the bottom of the brick outside it
         bricks.append([8 + i for i in face] + list(face))
     bricks[1:] = [brick[4:][::-1] + brick[:4][::-1] for brick in bricks[1:]]
-    if kind == "pyramid5":
+    if kind.startswith("pyramid"):
         centres = [points[brick].mean(axis=0) for brick in bricks]
         cells = [
             [brick[i] for i in np.array(face)[[0, 3, 2, 1]]] + [16 + k]
@@ -42,6 +42,7 @@ def seven_bricks(kind):
         ("hex20", False),
         ("hex27", False),
         ("pyramid5", False),
+        ("pyramid13", False),
     ],
 )
 def test_macneal_harder_patch_of_seven_bricks(kind, incompatible):
@@ -111,6 +112,13 @@ def linear_mixture():
     return refined(np.vstack([points, centres]), list(cells.items()))
 
 
+def bricks_and_pyramids():
+    """:func:`linear_mixture` with middle nodes: pyramids take their apex to bricks, tetrahedra and pyramids."""
+    mesh = linear_mixture()
+    quadratic = {"hex8": "hex20", "pyramid5": "pyramid13", "tet4": "tet10", "wedge6": "wedge15"}
+    return refined(mesh.points, [(quadratic[b.element], b.nodes) for b in mesh.blocks])
+
+
 def quadratic_mixture():
     """Bricks beside wedges, which share quadrilaterals, and tetrahedra on the wedges' triangles."""
     points, bricks = grid((2, 2, 3))
@@ -126,7 +134,9 @@ def quadratic_mixture():
     return refined(points, list(cells.items()))
 
 
-@pytest.mark.parametrize(("mixture", "volume"), [(linear_mixture, 14.0), (quadratic_mixture, 10.0)])
+@pytest.mark.parametrize(
+    ("mixture", "volume"), [(linear_mixture, 14.0), (bricks_and_pyramids, 14.0), (quadratic_mixture, 10.0)]
+)
 @pytest.mark.parametrize("incompatible", [False, True])
 def test_a_patch_of_several_kinds(mixture, volume, incompatible, steel):
     mesh, solid = mixture(), fem.Solid(steel, incompatible=incompatible)

@@ -17,6 +17,7 @@ TYPES = {
     "wedge6": 6,
     "wedge15": 18,
     "pyramid5": 7,
+    "pyramid13": 19,
 }
 TYPES |= {"line2": 1, "line3": 8, "tri3": 2, "quad4": 3}
 
@@ -71,6 +72,10 @@ def test_gmsh_as_a_writer_of_other_formats(gmsh, element, ending, tmp_path):
     gmsh.write(str(path))
     if dim == 2 and ending == ".inp":
         with pytest.raises(fem.FileError, match=r"type CPS[34].*gmsh writes surfaces.*read its \.msh"):
+            fem.read_mesh(path)
+        return
+    if (element, ending) == ("pyramid13", ".vtk"):  # gmsh gives it the type of the pyramid with five nodes
+        with pytest.raises(fem.FileError, match="can't read"):
             fem.read_mesh(path)
         return
     assert_in_our_order(path, element, dim)
@@ -212,8 +217,8 @@ def test_a_quadratic_plate_is_refused_with_the_mend(gmsh, tmp_path):
         fem.read_mesh(path)
 
 
-def test_second_order_pyramids_and_complete_wedges_are_refused(gmsh, tmp_path):
-    for number, name in ((13, "wedge18"), (14, "pyramid14"), (19, "pyramid13")):
+def test_complete_pyramids_and_wedges_are_refused(gmsh, tmp_path):
+    for number, name in ((13, "wedge18"), (14, "pyramid14")):
         gmsh.clear()
         reference_element(gmsh, number)
         path = tmp_path / f"{name}.msh"

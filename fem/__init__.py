@@ -30,8 +30,10 @@ from .elements.properties import Beam, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
 from .io import read_mesh
 from .mesh.block import Block
+from .mesh.coordinate_system import CoordinateSystem
 from .mesh.divide import divide
 from .mesh.generate import box
+from .mesh.left_out import LeftOut
 from .mesh.merge import drop_unattached, merge_nodes
 from .mesh.mesh import Mesh
 from .mesh.normals import orient_shells
@@ -44,6 +46,7 @@ from .model.interface import Interface as Interface
 from .model.interface import interface
 from .model.loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
 from .model.parts import PointMass, Spring
+from .model.report import report
 from .model.structure import Structure as Structure
 from .model.structure import rigid_motions
 from .properties.material import Isotropic, Orthotropic
@@ -52,6 +55,9 @@ from .solvers.factorise import Factor as Factor
 from .solvers.factorise import factorise, installed_solvers
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
+
+# a mesh is data; the function that reports it stands above connections, which it describes
+Mesh.report = report
 
 __all__ = [
     "ELEMENTS",
@@ -63,6 +69,7 @@ __all__ = [
     "Circle",
     "ConstraintError",
     "ConvergenceError",
+    "CoordinateSystem",
     "EdgeLoad",
     "Element",
     "FileError",
@@ -73,6 +80,7 @@ __all__ = [
     "ISection",
     "InputError",
     "Isotropic",
+    "LeftOut",
     "LineLoad",
     "Mesh",
     "MeshError",

@@ -141,7 +141,7 @@ def _mesh(chosen: argparse.Namespace) -> int:
         check_place(chosen.picture)
     names = tuple(name for name in chosen.elements.split(",") if name)
     mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)
-    print(mesh.summary())
+    print(mesh.report())
     for k, hole in enumerate(find_holes(mesh)):
         print(f"  {'round holes' if k == 0 else '':<13} {hole}")
     if chosen.picture is not None:

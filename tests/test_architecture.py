@@ -82,7 +82,7 @@ def test_warnings_are_issued_in_one_place():
 
 #: the rooms of each package in order: each imports only what stands before it
 ROOMS = {
-    "fem": ("core", "common", "properties", "elements", "mesh", "io", "solvers", "model", "analysis"),
+    "fem": ("core", "common", "properties", "elements", "mesh", "solvers", "model", "io", "analysis"),
     "modal": ("body", "bases", "reduction", "assumed", "quality"),
     "flexbody": (
         "_packages", "core", "functions", "model", "formulations", "compile", "equations",

@@ -13,7 +13,7 @@ from ..model.assembly import batches
 from ..model.connections import connections_of, moment_stiffness, ordered_rules
 from ..model.freedoms import Freedoms
 from ..model.loads import Load, load_list, motion_loads
-from ..model.parts import Stiffness
+from ..model.parts import Stiffness, frame_of
 from ..model.structure import Structure, checked_field
 
 
@@ -108,7 +108,9 @@ def _frames(structure: Structure, u: np.ndarray, loads: list[Load]) -> list[Stif
     """Return motions and stiffness of frames that turn under the forces that they are handed."""
     mesh, freedoms = structure.mesh, structure.freedoms
     moments = [pair for load in loads for pair in load.moments()]
-    found = [moment_stiffness(structure, name, moment) for name, moment in moments]
+    mesh, freedoms = structure.mesh, structure.freedoms
+    frames = [(frame_of(mesh, freedoms, name, "a moment", turning=True), moment) for name, moment in moments]
+    found = [moment_stiffness(structure, frame, moment) for frame, moment in frames]
     connections = connections_of(structure.parts)
     if not connections:
         return found

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..common.errors import FileError, MeshError, listing, warn
 from ..elements import ELEMENTS, LINES
+from ..elements.property import Property
 from ..mesh.block import Block
+from ..mesh.coordinate_system import CoordinateSystem
+from ..mesh.left_out import Omissions
 from ..mesh.mesh import Mesh
-from ..properties.material import Isotropic
-from .units import units_of
+from ..model.parts import Part
+from ..properties.material import Isotropic, Material
+from .units import Units, doubtful_units, units_of
 
 #: surfaces that can be shells
 SHELLS = ("tri3", "quad4")
@@ -30,22 +35,34 @@ _MENDS = {
 
 @dataclass(eq=False)
 class RawMesh:
-    """The content of a file in its own units, with nodes counted from 0.
+    """The content of a file, with nodes counted from 0.
 
-    ``blocks``: the elements in the order of the file. ``other``: number of cells that are not used, by their name in
-    the format. ``refused``: cells that would be elements but are not supported, by dimension and name. ``materials``:
-    (E, nu, rho) as far as the file gives them.
+    ``points`` and the origins of ``systems`` are in the units of the file. ``materials``, ``properties`` and ``parts``
+    are in SI: a reader makes them with the factors of :class:`Units`, as a user would write them. ``blocks``: the
+    elements in the order of the file. ``other``: number of cells that are not used, by their name in the format.
+    ``refused``: cells that would be elements but are not supported, by dimension and name.
+
+    The other fields are those of :class:`fem.Mesh`. ``properties`` may name element sets that come to be empty.
+    ``parts`` refer to nodes by node sets, or by their number in ``node_ids``; these nodes stay in the mesh without
+    elements too. ``left_out`` takes what does not change the body (loads, results, supports that can't be kept);
+    whatever has mass or stiffness and can't be read is an error. ``doubts`` become a warning too.
     """
 
     points: np.ndarray
     blocks: list[Block]
     other: dict[str, int] = field(default_factory=dict)
     refused: dict[tuple[int, str], int] = field(default_factory=dict)
+    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
     node_sets: dict[str, np.ndarray] = field(default_factory=dict)
     faces: dict[str, list[Block]] = field(default_factory=dict)
     element_sets: dict[str, np.ndarray] = field(default_factory=dict)
-    materials: dict[str, tuple[float | None, float | None, float | None]] = field(default_factory=dict)
-    sections: list[tuple[str, str]] = field(default_factory=list)
+    materials: dict[str, Material] = field(default_factory=dict)
+    properties: dict[str, Material | Property | None] = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)
+    supports: dict[str, Any] = field(default_factory=dict)
+    systems: dict[str, CoordinateSystem] = field(default_factory=dict)
+    left_out: Omissions = field(default_factory=Omissions)
+    doubts: list[str] = field(default_factory=list)
 
 
 def distinct(elements: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
@@ -79,7 +96,7 @@ def refuse_unsupported(path: Path, refused: Mapping[tuple[int, str], int]) -> No
 
 
 def build(raw: RawMesh, path: Path, units: str) -> Mesh:
-    """Return the mesh in SI units without nodes that belong to no element; sets are renumbered."""
+    """Return the mesh in SI units without nodes that nothing uses; sets are renumbered. Doubts become a warning."""
     scale = units_of(units)
     if not any(map(len, raw.blocks)):
         found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
@@ -87,15 +104,18 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
             f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
             f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"
         )
-    keep = np.zeros(len(raw.points), bool)
-    for block in raw.blocks:
-        keep[block.nodes] = True
+    ids = raw.node_ids if len(raw.node_ids) else np.arange(1, len(raw.points) + 1)
+    keep = _used(raw, ids, path)
     number = np.full(len(keep), -1, np.int64)
     number[keep] = np.arange(keep.sum())
 
     def renumber(block: Block) -> Block:
         return Block(block.element, number[block.nodes], block.ids)
 
+    if unused := int((~keep).sum()):
+        raw.left_out.add(
+            "nodes" if unused > 1 else "node", "no element or connection uses them", count=unused
+        )
     faces, node_sets, lost = {}, {}, []
     for name, blocks in raw.faces.items():
         attached = [Block(b.element, b.nodes[keep[b.nodes].all(axis=1)]) for b in blocks]
@@ -109,19 +129,53 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
             lost.append(name)
     if lost:
         warn(f"{path}: the sets {listing(lost)} have no node on an element and are left out")
-    element_sets = {k: np.unique(np.asarray(v, dtype=np.int64)) for k, v in raw.element_sets.items()}
+    sets = {k: np.unique(np.asarray(v, dtype=np.int64)) for k, v in raw.element_sets.items()}
+    element_sets = {name: members for name, members in sets.items() if len(members)}
+    size = scale.length * float(np.linalg.norm(np.ptp(raw.points[keep], axis=0)))
+    solids = any(block.element in ELEMENTS for block in raw.blocks)
+    raw.doubts += doubtful_units(units, size, solids, raw.materials)
+    if raw.doubts:
+        warn(f"{path}: {'; '.join(raw.doubts)}")
     return Mesh(
         points=raw.points[keep] * scale.length,
         blocks=tuple(map(renumber, raw.blocks)),
         node_sets=node_sets,
         faces={name: blocks for name, blocks in faces.items() if blocks},
-        element_sets={name: members for name, members in element_sets.items() if len(members)},
-        materials=_materials(raw.materials, path, units),
-        sections=tuple(raw.sections),
+        element_sets=element_sets,
+        node_ids=ids[keep],
+        materials=raw.materials,
+        properties={k: its for k, its in raw.properties.items() if k in element_sets or k not in sets},
+        parts=tuple(raw.parts),
+        supports={name: what for name, what in raw.supports.items() if name in node_sets or name not in lost},
+        systems={name: scaled(system, scale.length) for name, system in raw.systems.items()},
+        left_out=raw.left_out.all(),
+        doubts=tuple(raw.doubts),
         name=path.stem,
         path=path,
         units=units,
     )
+
+
+def _used(raw: RawMesh, ids: np.ndarray, path: Path) -> np.ndarray:
+    """Return which nodes elements or parts use, (n,); FileError for parts that name nodes which do not exist."""
+    keep = np.zeros(len(raw.points), bool)
+    for block in raw.blocks:
+        keep[block.nodes] = True
+    position = {int(k): i for i, k in enumerate(ids)} if raw.parts else {}
+    for part in raw.parts:
+        for name in part.uses:
+            if name in raw.node_sets:
+                keep[raw.node_sets[name]] = True
+            elif name.isdecimal() and int(name) in position:
+                keep[position[int(name)]] = True
+            else:
+                raise FileError(f"{path}: the {part.words()}: there is no node or node set {name!r}")
+    return keep
+
+
+def scaled(system: CoordinateSystem, length: float) -> CoordinateSystem:
+    """Return a coordinate system whose origin is given in units of ``length`` (m)."""
+    return replace(system, origin=np.asarray(system.origin) * length)
 
 
 def check_nodes(blocks: Iterable[Block], n_points: int, path: Path) -> None:
@@ -136,19 +190,10 @@ def check_nodes(blocks: Iterable[Block], n_points: int, path: Path) -> None:
             )
 
 
-def _materials(table: Mapping[str, tuple], path: Path, units: str) -> dict[str, Isotropic]:
-    """Return the materials of the file in SI units; a material without elasticity or density is omitted."""
-    scale, materials = units_of(units), {}
-    for name, (E, nu, rho) in table.items():
-        if E is None or nu is None or rho is None:
-            continue
-        try:
-            materials[name] = Isotropic(E * scale.modulus, nu, rho * scale.density)
-        except ValueError as error:
-            raise FileError(f"{path}, material {name!r}: {error}") from None
-        if materials[name].rho < 1e-3 and materials[name].E < 1e9:
-            warn(
-                f"{path}: material {name!r} has a density of {rho:g} kg/m^3, which looks like t/mm^3; read "
-                "the file with units='mm'"
-            )
-    return materials
+def isotropic(path: Path, name: str, values: tuple[float, float, float], units: Units) -> Isotropic:
+    """Return the material of a file with E, nu and density in the units of the file; FileError if it is not valid."""
+    E, nu, rho = values
+    try:
+        return Isotropic(E * units.modulus, nu, rho * units.density)
+    except ValueError as error:
+        raise FileError(f"{path}, material {name!r}: {error}") from None

@@ -110,7 +110,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         why = "its element types say what they are" if ending == ".inp" else "it has no named groups of cells"
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if ending == ".inp":
-        raw = read_abaqus(path)
+        raw = read_abaqus(path, units_of(units))
     elif ending == ".msh":
         raw = read_gmsh(path, elements)
     elif ending in FORMATS:

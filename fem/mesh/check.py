@@ -28,12 +28,24 @@ def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
     connections hold together.
     """
     pairs = _unconnected(mesh, coincident(mesh), links)
-    problems = [*_distorted(mesh), *_unattached(mesh, links), *_loose(mesh, links, pairs)]
-    if problems:
-        raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(problems))
-    doubts = [*_badly_shaped(mesh), *_coincident(mesh, pairs), *(_doubled(mesh) or _opposite(mesh))]
-    if doubts:
-        warn(f"mesh {mesh.name!r}: " + "; ".join(doubts))
+    if wrong := _problems(mesh, links, pairs):
+        raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(wrong))
+    if found := _doubts(mesh, pairs):
+        warn(f"mesh {mesh.name!r}: " + "; ".join(found))
+
+
+def findings(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> list[str]:
+    """Return what :func:`check` finds, as sentences."""
+    pairs = _unconnected(mesh, coincident(mesh), links)
+    return _problems(mesh, links, pairs) + _doubts(mesh, pairs)
+
+
+def _problems(mesh: Mesh, links: Sequence[np.ndarray], pairs: np.ndarray) -> list[str]:
+    return [*_distorted(mesh), *_unattached(mesh, links), *_loose(mesh, links, pairs)]
+
+
+def _doubts(mesh: Mesh, pairs: np.ndarray) -> list[str]:
+    return [*_badly_shaped(mesh), *_coincident(mesh, pairs), *(_doubled(mesh) or _opposite(mesh))]
 
 
 def _distorted(mesh: Mesh) -> list[str]:

@@ -77,6 +77,11 @@ def divide(mesh: Mesh, axis: str | Sequence[float], n: int) -> tuple[Mesh, ...]:
     direction = _direction(axis)
     if not is_count(n):
         raise InputError(f"n = {n!r} is not a number of parts; give a whole number from 1")
+    if mesh.parts and n > 1:
+        raise InputError(
+            f"mesh {mesh.name!r} has {len(mesh.parts)} masses, springs and connections, which can't be divided; take "
+            "them out with dataclasses.replace(mesh, parts=()) and give them to fem.assemble(..., parts=)"
+        )
     along = mesh.points @ direction
     means = [along[block.nodes].mean(axis=1) for block in mesh.blocks]
     used = np.concatenate([along[block.nodes].ravel() for block in mesh.blocks])
@@ -161,7 +166,13 @@ def _part(mesh: Mesh, k: int, keep: list[np.ndarray], member: np.ndarray) -> Mes
         node_sets=node_sets,
         faces=faces,
         element_sets=element_sets,
-        sections=tuple((name, what) for name, what in mesh.sections if name in element_sets),
+        node_ids=mesh.node_ids[nodes],
+        properties={
+            name: what
+            for name, what in mesh.properties.items()
+            if name in element_sets or name not in mesh.element_sets
+        },
+        supports={name: what for name, what in mesh.supports.items() if name in node_sets},
         name=f"{mesh.name} {k + 1}",
     )
 

@@ -92,7 +92,8 @@ def drop_unattached(mesh: Mesh) -> Mesh:
     Returns
     -------
     Mesh
-        The mesh without these nodes; sets lose them, and empty sets are removed.
+        The mesh without these nodes; sets lose them, and empty sets are removed. Nodes of the masses, springs and
+        connections of the file stay.
 
     Examples
     --------
@@ -103,6 +104,9 @@ def drop_unattached(mesh: Mesh) -> Mesh:
     """
     keep = np.zeros(mesh.n_nodes, bool)
     keep[attached(mesh)] = True
+    for part in mesh.parts:
+        for name in part.uses:
+            keep[mesh.nodes_of(name)] = True
     return mesh if keep.all() else _kept(mesh, np.arange(mesh.n_nodes), keep)
 
 
@@ -175,6 +179,7 @@ def _kept(mesh: Mesh, target: np.ndarray, keep: np.ndarray) -> Mesh:
     return replace(
         mesh,
         points=mesh.points[keep],
+        node_ids=mesh.node_ids[keep],
         blocks=renumbered(mesh.blocks),
         node_sets={name: nodes for name, nodes in sets.items() if len(nodes)},
         faces={name: blocks for name, blocks in faces.items() if blocks},

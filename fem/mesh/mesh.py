@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,12 +15,14 @@ from ..common.errors import InputError, MeshError, listing
 from ..common.numbers import is_number, shown
 from ..elements import ELEMENTS, FACES, LINES, SHAPES
 from ..elements.solid.isotropic import determinants
-from ..properties.material import Isotropic
+from ..properties.material import Material
 from . import summary as _summary
 from . import surface as _surface
 from .block import Block, blocks_of
+from .coordinate_system import CoordinateSystem
+from .left_out import LeftOut
 from .select import chosen_nodes, distances_to, shortest_edge
-from .sets import sets_of
+from .sets import numbers_of_nodes, sets_of
 
 #: largest coordinate, m: squares and volumes of what is larger can't be trusted to be finite
 LARGEST_COORDINATE = 1e30
@@ -43,10 +45,25 @@ class Mesh:
         Surface elements that a file gives for a node set; they weigh the mean motion of that set.
     element_sets : mapping of str to sequence of int
         Named elements, counted from 0 through all blocks, as numbers or as a mask.
-    materials : mapping of str to Isotropic
-        Materials of the file, in SI units.
-    sections : tuple of (str, str)
-        Element set and material, as in the file.
+    node_ids : array of int (n,), optional
+        Numbers of the nodes in the file; 1, 2, ... by default. A node's number is its name too, where no node set has
+        this name: ``mesh.nodes_of("1000")``.
+    materials : mapping of str to material
+        Materials of the file by name, in SI units.
+    properties : mapping of str to material or property
+        Material or property of each element set or kind, as :func:`fem.assemble` takes them: its default. None where
+        that of the file is not complete.
+    parts : tuple
+        Point masses, springs and connections of the file (:class:`fem.PointMass`, :class:`fem.Rigid`, ...), which
+        :func:`fem.assemble` adds.
+    supports : mapping of str to components
+        Supports of the file by node set, as :func:`fem.static` takes them. The structure itself is free.
+    systems : mapping of str to CoordinateSystem
+        Coordinate systems of the file by name.
+    left_out : tuple of LeftOut
+        What the file holds and the mesh does not.
+    doubts : tuple of str
+        What is likely wrong in the file, sentence by sentence.
     name : str
         Name of the mesh in messages.
     path : path, optional
@@ -72,11 +89,18 @@ class Mesh:
     _: KW_ONLY
     faces: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
     element_sets: Mapping[str, np.ndarray] = field(default_factory=dict)
-    materials: Mapping[str, Isotropic] = field(default_factory=dict)
-    sections: tuple[tuple[str, str], ...] = ()
+    node_ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    materials: Mapping[str, Material] = field(default_factory=dict)
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Any, ...] = ()
+    supports: Mapping[str, Any] = field(default_factory=dict)
+    systems: Mapping[str, CoordinateSystem] = field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
+    doubts: tuple[str, ...] = ()
     name: str = "mesh"
     path: Path | None = None
     units: str = "SI"
+    report: ClassVar[Callable[..., str]]  # fem.model.report, which stands above
 
     def __post_init__(self) -> None:
         """Check the points, blocks and sets, on which every later step relies."""
@@ -95,6 +119,7 @@ class Mesh:
             key: blocks_of(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
         object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "node_ids", numbers_of_nodes(self.node_ids, len(points), self.name))
         bad = np.flatnonzero(~(np.abs(points) < LARGEST_COORDINATE).all(axis=1))
         if len(bad):
             raise MeshError(
@@ -191,12 +216,12 @@ class Mesh:
 
     @check_arguments(own=("name",))
     def nodes_of(self, name: str) -> np.ndarray:
-        """Return the node numbers of a named set.
+        """Return the nodes of a named set, or the node of a number.
 
         Parameters
         ----------
         name : str
-            Node set.
+            Node set, or else the number of a node in the file, such as "1000".
 
         Returns
         -------
@@ -206,14 +231,20 @@ class Mesh:
         Raises
         ------
         MeshError
-            There is no such set.
+            There is no such set or node, or several nodes have this number.
         """
-        if not isinstance(name, str) or name not in self.node_sets:
+        if isinstance(name, str) and name in self.node_sets:
+            return self.node_sets[name]
+        found = np.empty(0, np.int64)
+        if isinstance(name, str) and name.isdecimal():
+            found = np.flatnonzero(self.node_ids == int(name))
+        if len(found) != 1:
+            why = f": {len(found)} nodes have this number" if len(found) else ""
             raise MeshError(
-                f"mesh {self.name!r} has no node set {name!r}; it has {listing(self.node_sets)}. "
+                f"mesh {self.name!r} has no node set {name!r}{why}; it has {listing(self.node_sets)}. "
                 "Select one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
-        return self.node_sets[name]
+        return found
 
     @check_arguments(own=("name",))
     def elements_of(self, name: str) -> np.ndarray:
@@ -429,7 +460,7 @@ class Mesh:
             rows = [f"{name} ({len(members)})" for name, members in sets.items()]
             lines.append(f"  {title:<13} " + (", ".join(rows) or "none"))
         for name, m in self.materials.items():
-            lines.append(f"  material      {name}: E = {m.E:.6g} Pa, nu = {m.nu:g}, rho = {m.rho:.6g} kg/m^3")
+            lines.append(f"  material      {name}: {_summary.constants(m)}")
         return "\n".join(lines)
 
 

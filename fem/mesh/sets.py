@@ -69,3 +69,18 @@ def _normal(value: Any, count: int) -> bool:
         and value[-1] < count
         and bool((np.diff(value) > 0).all())
     )
+
+
+def numbers_of_nodes(given: Any, count: int, mesh: str) -> np.ndarray:
+    """Return the numbers (count,) of the nodes in the file, 1, 2, ... if none are given; read-only."""
+    ids = np.asarray(given)
+    if not ids.size or (len(ids) != count and np.array_equal(ids, np.arange(1, len(ids) + 1))):
+        ids = np.arange(1, count + 1)
+    if ids.dtype.kind not in "iu" or ids.shape != (count,):
+        raise MeshError(
+            f"node_ids= of mesh {mesh!r} must be one whole number for each of its {count} nodes, not "
+            f"{ids.dtype.name} {ids.shape}"
+        )
+    ids = ids.astype(np.int64)
+    ids.setflags(write=False)
+    return ids

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..elements import SHAPES
+from ..properties.material import Material
 from .block import Block
 from .surface import face_mass
 
@@ -53,3 +54,17 @@ def sizes(
     if lines:
         words.append(f"  length        {sum(length(points, b) for b in lines):.6g} m")
     return words
+
+
+def constants(material: Material) -> str:
+    """Return the constants of a material as text."""
+    return ", ".join(
+        f"{name} = {_digits(getattr(material, name))}{unit}"
+        for name, unit in (("E", " Pa"), ("nu", ""), ("G", " Pa"), ("rho", " kg/m^3"))
+        if hasattr(material, name)
+    )
+
+
+def _digits(value: float | tuple[float, ...]) -> str:
+    """Return one number, or several in brackets."""
+    return f"({', '.join(f'{x:.6g}' for x in value)})" if isinstance(value, tuple) else f"{value:.6g}"

@@ -19,7 +19,7 @@ from ..elements.solid.solid import Solid
 from ..mesh.check import check
 from ..mesh.mesh import Mesh
 from ..mesh.units import check_units
-from ..properties.material import Isotropic, Material, is_material
+from ..properties.material import Material, is_material
 from .connections import connections_of
 from .freedoms import Freedoms, dependent
 from .group import Group
@@ -50,9 +50,11 @@ def assemble(
     material : material, property or mapping, optional
         A material (:class:`Isotropic`, :class:`Orthotropic`, for solids) or a property (:class:`Solid`,
         :class:`Shell`, :class:`Beam`, :class:`Truss`), one for all elements or {element set or kind of element:
-        material or property}. By default the materials of the file.
+        material or property}. By default those of the file (``mesh.properties``), which also apply to elements that a
+        dictionary leaves out.
     parts : sequence
-        :class:`PointMass`, :class:`Spring`, and the connections :class:`Rigid` (RBE2) and :class:`Averaged` (RBE3).
+        :class:`PointMass`, :class:`Spring`, and the connections :class:`Rigid` (RBE2) and :class:`Averaged` (RBE3), in
+        addition to those of the file (``mesh.parts``).
     lumped : bool
         False: consistent mass. True: mass at the nodes; for solids the diagonal scaled to each element's mass
         (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the moments of inertia.
@@ -77,7 +79,7 @@ def assemble(
     >>> bar.n, round(bar.mass, 6)
     (168, 78.5)
     """
-    parts = tuple(parts)
+    parts = (*mesh.parts, *parts)
     complete = with_reference_nodes(mesh, parts)
     groups, material = _groups(mesh, material)
     for group in groups:
@@ -113,22 +115,22 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
     if not isinstance(given, Mapping):
         table, owner, names = [_property(given)], np.zeros(mesh.n_elements, np.int64), [""]
     else:
+        _warn_of_overlaps(mesh, given)
+        given = {**_of_the_rest(mesh, given), **given}
         table, owner = [_property(one) for one in given.values()], np.full(mesh.n_elements, -1)
         names = list(given)
         for number, name in enumerate(given):
             owner[mesh.elements_of(name)] = number
-        _warn_of_overlaps(mesh, given)
         missing = np.flatnonzero(owner < 0)
         if len(missing):
+            doubts = f" (the file: {'; '.join(mesh.doubts)})" if mesh.doubts else ""
             raise InputError(
                 f"{len(missing)} elements of mesh {mesh.name!r} have no material, the first is "
-                f"{mesh.element_name(missing[0])}; give a material for an element set that contains them"
+                f"{mesh.element_name(missing[0])}; give a material for an element set that contains them{doubts}"
             )
         if all(one == table[0] for one in table):
             given, table, owner = next(iter(given.values())), table[:1], np.zeros_like(owner)
             names = [""]
-        else:
-            given = dict(given)
     groups, start = [], 0
     for block in mesh.blocks:
         here = owner[start : start + len(block)]
@@ -138,6 +140,18 @@ def _groups(mesh: Mesh, given: Any) -> tuple[tuple[Group, ...], Any]:
             groups.append(_group(mesh, block.element, table[number], nodes, index, names[number]))
         start += len(block)
     return tuple(groups), given
+
+
+def _of_the_rest(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the properties of the file by element set, where they apply to elements that ``given`` leaves out."""
+    left = np.ones(mesh.n_elements, bool)
+    for name in given:
+        left[mesh.elements_of(name)] = False
+    return {
+        name: its
+        for name, its in mesh.properties.items()
+        if its is not None and name not in given and left[mesh.elements_of(name)].any()
+    }
 
 
 def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray, name: str) -> Group:
@@ -190,14 +204,15 @@ def _property(given: Any) -> Property:
     return given
 
 
-def _from_file(mesh: Mesh) -> Isotropic | dict[str, Isotropic]:
-    """Return the file's materials by element set, or its only one where it has no sections."""
-    usable = {name: mesh.materials[which] for name, which in mesh.sections if which in mesh.materials}
-    if usable:
-        return usable
-    if mesh.sections or not mesh.materials:
+def _from_file(mesh: Mesh) -> Given | Mapping[str, Given]:
+    """Return the file's properties by element set, or its only material where it has no sections."""
+    complete = {name: its for name, its in mesh.properties.items() if its is not None}
+    if complete:
+        return complete
+    if mesh.properties or not mesh.materials:
+        doubts = f" (the file: {'; '.join(mesh.doubts)})" if mesh.doubts else ""
         raise InputError(
-            f"mesh {mesh.name!r} contains no complete isotropic material; give one: "
+            f"mesh {mesh.name!r} contains no complete isotropic material{doubts}; give one: "
             "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
         )
     if len(mesh.materials) > 1:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 import scipy
 
 from ..common.arguments import check_arguments
-from ..common.errors import InputError
+from ..common.errors import InputError, listing
+from ..common.numbers import is_number
 from ..mesh.mesh import Mesh
 from .freedoms import Following, Freedoms
+from .interface import MeanMotion
 from .parts import Part, Stiffness, frame_of, used_motions
 from .structure import Structure, rigid_motions
 
@@ -87,6 +89,11 @@ class Connection(Part):
         Stiffness
             Numbers of motions (k,) and a matrix (k, k), N m.
         """
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Node set, and the reference node if it exists."""
+        return (self.nodes,) if self.reference is None else (self.nodes, self.reference)
 
     def new_node(self, mesh: Mesh) -> np.ndarray | None:
         """Return the position (3,) in m of a new reference node; None if the reference exists."""
@@ -164,6 +171,10 @@ class Rigid(Connection):
             f"the rigid connection {self.name!r}", motions, freedoms.first[node] + np.arange(6), R
         )
 
+    def words(self) -> str:
+        """Return the connection in words."""
+        return f"rigid connection {self.name!r}: {self.nodes!r} follows node {self.reference or self.name!r}"
+
     def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
         """Return the virial of the forces on the nodes of the set."""
         F, r = self._handed(structure, force)
@@ -200,6 +211,9 @@ class Averaged(Connection):
         Node set of one node with rotations that follows; by default a new node.
     at : (3,), m, optional
         Position of a new reference node, at which the mean is taken; the mean of the set by default.
+    weights : str or mapping of str to float
+        Weights of the nodes in the mean: "area" of the set's faces (or the length of its sides; equal without either),
+        "equal", or {node set or number of a node: weight}.
 
     Raises
     ------
@@ -216,10 +230,47 @@ class Averaged(Connection):
     168
     """
 
+    weights: str | Mapping[str, float] = field(default="area", hash=False)
+
+    def __post_init__(self) -> None:
+        """Check the weights."""
+        if isinstance(self.weights, Mapping):
+            wrong = [name for name, value in self.weights.items() if not (is_number(value) and value > 0)]
+            if wrong or not self.weights:
+                raise InputError(
+                    f"the averaging connection {self.name!r}: weights must be positive numbers, those of "
+                    f"{listing(wrong)} are not"
+                )
+        elif self.weights not in ("area", "equal"):
+            raise InputError(
+                f"the averaging connection {self.name!r}: weights= is 'area', 'equal' or {{node set: weight}}, not "
+                f"{self.weights!r}"
+            )
+
+    def _mean(self, mesh: Mesh, freedoms: Freedoms) -> MeanMotion:
+        """Return the mean motion of the set."""
+        what = f"the averaging connection {self.name!r}"
+        return frame_of(mesh, freedoms, self.nodes, what, turning=True, weights=self._values(mesh))
+
+    def _values(self, mesh: Mesh) -> np.ndarray | None:
+        """Return the weights (k,) of the nodes of the set; None for those by area."""
+        if self.weights == "area":
+            return None
+        nodes = mesh.nodes_of(self.nodes)
+        if not isinstance(self.weights, Mapping):
+            return np.ones(len(nodes))
+        values = np.zeros(mesh.n_nodes)
+        for name, value in self.weights.items():
+            values[mesh.nodes_of(name)] = value
+        if not values[nodes].all():
+            left = int(mesh.node_ids[nodes[values[nodes] == 0][0]])
+            raise InputError(f"the averaging connection {self.name!r}: weights= leaves out node {left}")
+        return values[nodes]
+
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
         node = self.reference_node(mesh)
-        mean = frame_of(mesh, freedoms, self.nodes, f"the averaging connection {self.name!r}", turning=True)
+        mean = self._mean(mesh, freedoms)
         if node in mean.nodes:
             raise InputError(
                 f"the averaging connection {self.name!r}: its reference is one of the nodes it follows"
@@ -230,6 +281,11 @@ class Averaged(Connection):
         what = f"the averaging connection {self.name!r}"
         return Following(what, freedoms.first[node] + np.arange(6), motions, T)
 
+    def words(self) -> str:
+        """Return the connection in words."""
+        reference = self.reference or self.name
+        return f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}"
+
     def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
         """Return the virial of the forces by which the set carries the load of the reference node.
 
@@ -237,7 +293,7 @@ class Averaged(Connection):
         """
         mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
         F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
-        frame = frame_of(mesh, freedoms, self.nodes, "the averaging connection", turning=True)
+        frame = self._mean(mesh, freedoms)
         arm = mesh.points[reference] - frame.point
         spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
         at = freedoms.first[frame.nodes][:, None] + np.arange(3)
@@ -248,9 +304,10 @@ class Averaged(Connection):
         mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
         first = freedoms.first[reference]
         F, M = force[first : first + 3], force[first + 3 : first + 6]
-        r = mesh.points[reference] - frame_of(mesh, freedoms, self.nodes, self.name, True).point
+        frame = self._mean(mesh, freedoms)
+        r = mesh.points[reference] - frame.point
         moment = -(np.cross(r, F) + M)
-        return moment_stiffness(structure, self.nodes, moment, _of_arms(r[None], F[None]))
+        return moment_stiffness(structure, frame, moment, _of_arms(r[None], F[None]))
 
 
 def connections_of(parts: Iterable[Part]) -> list[Connection]:
@@ -275,14 +332,13 @@ def ordered_rules(
 
 
 def moment_stiffness(
-    structure: Structure, name: str, moment: np.ndarray, own: np.ndarray | None = None
+    structure: Structure, frame: MeanMotion, moment: np.ndarray, own: np.ndarray | None = None
 ) -> Stiffness:
     """Return the stiffness of the mean rotation of a node set under a moment (3,) in N m that is spread over it.
 
     ``own`` (3, 3): a further stiffness of this rotation.
     """
     own = np.zeros((3, 3)) if own is None else own
-    frame = frame_of(structure.mesh, structure.freedoms, name, "a moment", turning=True)
     motions = np.unique(frame.T.tocoo().coords[1])
     T = frame.T[:, motions].toarray()
     if len(frame.nodes) > 1:

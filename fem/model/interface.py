@@ -149,10 +149,13 @@ def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) ->
     )
 
 
-def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
-    """Return the mean motion of a node set over all motions of the nodes; see :func:`interface`."""
+def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms, weights: np.ndarray | None = None) -> MeanMotion:
+    """Return the mean motion of a node set over all motions of the nodes; see :func:`interface`.
+
+    ``weights`` (k,) of the set's nodes, by default the areas of its faces.
+    """
     nodes = mesh.nodes_of(name)
-    W, area = _weights(mesh, name, nodes)
+    W, area = _weights(mesh, name, nodes) if weights is None else (_diagonal(weights), 0.0)
     x = mesh.points[nodes]
     node_weight = W.T @ np.ones(len(nodes))
     point = node_weight @ x / node_weight.sum()
@@ -176,6 +179,10 @@ def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms) -> MeanMotion:
     return MeanMotion(
         nodes, point, scipy.sparse.csr_array(full), motions, R, turning or not len(open_turns), area
     )
+
+
+def _diagonal(weights: np.ndarray) -> scipy.sparse.csr_array:
+    return scipy.sparse.csr_array(scipy.sparse.diags_array(weights, format="csr"))
 
 
 def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr_array, float]:

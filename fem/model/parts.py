@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 
@@ -24,7 +25,7 @@ Stiffness = tuple[np.ndarray, np.ndarray]
 MAX_COUPLED_NODES = 3000
 
 
-class Part:
+class Part(ABC):
     """A part of a structure that is not an element: a mass, a spring or a connection.
 
     A subclass answers those questions that concern it. Parts without a reference node have no ``name``.
@@ -36,6 +37,21 @@ class Part:
     def to_ground(self) -> bool:
         """Whether the part holds the structure."""
         return False
+
+    @property
+    @abstractmethod
+    def uses(self) -> tuple[str, ...]:
+        """Node sets, or numbers of nodes, that the part refers to and that must exist."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """Return the part in words, for reports.
+
+        Returns
+        -------
+        str
+            One line, such as "spring from 'a' to the ground".
+        """
 
     def new_node(self, mesh: Mesh) -> np.ndarray | None:
         """Return the position (3,) in m of a reference node that the part adds to the mesh, or None.
@@ -184,6 +200,16 @@ class PointMass(Part):
             )
 
     @property
+    def uses(self) -> tuple[str, ...]:
+        """Node set that carries the mass."""
+        return (self.at,)
+
+    def words(self) -> str:
+        """Return the mass in words."""
+        turning = ", with moments of inertia" if self.inertia is not None else ""
+        return f"point mass at {self.at!r}: {self.mass:.6g} kg{turning}"
+
+    @property
     def tensor(self) -> np.ndarray:
         """Inertia (3, 3) in kg m^2."""
         if self.inertia is None:
@@ -263,6 +289,18 @@ class Spring(Part):
         return self.second is None
 
     @property
+    def uses(self) -> tuple[str, ...]:
+        """Node sets at its ends."""
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    def words(self) -> str:
+        """Return the spring in words."""
+        values = np.asarray(self.stiffness, dtype=float)
+        full = np.diag(values) if values.ndim == 2 else values
+        numbers = ", ".join(f"{x:.6g}" for x in np.atleast_1d(full))
+        return f"{self.label.removeprefix('the ')}: {numbers} N/m{', N m/rad' * (values.ndim > 0)}"
+
+    @property
     def label(self) -> str:
         """Name in error messages."""
         return (
@@ -330,6 +368,7 @@ class Spring(Part):
 def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
     """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
     points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
+    ids, highest = [mesh.node_ids], int(mesh.node_ids.max(initial=0))
     for part in parts:
         if not isinstance(part, Part):
             raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
@@ -341,9 +380,12 @@ def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
                     "a node set of this name; choose another name, or name the set as reference="
                 )
             points.append(here[None])
+            ids.append(np.array([highest + len(ids)]))
             sets[part.name] = np.array([number])
             number += 1
-    return mesh if number == mesh.n_nodes else replace(mesh, points=np.vstack(points), node_sets=sets)
+    if number == mesh.n_nodes:
+        return mesh
+    return replace(mesh, points=np.vstack(points), node_ids=np.concatenate(ids), node_sets=sets)
 
 
 def links(mesh: Mesh, parts: Sequence[Part]) -> list[np.ndarray]:
@@ -356,9 +398,14 @@ def reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> np.ndarray:
     return np.unique(np.concatenate([np.empty(0, np.int64), *(part.reference_nodes(mesh) for part in parts)]))
 
 
-def frame_of(mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool) -> MeanMotion:
-    """Return the mean motion of a node set; InputError naming ``who`` if it has no rotation but needs one."""
-    frame = mean_motion(mesh, name, freedoms)
+def frame_of(
+    mesh: Mesh, freedoms: Freedoms, name: str, who: str, turning: bool, weights: np.ndarray | None = None
+) -> MeanMotion:
+    """Return the mean motion of a node set; InputError naming ``who`` if it has no rotation but needs one.
+
+    ``weights`` (k,) of its nodes, by default the areas of its faces.
+    """
+    frame = mean_motion(mesh, name, freedoms, weights)
     if turning and not frame.has_rotation:
         raise InputError(
             f"{who} needs the rotation of the node set {name!r}, which it does not have (fewer than three nodes, or on "

@@ -47,6 +47,7 @@ def _of_fem(bar: fem.Structure) -> list[Any]:
         fem.vibration(bar, n=MANY), fem.buckling(bar, "x0", push, n=6), fem.interface(bar, "x0"),
         fem.factorise(bar.K + 1e6 * bar.M), fem.assemble(mesh, STEEL),
         fem.Solid(STEEL), fem.Shell(STEEL, 0.01), fem.Beam(STEEL, section), fem.Truss(STEEL, 1e-4),
+        fem.CoordinateSystem("cylindrical"), fem.LeftOut("FORCE", "a load"),
         fem.Rigid("eye", "x0"), fem.Averaged("eye", "x0"), fem.PointMass("x0", 2.0, inertia=(1.0, 1.0, 1.0)),
         fem.Spring("x0", "x1", np.diag(np.linspace(1e6, 2e6, 6))), fem.Gravity((0, 0, -9.81)),
         fem.Centrifugal((0, 0, 10.0)), fem.Pressure("x1", 1e5), fem.Traction("x1", (1.0, 0, 0)),

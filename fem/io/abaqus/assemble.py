@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from ...common.errors import listing
 from ...elements import FACES, SHAPES
 from ...mesh.block import Block
 from ..order import by_position
-from ..raw import RawMesh
+from ..raw import RawMesh, isotropic
+from ..units import Units
 
 
 @dataclass(eq=False)
@@ -66,8 +68,12 @@ class Model:
     materials: dict[str, tuple[float | None, float | None, float | None]] = field(default_factory=dict)
 
 
-def place(model: Model) -> RawMesh:
-    """Return all instances in one mesh; a part without instances is placed itself."""
+def place(model: Model, path: Path, units: Units) -> tuple[RawMesh, dict[str, str]]:
+    """Return all instances in one mesh, and the names of the materials by element set.
+
+    A part without instances is placed itself.
+    """
+    sections: dict[str, str] = {}
     instances = model.instances or [part.copy(part.name) for part in model.parts.values()]
     scopes = [model.assembly, *instances]
     points, blocks = [], []
@@ -92,7 +98,12 @@ def place(model: Model) -> RawMesh:
     # programs write the middle nodes of T3D3 and C3D27 in different orders
     blocks = [by_position(block, x) for block in blocks]
     connectivity = [(block.element, row) for block in blocks for row in block.nodes]
-    raw = RawMesh(x, blocks, materials=dict(model.materials))
+    raw = RawMesh(x, blocks, node_ids=_numbers(scopes))
+    raw.materials = {
+        name: isotropic(path, name, (E, nu, rho), units)
+        for name, (E, nu, rho) in model.materials.items()
+        if E is not None and nu is not None and rho is not None
+    }
     resolver = _Resolver({scope.name.upper(): scope for scope in instances}, connectivity)
     for scope in scopes:
         for (kind, _), (name, _) in scope.sets.items():
@@ -103,8 +114,14 @@ def place(model: Model) -> RawMesh:
         for elset, material in scope.sections:
             spelled = next((key for key in model.materials if key.upper() == material.upper()), material)
             label = _label(resolver.spelling(scope, "elset", elset), "elset", scope, scopes)
-            raw.sections.append((label, spelled))
-    return raw
+            raw.properties[label] = raw.materials.get(spelled)
+            sections[label] = spelled
+    return raw, sections
+
+
+def _numbers(scopes: list[Part]) -> np.ndarray:
+    """Return the numbers of all nodes in their parts."""
+    return np.concatenate([np.empty(0, np.int64), *(ids for scope in scopes for ids, _ in scope.nodes)])
 
 
 def _of(scope: Part) -> str:

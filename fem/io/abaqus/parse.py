@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...common.errors import FileError, listing, warn
+from ...common.errors import FileError, listing
 from ...elements import SHAPES
 from ..raw import RawMesh
+from ..units import Units
 from .assemble import Model, Part, place
 from .keywords import Keyword, keywords_of, number_of, whole
 
@@ -211,7 +212,7 @@ def _option(word: Keyword, key: str) -> str:
     return word.options[key]
 
 
-def read_abaqus(path: Path) -> RawMesh:
+def read_abaqus(path: Path, units: Units) -> RawMesh:
     """Read solids C3D4 to C3D27, shells S3 and S4, beams B31 and B33, trusses T3D2 and T3D3.
 
     Variants (R, H, I, M, S) are read as shapes; their properties determine the integration. C3D27 must have all 27
@@ -242,29 +243,27 @@ def read_abaqus(path: Path) -> RawMesh:
         )
         raise FileError(f"{path} holds elements of type {found}, which are not supported; {mend}")
     try:
-        raw = place(reader.model)
+        raw, sections = place(reader.model, path, units)
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
-    missing = list(_missing(raw))
-    if missing:
-        warn(f"{path} may be incomplete, or parts of it are not read: {'; '.join(missing)}")
+    raw.doubts += _missing(raw, reader.model.materials, sections)
     return raw
 
 
-def _missing(raw: RawMesh) -> Iterator[str]:
+def _missing(raw: RawMesh, materials: dict, sections: dict[str, str]) -> Iterator[str]:
     """Yield what a complete model has and this one lacks: what a file that was cut off has lost."""
-    for name, (E, nu, rho) in raw.materials.items():
+    for name, (E, nu, rho) in materials.items():
         lacks = [
             word for word, values in (("isotropic *Elastic", (E, nu)), ("*Density", (rho,))) if None in values
         ]
         if lacks:
             yield f"the material {name!r} has no {' and no '.join(lacks)} and is left out"
-    unknown = sorted({material for _, material in raw.sections} - set(raw.materials))
+    unknown = sorted(set(sections.values()) - set(materials))
     if unknown:
         yield f"sections name the material {listing(unknown)}, which the file does not hold"
     count = sum(map(len, raw.blocks))
-    if raw.materials or raw.sections:
-        members = [raw.element_sets[name] for name, _ in raw.sections]
+    if materials or sections:
+        members = [raw.element_sets[name] for name in sections]
         without = count - len(np.unique(np.concatenate([np.empty(0, np.int64), *members])))
         if without:
             yield f"{without} of {count} elements have no section with a material"

@@ -121,7 +121,7 @@ def test_sections_of_shells_and_beams_keep_their_material(tmp_path):
     )
     text = mixed_text(ORDER, NAMES).replace("T3D2", "B31") + sections + MATERIAL
     mesh = read(tmp_path, text)
-    assert mesh.sections == (("body", "Steel"), ("skin", "Steel"), ("sticks", "Steel"))
+    assert mesh.properties == dict.fromkeys(["body", "skin", "sticks"], mesh.materials["Steel"])
     steel = mesh.materials["Steel"]
     given = {
         "body": steel,

@@ -94,7 +94,7 @@ def test_material_is_scaled_with_the_units(tmp_path):
     mesh = read(tmp_path, CUBE + MATERIAL, units="mm")
     steel = mesh.materials["Steel"]
     assert (steel.E, steel.nu, steel.rho) == (pytest.approx(210e9), 0.3, pytest.approx(7850.0))
-    assert mesh.sections == (("Block", "Steel"),)
+    assert mesh.properties == {"Block": mesh.materials["Steel"]}
     assert fem.assemble(mesh).mass == pytest.approx(7850e-9)
 
 
@@ -111,7 +111,7 @@ def test_other_units(tmp_path):
 
 
 def test_wrong_units_are_suspected(tmp_path):
-    with pytest.warns(fem.FlexbodyWarning, match="looks like t/mm.*units='mm'"):
+    with pytest.warns(fem.FlexbodyWarning, match="density of 7.85e-09 .*units='mm' would be right"):
         read(tmp_path, CUBE + MATERIAL)
 
 
@@ -135,7 +135,7 @@ def test_sets_of_the_assembly_reach_into_instances(tmp_path):
     assert len(mesh.node_sets["mixed"]) == 5
     assert "not read" not in mesh.node_sets
     assert {"one.Top", "two.Top"} <= set(mesh.node_sets)
-    assert mesh.sections == (("one.Block", "Steel"), ("two.Block", "Steel"))
+    assert mesh.properties == dict.fromkeys(["one.Block", "two.Block"], mesh.materials["Steel"])
 
 
 def test_a_flat_file_and_an_instance_with_its_own_nodes(tmp_path):

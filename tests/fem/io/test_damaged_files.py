@@ -63,7 +63,7 @@ def originals(tmp_path_factory):
 def content(mesh):
     sets = {**mesh.node_sets, **mesh.element_sets}
     return [mesh.points, mesh.blocks[0].nodes, sorted(sets), *(sets[name] for name in sorted(sets)),
-            [*mesh.materials.values()], mesh.sections]  # fmt: skip
+            [*mesh.materials.values()], [*mesh.properties.items()]]  # fmt: skip
 
 
 def same(a, b):

@@ -100,16 +100,12 @@ def test_faces_of_a_file_and_materials_go_along():
         faces={"x0": mesh.faces_of("x0"), "y0": mesh.faces_of("y0")},
         element_sets={"left": [0, 1], "right": [2, 3, 4, 5]},
         materials={"steel": STEEL},
-        sections=(("left", "steel"), ("right", "steel")),
+        properties={"left": STEEL, "right": STEEL},
     )
     parts = fem.divide(mesh, "x", 3)
     assert [sorted(part.faces) for part in parts] == [["x0", "y0"], ["y0"], ["y0"]]
     assert sum(len(block) for part in parts for block in part.faces["y0"]) == 6
-    assert [part.sections for part in parts] == [
-        (("left", "steel"),),
-        (("right", "steel"),),
-        (("right", "steel"),),
-    ]
+    assert [[*part.properties] for part in parts] == [["left"], ["right"], ["right"]]
     for part in parts:
         assert fem.assemble(part).mass == pytest.approx(fem.assemble(mesh).mass / 3)
 

@@ -291,3 +291,30 @@ class TestAveraged:
         mesh = block().select("one", nearest=(0, 0, 0))
         with pytest.raises(fem.InputError, match="one of the nodes"):
             fem.assemble(mesh, STEEL, parts=[fem.Averaged("a", "x0", reference="one")])
+
+
+def test_weights_of_an_averaging_connection():
+    """Closed form: the mean displacement is the weighted mean; three nodes in a plane, the force on the reference."""
+    mesh = fem.box((1.0, 1.0, 1.0), (1, 1, 1), "hex8")
+    nodes = mesh.nodes_of("x1")
+    weights = {str(node + 1): float(k + 1) for k, node in enumerate(nodes)}
+    fe = fem.assemble(mesh, STEEL, parts=[fem.Averaged("tip", "x1", at=(1.0, 0.5, 0.5), weights=weights)])
+    u = np.random.default_rng(0).normal(size=fe.n)
+    moved, turned = fe.displacements(u), fe.rotations(u)[-1]
+    w = np.array([*weights.values()])
+    centre = w @ mesh.points[nodes] / w.sum()
+    mean = w @ moved[nodes] / w.sum()
+    assert moved[-1] == pytest.approx(mean + np.cross(turned, [1.0, 0.5, 0.5] - centre), abs=1e-12)
+    r, d = mesh.points[nodes] - centre, moved[nodes] - mean
+    normal = sum(w[k] * (r[k] @ r[k] * np.eye(3) - np.outer(r[k], r[k])) for k in range(4))
+    assert turned == pytest.approx(np.linalg.solve(normal, w @ np.cross(r, d)), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [("mass", "'area', 'equal' or"), ({"1": -1.0}, "those of '1' are not"), ({"5": 1.0}, "leaves out node")],
+)
+def test_wrong_weights(weights, message):
+    mesh = fem.box((1.0, 1.0, 1.0), (1, 1, 1), "hex8")
+    with pytest.raises(fem.InputError, match=message):
+        fem.assemble(mesh, STEEL, parts=[fem.Averaged("tip", "x1", weights=weights)])

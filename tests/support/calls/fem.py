@@ -26,12 +26,15 @@ def calls(p: Parts) -> Calls:
 def _meshes(p: Parts) -> Calls:
     mesh = dict(
         points=np.eye(4, 3), blocks=(fem.Block("tet4", [[0, 1, 2, 3]]),), node_sets={"a": [0]}, faces={},
-        element_sets={"e": [0]}, materials={"steel": p.steel}, sections=(("e", "steel"),), name="m", path=None,
-        units="SI",
+        element_sets={"e": [0]}, materials={"steel": p.steel}, properties={"e": p.steel}, parts=(),
+        supports={"a": "all"}, systems={"1": fem.CoordinateSystem()}, doubts=(),
+        left_out=(fem.LeftOut("FORCE", "a load"),), node_ids=[1, 2, 3, 9], name="m", path=None, units="SI",
     )  # fmt: skip
     return {
         "fem.Block": dict(element="tet4", nodes=[[0, 1, 2, 3]], ids=[7]),
         "fem.Mesh": mesh,
+        "fem.CoordinateSystem": dict(kind="spherical", origin=(0, 0, 0), axes=np.eye(3)),
+        "fem.LeftOut": dict(what="FORCE", why="loads are given to fem.static", count=2, lines=("1", "2")),
         "fem.box": dict(size=(1, 1, 1), divisions=(1, 1, 1), element="hex8", origin=(0, 0, 0)),
         "fem.read_mesh": dict(path=NOWHERE + ".msh", units="SI", elements=()),
         "fem.check_units": dict(mesh=p.mesh, materials=p.steel),
@@ -49,6 +52,8 @@ def _methods_of_meshes(p: Parts) -> Calls:
         "fem.Mesh.element_name": dict(self=p.mesh, index=0),
         "fem.Mesh.elements_of": dict(self=p.line, name="all"),
         "fem.Mesh.faces_of": dict(self=p.mesh, name="x0"),
+        "fem.CoordinateSystem.points": dict(self=fem.CoordinateSystem(), coordinates=[[1.0, 2.0, 3.0]]),
+        "fem.CoordinateSystem.axes_at": dict(self=fem.CoordinateSystem(), point=(1.0, 2.0, 3.0)),
         "fem.Mesh.nodes_of": dict(self=p.mesh, name="x0"),
         "fem.Mesh.select": dict(self=p.mesh, name="n", plane=((0, 0, 0), (1, 0, 0)), tol=1e-6, surface=True),
     }
@@ -87,7 +92,7 @@ def _elements(p: Parts) -> Calls:
 def _parts_of_structures() -> Calls:
     connection = dict(name="r", nodes="x0", reference=None, at=(0, 0, 0))
     return {
-        "fem.Averaged": connection,
+        "fem.Averaged": connection | dict(weights="equal"),
         "fem.Rigid": connection,
         "fem.PointMass": dict(at="x0", mass=1.0, inertia=(1, 1, 1)),
         "fem.Spring": dict(first="x0", second=None, stiffness=[1e5] * 6, axes=np.eye(3)),

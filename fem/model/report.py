@@ -1,0 +1,105 @@
+"""The report of a mesh: what its file holds, what was left out of it, and what is likely wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..common.arguments import check_arguments
+from ..mesh.check import findings
+from ..mesh.mesh import Mesh
+from ..properties.material import is_material
+from .connections import connections_of
+from .parts import links, with_reference_nodes
+
+#: parts and left-out cards that are listed before the rest is counted
+_MOST = 30
+
+
+@check_arguments
+def report(mesh: Mesh) -> str:
+    """Return what a mesh holds, what was left out of it, and what is likely wrong.
+
+    Returns
+    -------
+    str
+        The lines of :meth:`summary`; the property of each element set; connections, masses, springs, supports and
+        coordinate systems in words; every card or keyword of the file that is not part of the mesh; problems that
+        :func:`fem.assemble` would refuse, and what looks wrong.
+
+    Examples
+    --------
+    >>> import fem
+    >>> print(fem.box((1.0, 0.1, 0.1), (4, 1, 1)).report().splitlines()[-1])
+      likely wrong  nothing found
+    """
+    rows = [mesh.summary()]
+    for title, lines in (
+        ("numbers", _numbers(mesh)),
+        ("properties", _properties(mesh)),
+        ("connections", [part.words() for part in connections_of(mesh.parts)]),
+        ("parts", [part.words() for part in mesh.parts if part not in connections_of(mesh.parts)]),
+        ("interfaces", _references(mesh)),
+        ("supports", [f"{name!r}: {_components(what)}" for name, what in mesh.supports.items()]),
+        ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),
+        ("left out", [str(one) for one in mesh.left_out]),
+        ("likely wrong", _wrong(mesh) or ["nothing found"]),
+    ):
+        rows += _titled(title, list(lines))
+    return "\n".join(rows)
+
+
+def _titled(title: str, lines: list[str]) -> Iterator[str]:
+    """Yield lines under a title in the first column."""
+    for k, line in enumerate(lines[:_MOST]):
+        yield f"  {title if k == 0 else '':<13} {line}"
+    if len(lines) > _MOST:
+        yield f"  {'':<13} and {len(lines) - _MOST} more"
+
+
+def _numbers(mesh: Mesh) -> list[str]:
+    """Return the ranges of the numbers in the file."""
+    ids = np.concatenate([block.ids for block in mesh.blocks])
+    return [
+        f"nodes {mesh.node_ids.min()} to {mesh.node_ids.max()}, elements {ids.min()} to {ids.max()}, as in the file"
+    ] * (mesh.path is not None)
+
+
+def _properties(mesh: Mesh) -> Iterator[str]:
+    """Yield the property of each element set, with the file's name of its material."""
+    for name, its in mesh.properties.items():
+        if its is None:
+            yield f"{name!r}: not complete in the file"
+            continue
+        material = its if is_material(its) else getattr(its, "material", None)
+        called = next((repr(k) for k, m in mesh.materials.items() if m == material), "")
+        words = "Solid" if is_material(its) else type(its).__name__
+        more = [f"material {called}"] * bool(called)
+        if getattr(its, "thickness", None) is not None:
+            more.append(f"thickness {its.thickness:.6g} m")
+        if (area := getattr(its, "area", getattr(getattr(its, "section", None), "A", None))) is not None:
+            more.append(f"area {area:.6g} m^2")
+        yield f"{name!r} ({len(mesh.elements_of(name))}): " + ", ".join([words, *more])
+
+
+def _references(mesh: Mesh) -> list[str]:
+    """Return the reference nodes of connections, which can be named as interfaces."""
+    return [f"{part.reference or part.name!r}, of {part.name!r}" for part in connections_of(mesh.parts)]
+
+
+def _components(what: object) -> str:
+    if isinstance(what, dict):
+        return ", ".join(f"{name} = {value:g}" for name, value in what.items())
+    return what if isinstance(what, str) else " ".join(what)  # type: ignore[arg-type]
+
+
+def _system(system) -> str:
+    z = ", ".join(f"{x:.4g}" for x in system.axes[2])
+    return f"{system.kind}, origin ({', '.join(f'{x:.6g}' for x in system.origin)}) m, z along ({z})"
+
+
+def _wrong(mesh: Mesh) -> list[str]:
+    """Return all that is wrong or doubtful, one sentence each."""
+    complete = with_reference_nodes(mesh, mesh.parts)
+    return [*mesh.doubts, *findings(complete, links(complete, mesh.parts))]

@@ -8,11 +8,12 @@ import numpy as np
 
 from fem.common.errors import InputError, few
 
-from ..core.kinds import MOTION_KIND, ROW_DRIVE, SHIFT, TURN
+from ..core.kinds import ANY_HINGE, DRIVEN_BY, MOTION_AXIS, MOTION_KIND, ONE_TURN, ROW_DRIVE, SHIFT, TURN
 from ..core.structures import Layout
 from ..model.joints import Connection, Joint, Term
 from ..model.sides import Body
 from ..model.tree import Hinge, spanning_tree
+from .links import ground_link, rigid_links, watched_frames
 from .rows import offsets
 
 #: Free motions of a body without a joint: along the inertial axes, about its own axes.
@@ -135,20 +136,40 @@ def tree_arrays(
         for h in hinges
     ]
     body = np.array([number[h.outer] for h in hinges], dtype=np.int64)
-    own = free + L.body_modes[body]
+    inner = np.array([number[h.inner] for h in hinges], dtype=np.int64)
+    frame = np.array(joined, dtype=np.int64).reshape(nb, 2)
+    hinge = np.argsort(body)
+    carrier = np.where(inner < 0, -1, hinge[inner])
+    modes, carrier_modes = L.body_modes[body], np.where(inner < 0, 0, L.body_modes[inner])
+    motion = np.concatenate([np.zeros((0, 3), dtype=np.int64), *motions])
+    drive = np.flatnonzero(driven[:, DRIVEN_BY] >= 0)
+    of_drive = np.searchsorted(np.cumsum(free), drive, side="right")
+    own = free - np.bincount(of_drive, minlength=nb) + modes
+    seat, rigid = rigid_links(L, body, carrier, frame)
     z = np.zeros
     return dict(
-        body=body, inner=np.array([number[h.inner] for h in hinges], dtype=np.int64),
-        frame=np.array(joined, dtype=np.int64).reshape(nb, 2),
+        body=body, inner=inner, carrier=carrier, hinge=hinge,
+        kind=_kinds(motion, offsets(free), own, modes + carrier_modes), frame=frame,
         reversed=np.array([h.reversed for h in hinges], dtype=np.int64), ball=ball,
-        place_at=offsets(free + ball), speed_at=offsets(free),
-        motion=np.concatenate([np.zeros((0, 3), dtype=np.int64), *motions]),
-        driven=driven, driven_from=zero, given=z(len(driven)), missed=z(len(driven)),
-        screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2),
-        matrix_at=offsets(own**2), own_at=offsets(own), row_at=offsets([len(each) for each in owned]),
+        place_at=offsets(free + ball), speed_at=offsets(free), motion=motion, driven=driven, driven_from=zero,
+        drive=np.column_stack([drive, of_drive]),
+        screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2), seat=seat, rigid=rigid,
+        watched=watched_frames(L), own_at=offsets(own), matrix_at=offsets(own**2), modal_at=offsets(modes**2),
+        carried_at=offsets(carrier_modes), row_at=offsets([len(each) for each in owned]),
         row=np.array([k for each in owned for k in each], dtype=np.int64),
-        c=z((nb, 3)), q=z((nb, 4)), v=z(nv), vdot=z(nv), kept_c=z((nb, 3)), kept_q=z((nb, 4)), kept_v=z(nv),
-        kept_vdot=z(nv), inertia=z(int(L.matrix_at[-1])), load=z(nv), matrix=z(int(np.sum(own**2))),
-        own=z(int(own.sum())), drag=z(6 * int(own.sum())), carried=z((nb, 6, 6)), wrench=z((nb, 6)),
-        shift=z((nb, 6)),
+        c=z((nb, 3)), q=z((nb, 4)), given=z(len(driven)), missed=z(len(driven)), v=z(nv), vdot=z(nv),
+        kept_c=z((nb, 3)), kept_q=z((nb, 4)), kept_v=z(nv), kept_vdot=z(nv), link=ground_link(nb),
+        column=z((len(driven), 6)), carried=z((int(carrier_modes.sum()), 6)), held=z((int(modes.sum()), 6)),
+        modal_column=z((int(modes.sum()), 6)), modal_inertia=z(int(np.sum(modes**2))),
+        modal_load=z(int(modes.sum())), matrix=z(int(np.sum(own**2))), drag=z((int(own.sum()), 6)),
+        own=z(int(own.sum())),
     )  # fmt: skip
+
+
+def _kinds(motion: np.ndarray, first: np.ndarray, own: np.ndarray, modes: np.ndarray) -> np.ndarray:
+    """Return the kind of each hinge, see HingeKind; ``modes`` counts those of both bodies."""
+    single = (np.diff(first) == 1) & (own == 1) & (modes == 0)
+    turn = motion[first[:-1][single]]
+    out = np.full(len(own), ANY_HINGE, dtype=np.int64)
+    out[single] = np.where((turn[:, MOTION_KIND] == TURN) & (turn[:, MOTION_AXIS] == 2), ONE_TURN, ANY_HINGE)
+    return out

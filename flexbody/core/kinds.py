@@ -78,6 +78,8 @@ MOTION_KIND, MOTION_AXIS, MOTION_SIDE = range(3)
 DRIVEN_BY, DRIVEN_ROW, DRIVEN_PLACE = range(3)
 #: kinds of free motions of a hinge: a screw turns and shifts along the same axis
 SHIFT, TURN, SCREW = range(3)
+#: kinds of hinges: any, and one rotation about the frames' z axes, not driven, between rigid bodies or on the ground
+ANY_HINGE, ONE_TURN = range(2)
 
 #: what the loop of an integrator returns
 DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK, DRIVE_JUMPED = 0, 1, 2, 3, 4, 5, 6

@@ -301,19 +301,32 @@ class Tree(Structure):
 
     body: Ints1  # (nb,) the body that hinge k leads to
     inner: Ints1  # (nb,) the body that carries it, -1 for the ground
+    carrier: Ints1  # (nb,) the hinge that leads to that body, -1 for the ground
+    hinge: Ints1  # (nb,) the hinge that leads to body b
+    kind: Ints1  # (nb,) see HingeKind
     frame: Annotated[Ints2, 2]  # (nb, 2) the inner and the outer frame of the joint, -1 for a free joint
     reversed: Ints1  # (nb,) 1 where the outer frame is the first frame of the joint
     ball: Ints1  # (nb,) 1 where Euler parameters describe the rotation
     place_at: Ints1  # (nb + 1,) offsets into s
-    speed_at: Ints1  # (nb + 1,) offsets into u and `motion`
+    speed_at: Ints1  # (nb + 1,) offsets into u, `motion` and `column`
     motion: Annotated[Ints2, 3]  # (nh, 3) see MotionColumn
     driven: Annotated[Ints2, 3]  # (nh, 3) see DrivenColumn
     driven_from: Reals1  # (nh,) place where the driven coordinate is zero
+    drive: Annotated[Ints2, 2]  # (nd, 2) of each driven motion: its number and its hinge
     screw: Annotated[Reals2, 2]  # (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
-    matrix_at: Ints1  # (nb + 1,) offsets into `matrix`: m^2 for m speeds, modal ones included
-    own_at: Ints1  # (nb + 1,) offsets into `own` and columns of `drag`: m
+    # between rigid bodies, in the base of a link, the outer frame of its hinge
+    # (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
+    seat: Annotated[Reals2, 12]
+    # (nb, 10) mass, its first moment, inertia xx xy xz yy yz zz about the origin
+    rigid: Annotated[Reals2, 10]
+    watched: Ints1  # (*,) the frames that forces act on or depend on
+    own_at: Ints1  # (nb + 1,) offsets of each hinge's own speeds: those not driven, then alpha.
+    matrix_at: Ints1  # (nb + 1,) offsets into `matrix`: m^2 for m own speeds
+    modal_at: Ints1  # (nb + 1,) offsets into `modal_inertia`: N^2, by hinges
+    carried_at: Ints1  # (nb + 1,) rows of `carried`: N of the carrier
     row_at: Ints1  # (nb + 1,) offsets into `row`
     row: Ints1  # (*,) the constraint rows of each hinge
+    # motion of the bodies as in the global description
     c: Vectors  # (nb, 3) m
     q: Annotated[Reals2, 4]  # (nb, 4)
     given: Reals1  # (nh,) du/dt of the driven motions
@@ -324,16 +337,19 @@ class Tree(Structure):
     kept_q: Annotated[Reals2, 4]  # (nb, 4)
     kept_v: Reals1  # (nv,)
     kept_vdot: Reals1  # (nv,)
-    inertia: Reals1  # as Work.matrix: of each body with all that it carries
-    load: Reals1  # (nv,) likewise
-    matrix: Reals1  # Cholesky factor of the matrix of each hinge's own speeds
-    own: Reals1  # right side of the own speeds, then their rates
-    drag: Reals1  # (6 m,) of each hinge, (6, m): what own accelerations cost at the outer frame
-    carried: Annotated[Reals3, 6, 6]  # (nb, 6, 6) inertia that the hinge shows at its outer frame
-    wrench: Annotated[
-        Reals2, 6
-    ]  # (nb, 6) load there without acceleration of the inner body, then the whole load
-    shift: Annotated[Reals2, 6]  # (nb, 6) acceleration of the outer frame without any other
+    # sweeps, see link.hpp; twists are at the outer frame, inertial
+    link: Annotated[Reals2, 60]  # (nb + 1, 60) the ground, then each hinge's body
+    column: Annotated[Reals2, 6]  # (nh, 6) H: what a unit of each speed adds to the twist
+    carried: Annotated[Reals2, 6]  # (*, 6) what a unit of each alpha. of the carrier adds to it
+    # (na, 6) velocities (body base) of a body for each alpha., its outer frame held
+    held: Annotated[Reals2, 6]
+    modal_column: Annotated[Reals2, 6]  # (na, 6) momentum for each alpha., the outer frame held
+    modal_inertia: Reals1  # inertia of the alpha. of each body, the outer frame held
+    modal_load: Reals1  # (na,)
+    matrix: Reals1  # of own speeds: L below, 1 / D on the diagonal of L D L'
+    # (own, 6) L^-1 times the load that each own rate leaves at the outer frame
+    drag: Annotated[Reals2, 6]
+    own: Reals1  # right sides of own speeds, L^-1 times them, then their rates
 
 
 class ExplicitState(Structure):

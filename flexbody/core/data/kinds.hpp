@@ -150,6 +150,9 @@ enum DrivenColumn : Index { DRIVEN_BY = 0, DRIVEN_ROW = 1, DRIVEN_PLACE = 2 };
 // Kinds of free motions of a hinge: a screw turns and shifts along the same axis.
 enum MotionKind : Index { SHIFT = 0, TURN = 1, SCREW = 2 };
 
+// Kinds of hinges: any, and one rotation about the frames' z axes, not driven, between rigid bodies or on the ground.
+enum HingeKind : Index { ANY_HINGE = 0, ONE_TURN = 1 };
+
 // What the loop of an integrator returns.
 enum Status : Index {
   DONE = 0,

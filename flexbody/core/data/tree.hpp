@@ -13,37 +13,51 @@ template <class Real>
 struct Tree {
   Array<const Index, 1> body;          // (nb,) the body that hinge k leads to
   Array<const Index, 1> inner;         // (nb,) the body that carries it, -1 for the ground
+  Array<const Index, 1> carrier;       // (nb,) the hinge that leads to that body, -1 for the ground
+  Array<const Index, 1> hinge;         // (nb,) the hinge that leads to body b
+  Array<const Index, 1> kind;          // (nb,) see HingeKind
   Array<const Index, 2, 2> frame;      // (nb, 2) the inner and the outer frame of the joint, -1 for a free joint
   Array<const Index, 1> reversed;      // (nb,) 1 where the outer frame is the first frame of the joint
   Array<const Index, 1> ball;          // (nb,) 1 where Euler parameters describe the rotation
   Array<const Index, 1> place_at;      // (nb + 1,) offsets into s
-  Array<const Index, 1> speed_at;      // (nb + 1,) offsets into u and `motion`
+  Array<const Index, 1> speed_at;      // (nb + 1,) offsets into u, `motion` and `column`
   Array<const Index, 2, 3> motion;     // (nh, 3) see MotionColumn
   Array<const Index, 2, 3> driven;     // (nh, 3) see DrivenColumn
   Array<const double, 1> driven_from;  // (nh,) place where the driven coordinate is zero
+  Array<const Index, 2, 2> drive;      // (nd, 2) of each driven motion: its number and its hinge
   Array<const double, 2, 2> screw;     // (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
-  Array<const Index, 1> matrix_at;     // (nb + 1,) offsets into `matrix`: m^2 for m speeds, modal ones included
-  Array<const Index, 1> own_at;        // (nb + 1,) offsets into `own` and columns of `drag`: m
-  Array<const Index, 1> row_at;        // (nb + 1,) offsets into `row`
-  Array<const Index, 1> row;           // (*,) the constraint rows of each hinge
-  Array<Real, 2, 3> c;                 // (nb, 3) m
-  Array<Real, 2, 4> q;                 // (nb, 4)
-  Array<Real, 1> given;                // (nh,) du/dt of the driven motions
-  Array<Real, 1> missed;               // (nh,) by how much a step without correction would miss the drive, m or rad
-  Array<Real, 1> v;                    // (nv,)
-  Array<Real, 1> vdot;                 // (nv,)
-  Array<Real, 2, 3> kept_c;            // (nb, 3) of the last accepted state
-  Array<Real, 2, 4> kept_q;            // (nb, 4)
-  Array<Real, 1> kept_v;               // (nv,)
-  Array<Real, 1> kept_vdot;            // (nv,)
-  Array<Real, 1> inertia;              // as Work.matrix: of each body with all that it carries
-  Array<Real, 1> load;                 // (nv,) likewise
-  Array<Real, 1> matrix;               // Cholesky factor of the matrix of each hinge's own speeds
-  Array<Real, 1> own;                  // right side of the own speeds, then their rates
-  Array<Real, 1> drag;                 // (6 m,) of each hinge, (6, m): what own accelerations cost at the outer frame
-  Array<Real, 3, 6, 6> carried;        // (nb, 6, 6) inertia that the hinge shows at its outer frame
-  Array<Real, 2, 6> wrench;  // (nb, 6) load there without acceleration of the inner body, then the whole load
-  Array<Real, 2, 6> shift;   // (nb, 6) acceleration of the outer frame without any other
+  // between rigid bodies, in the base of a link, the outer frame of its hinge
+  Array<const double, 2, 12> seat;   // (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
+  Array<const double, 2, 10> rigid;  // (nb, 10) mass, its first moment, inertia xx xy xz yy yz zz about the origin
+  Array<const Index, 1> watched;     // (*,) the frames that forces act on or depend on
+  Array<const Index, 1> own_at;      // (nb + 1,) offsets of each hinge's own speeds: those not driven, then alpha.
+  Array<const Index, 1> matrix_at;   // (nb + 1,) offsets into `matrix`: m^2 for m own speeds
+  Array<const Index, 1> modal_at;    // (nb + 1,) offsets into `modal_inertia`: N^2, by hinges
+  Array<const Index, 1> carried_at;  // (nb + 1,) rows of `carried`: N of the carrier
+  Array<const Index, 1> row_at;      // (nb + 1,) offsets into `row`
+  Array<const Index, 1> row;         // (*,) the constraint rows of each hinge
+  // motion of the bodies as in the global description
+  Array<Real, 2, 3> c;       // (nb, 3) m
+  Array<Real, 2, 4> q;       // (nb, 4)
+  Array<Real, 1> given;      // (nh,) du/dt of the driven motions
+  Array<Real, 1> missed;     // (nh,) by how much a step without correction would miss the drive, m or rad
+  Array<Real, 1> v;          // (nv,)
+  Array<Real, 1> vdot;       // (nv,)
+  Array<Real, 2, 3> kept_c;  // (nb, 3) of the last accepted state
+  Array<Real, 2, 4> kept_q;  // (nb, 4)
+  Array<Real, 1> kept_v;     // (nv,)
+  Array<Real, 1> kept_vdot;  // (nv,)
+  // sweeps, see link.hpp; twists are at the outer frame, inertial
+  Array<Real, 2, 60> link;         // (nb + 1, 60) the ground, then each hinge's body
+  Array<Real, 2, 6> column;        // (nh, 6) H: what a unit of each speed adds to the twist
+  Array<Real, 2, 6> carried;       // (*, 6) what a unit of each alpha. of the carrier adds to it
+  Array<Real, 2, 6> held;          // (na, 6) velocities (body base) of a body for each alpha., its outer frame held
+  Array<Real, 2, 6> modal_column;  // (na, 6) momentum for each alpha., the outer frame held
+  Array<Real, 1> modal_inertia;    // inertia of the alpha. of each body, the outer frame held
+  Array<Real, 1> modal_load;       // (na,)
+  Array<Real, 1> matrix;           // of own speeds: L below, 1 / D on the diagonal of L D L'
+  Array<Real, 2, 6> drag;          // (own, 6) L^-1 times the load that each own rate leaves at the outer frame
+  Array<Real, 1> own;              // right sides of own speeds, L^-1 times them, then their rates
 };
 
 }  // namespace flexbody

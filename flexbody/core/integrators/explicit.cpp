@@ -47,17 +47,13 @@ static bool global_rates(const Layout& layout, Work<Real>& work, ExplicitState<R
 // The equations at a state of the relative description.
 template <class Real>
 static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-                       Reals<Real> out, Reals<Real> multipliers) {
+                       Reals<Real> out, Reals<Real> multipliers, bool complete) {
   Tree<Real>& tree = *state.tree;
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
   drive_tree(layout, tree, t, now.s, now.u);
-  place_tree(layout, work, tree, now.s, now.alpha);
-  place(layout, work, t, tree.c, tree.q, now.alpha);
-  tell_misses(layout, work, tree);
-  tree_velocities(layout, work, tree, now.u, now.modal, tree.v);
-  move(layout, work, now.alpha, tree.v);
-  residual(layout, work, t, now.alpha, tree.v, state.no_acceleration, state.no_multipliers);
-  if (!tree_accelerations(layout, work, tree, now.u, rate.u, rate.modal, multipliers)) return false;
+  const TreeSpeeds<Real> speeds{now.u, now.modal}, rates{rate.u, rate.modal};
+  if (!tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, complete, multipliers))
+    return false;
   place_rates(tree, now.s, now.u, rate.s);
   rate.alpha.copy(now.modal);
   return true;
@@ -65,18 +61,19 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
 
 template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-           Reals<Real> out, Reals<Real> multipliers) {
+           Reals<Real> out, Reals<Real> multipliers, bool complete) {
   const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
   state.counts->iterations += 1;
   state.counts->factorisations += 1;
   if (work.coordinate.size() > 0) expect_revolutions(work, t - state.t);
   for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
-  const bool good = is_relative(state) ? tree_rates(layout, work, state, t, y, out, multipliers)
+  const bool good = is_relative(state) ? tree_rates(layout, work, state, t, y, out, multipliers, complete)
                                        : global_rates(layout, work, state, t, y, out, multipliers);
   if (!good) return false;
   for (Index i = 0; i < nz; ++i) out[ny - 2 - nz + i] = work.law_rate[i];
   out[ny - 2] = work.power[DISSIPATED];
   out[ny - 1] = work.power[INPUT];
+  if (is_relative(state)) return true;  // the power of drives is in it
   for (Index k = 0; k < nr; ++k) out[ny - 1] += multipliers[k] * work.phi_t[k];
   return true;
 }
@@ -161,8 +158,8 @@ static void add_stages(const Layout& layout, const Work<Real>& work, ExplicitSta
     for (Index i = 0; i < sum.size() && weights[s] != 0.0; ++i) sum[i] += h * weights[s] * state.stages(s, i);
   const TreeParts<Real> now(layout, tree, state.trial), error(layout, tree, sum.view());
   place_changes(tree, now.s, error.s, moved.view());
-  tree_velocities(layout, work, tree, moved.view(), error.alpha, state.error);
-  tree_velocities(layout, work, tree, error.u, error.modal, state.error_rate);
+  tree_velocities(layout, work, tree, TreeSpeeds<Real>{moved.view(), error.alpha}, state.error);
+  tree_velocities(layout, work, tree, TreeSpeeds<Real>{error.u, error.modal}, state.error_rate);
 }
 
 // Largest error of the states of force laws over its tolerance.
@@ -281,34 +278,43 @@ static void combine(Reals<Real> y, Array<Real, 2> stages, const double* weights,
   }
 }
 
-// Compute all stages and the new state; false if a mass matrix is not positive definite.
+// Compute all stages and the new state, at time `end`; false if a mass matrix is not positive definite.
 template <class Real>
 static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
-                    double h) {
+                    double h, double end) {
   const double t = state.t;
   state.stages[0].copy(state.rate);
   for (Index s = 1; s < 12; ++s) {
     combine(state.y, state.stages, &tableau.A(s, 0), s, h, state.trial);
-    if (!rates(layout, work, state, t + tableau.C[s] * h, state.trial, state.stages[s], state.trial_multipliers)) {
-      return false;
-    }
+    const double at = t + tableau.C[s] * h;
+    if (!rates(layout, work, state, at, state.trial, state.stages[s], state.trial_multipliers, false)) return false;
   }
   combine(state.y, state.stages, tableau.B.data, tableau.B.size(), h, state.trial);
   normalise(layout, state, state.trial);
-  return rates(layout, work, state, t + h, state.trial, state.stages[12], state.trial_multipliers);
+  return rates(layout, work, state, end, state.trial, state.stages[12], state.trial_multipliers);
+}
+
+// Put the trial on the constraints, with its rates; DRIVE_JUMPED or NOT_DEFINITE where that can't be.
+template <class Real>
+static Index settle(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t) {
+  if (is_relative(state)) {  // there are no constraints, and the last stage is the state at t
+    state.rate.copy(state.stages[12]);
+    state.multipliers.copy(state.trial_multipliers);
+    state.bad_row = jumped_row(*state.tree);
+  } else {
+    project(layout, work, state, state.trial);
+    if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
+    state.bad_row = opposite_row(layout, work);
+  }
+  return state.bad_row >= 0 ? DRIVE_JUMPED : DONE;
 }
 
 // Put the trial on the constraints and take it over as the state at t; DONE, or why that can't be.
 template <class Real>
 static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t) {
-  const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
-  project(layout, work, state, state.trial);
-  if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
-  state.bad_row = is_relative(state) ? jumped : opposite_row(layout, work);
-  if (state.bad_row >= 0) {
-    rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
-    return DRIVE_JUMPED;
-  }
+  const Index settled = settle(layout, work, state, t);
+  if (settled == DRIVE_JUMPED) rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
+  if (settled != DONE) return settled;
   state.y.copy(state.trial);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
@@ -360,7 +366,8 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
     if (remaining <= 0.0) return DONE;
     const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
     state.last = h;
-    const bool good = attempt(layout, work, state, tableau, h);
+    const double end = h > (1.0 - 1e-9) * remaining ? t_out : state.t + h;
+    const bool good = attempt(layout, work, state, tableau, h, end);
     const bool finite = std::isfinite(system_norm(layout, work, trial_accelerations(layout, state)));
     if (!good || !finite) {
       state.counts->rejected += 1;
@@ -389,14 +396,14 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
       continue;
     }
     measure(layout, work, state);
-    const Index status = accept(layout, work, state, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h);
+    const Index status = accept(layout, work, state, end);
     if (status != DONE) return status;
   }
   return state.t >= t_out ? DONE : PAUSED;
 }
 
 template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
-                            Reals<double>, Reals<double>);
+                            Reals<double>, Reals<double>, bool);
 template void normalise<double>(const Layout&, const ExplicitState<double>&, Reals<double>);
 template void keep_state<double>(ExplicitState<double>&);
 template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);

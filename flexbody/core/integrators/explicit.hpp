@@ -44,10 +44,11 @@ bool is_relative(const ExplicitState<Real>& state) {
 }
 
 // out = dy/dt with accelerations and multipliers (m,) from the constraints' second derivatives; false if a body's
-// mass matrix is not positive definite.
+// mass matrix is not positive definite. A tree needs neither frames nor multipliers for it: they are evaluated where
+// it is to be `complete`.
 template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-           Reals<Real> out, Reals<Real> multipliers);
+           Reals<Real> out, Reals<Real> multipliers, bool complete = true);
 
 // Scale the Euler parameters back to length one.
 template <class Real>

@@ -124,15 +124,18 @@ static void place_moments(const Layout& layout, Work<Real>& work, Index b, const
 }
 
 template <class Real>
+void place_deformed(const Layout& layout, Work<Real>& work, Index b, Reals<Real> alpha) {
+  const Real* a = alpha.part(layout.alpha_at[b], layout.body_modes[b]).data;
+  if (layout.body_axial[b] > 0) place_axial(layout, work, b, a);
+  place_inertia(layout, work, b, a);
+  place_moments(layout, work, b, a);
+}
+
+template <class Real>
 void place_bodies(const Layout& layout, Work<Real>& work, EulerParameters<Real> q, Reals<Real> alpha) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     put(work.Q, b, matrix_of_euler(q[b]));
-    const Index n = layout.body_modes[b];
-    if (n == 0) continue;  // J and D1 of rigid bodies are constant
-    const Real* a = alpha.part(layout.alpha_at[b], n).data;
-    if (layout.body_axial[b] > 0) place_axial(layout, work, b, a);
-    place_inertia(layout, work, b, a);
-    place_moments(layout, work, b, a);
+    if (layout.body_modes[b] > 0) place_deformed(layout, work, b, alpha);  // J and D1 of rigid bodies are constant
   }
 }
 
@@ -283,6 +286,7 @@ BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index
   return {kinetic, strain_energy(layout, work, b, alpha), potential};
 }
 
+template void place_deformed<double>(const Layout&, Work<double>&, Index, Reals<double>);
 template void place_bodies<double>(const Layout&, Work<double>&, EulerParameters<double>, Reals<double>);
 template void body_residual<double>(const Layout&, Work<double>&, Index, Reals<double>, Reals<double>, Reals<double>,
                                     Reals<double>);

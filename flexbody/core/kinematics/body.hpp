@@ -19,6 +19,10 @@ struct BodyEnergy {
 template <class Real>
 void place_bodies(const Layout& layout, Work<Real>& work, EulerParameters<Real> q, Reals<Real> alpha);
 
+// Of the flexible body b what changes with its deformation; alpha (na,).
+template <class Real>
+void place_deformed(const Layout& layout, Work<Real>& work, Index b, Reals<Real> alpha);
+
 // M vdot + bias - gravity + K alpha + D alpha. of body b, written into its part of out (nv,): (2.46) without other
 // loads; v and vdot (nv,), alpha (na,). Adds the power of damping to work.power[DISSIPATED]. Needs place_bodies.
 template <class Real>

@@ -169,8 +169,8 @@ static RateTerms<Real> rate_terms(const Layout& layout, const Work<Real>& work, 
 // v = c. + Q (omega x p + p.), w = Q (omega + T theta.), a = Q (omega x (omega x p + 2 p.) + pull),
 // b = Q (omega x T theta. + turning).
 template <class Real>
-FLEXBODY_INLINE static void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v,
-                                       bool with_bias, Index b, Index f) {
+FLEXBODY_INLINE static void move_carried(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v,
+                                         bool with_bias, Index b, Index f) {
   const Vector<Real> zero{0.0, 0.0, 0.0};
   const Index n = layout.body_modes[b], first = layout.v_at[b];
   const Real* rate = v.part(first + 6, n).data;
@@ -194,12 +194,17 @@ FLEXBODY_INLINE static void move_frame(const Layout& layout, Work<Real>& work, R
 }
 
 template <class Real>
+void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f) {
+  move_carried(layout, work, alpha, v, with_bias, layout.frame_body[f], f);
+}
+
+template <class Real>
 void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias) {
   const Vector<Real> zero{0.0, 0.0, 0.0};
   for (Index f = 0; f < layout.frame_body.size(); ++f) {
     const Index b = layout.frame_body[f];
     if (b >= 0) {
-      move_frame(layout, work, alpha, v, with_bias, b, f);
+      move_carried(layout, work, alpha, v, with_bias, b, f);
     } else {
       put(work.frame_v, f, zero);
       put(work.frame_w, f, zero);
@@ -211,6 +216,7 @@ void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Real
 
 template void place_frame<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Index);
 template void place_frames<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>);
+template void move_frame<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, bool, Index);
 template void move_frames<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, bool);
 
 }  // namespace flexbody

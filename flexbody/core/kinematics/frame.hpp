@@ -27,6 +27,10 @@ void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<
 template <class Real>
 void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias);
 
+// The same of frame f alone, which must be on a body.
+template <class Real>
+void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f);
+
 // out += (frame Jacobian)^T (force, moment) of frame f on body b, from `at` on, (6 + N,); the load is loads[k] (2,
 // 3), inertial. Needs place_frames.
 template <class Real>

@@ -1,46 +1,20 @@
-// Motion of the bodies of a tree by the places and speeds of its hinges, and back.
+// Motion and dynamics of the bodies of a tree by the places and speeds of its hinges.
 //
-// Slaats (1991), chapter 3, in the form for flexible bodies: frames ride on deformed material points.
+// Slaats (1991), chapter 3, in the form for flexible bodies: frames ride on deformed material points. The twist of
+// the outer frame of hinge k is that of the link which carries it, shifted, plus `carried` times its alpha., plus H
+// u. Inertial components and the place of each outer frame keep numbers small and the sweeps free of rotations.
+//
+// An evaluation is `move_tree`, `force_loads`, `factor_tree`, `solve_tree`. With the same factors `no_loads`,
+// `body_loads` and `solve_tree` serve any number of other right sides.
 #pragma once
 #include "../data/kinds.hpp"
 #include "../data/layout.hpp"
 #include "../data/tree.hpp"
-#include "../kinematics/frame.hpp"
+#include "link.hpp"
 
 namespace flexbody {
 
-// Velocity and angular velocity of a frame, inertial components; also a force and a moment, or accelerations.
-template <class Real>
-struct Twist {
-  Vector<Real> v, w;
-};
-
-// Which two frames hinge k joins, in the order of its joint: the first and the second.
-template <class Real>
-struct HingeFrames {
-  Index first, second;
-
-  HingeFrames(const Tree<Real>& tree, Index k)
-      : first(tree.frame(k, tree.reversed[k])), second(tree.frame(k, 1 - tree.reversed[k])) {}
-};
-
-// H u of hinge k: what its speeds u (nh,) add to the twist of the second frame. Needs the frames' axes.
-template <class Real>
-Twist<Real> hinge_twist(const Work<Real>& work, const Tree<Real>& tree, Index k, Reals<Real> u);
-
-// dH/dt u, with the frames' angular velocities.
-template <class Real>
-Twist<Real> hinge_drift(const Work<Real>& work, const Tree<Real>& tree, Index k, Reals<Real> u);
-
-// Column m of H.
-template <class Real>
-Twist<Real> hinge_column(const Work<Real>& work, const Tree<Real>& tree, Index k, Index m);
-
-// Whether motion m of a hinge is driven.
-template <class Real>
-bool is_driven(const Tree<Real>& tree, Index m) {
-  return tree.driven(m, DRIVEN_BY) >= 0;
-}
+// Coordinates: tree_coordinates.cpp
 
 // Set places s (np,) and speeds u (nh,) of driven motions to what their drives prescribe at time t; Tree.given and
 // Tree.missed.
@@ -55,15 +29,6 @@ void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree)
 template <class Real>
 Index jumped_row(const Tree<Real>& tree);
 
-// Tree.c and Tree.q of all bodies from the places s (np,) and alpha (na,).
-template <class Real>
-void place_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> s, Reals<Real> alpha);
-
-// v (nv,) of all bodies from speeds u (nh,) and rates (na,) of the modal coordinates. Needs `place`.
-template <class Real>
-void tree_velocities(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> u,
-                     Reals<Real> modal, Reals<Real> v);
-
 // ds/dt (np,) of the places s (np,) from the speeds u (nh,).
 template <class Real>
 void place_rates(const Tree<Real>& tree, Reals<Real> s, Reals<Real> u, Reals<Real> out);
@@ -76,11 +41,93 @@ void place_changes(const Tree<Real>& tree, Reals<Real> s, Reals<Real> ds, Reals<
 template <class Real>
 void normalise_tree(const Tree<Real>& tree, Reals<Real> s);
 
-// du/dt (nh,) and rates (na,) of the modal velocities, Tree.vdot, and the multipliers (nr,), by sweeps inward and
-// outward. Needs `place`, `move` and `residual` without accelerations and multipliers. False if a matrix is not
-// positive definite.
+// Motion: tree_motion.cpp
+
+// Speeds of a tree, or their rates: of the hinges (nh,) and of the modal coordinates (na,).
 template <class Real>
-bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> u, Reals<Real> out,
-                        Reals<Real> modal, Reals<Real> multipliers);
+struct TreeSpeeds {
+  Reals<Real> u, modal;
+};
+
+// Poses, velocities, bias accelerations and inertia of all links, and their loads: inertia at the bias acceleration,
+// gravity, elasticity and damping; Work.power. Of flexible bodies also what Work has of them and of the frames of
+// hinges, and Tree.c, v, vdot. From places s (np,), alpha (na,) and speeds. The bias accelerations are those of
+// Tree.given; or, with `rates`, the accelerations for these rates of the speeds.
+template <class Real>
+void move_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> s, Reals<Real> alpha,
+               const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>* rates = nullptr);
+
+// v (nv,) of all bodies, also small displacements, from speeds. Needs `move_tree`; uses Link.rate.
+template <class Real>
+void tree_velocities(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree,
+                     const TreeSpeeds<Real>& speeds, Reals<Real> v);
+
+// Tree.c, q and v of all bodies, and Work.Q; modal velocities (na,). Needs `move_tree`.
+template <class Real>
+void tell_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> modal);
+
+// Tree.vdot of all bodies: once after `solve_tree`; rates (na,) of the modal velocities.
+template <class Real>
+void tell_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> rates);
+
+// Dynamics: tree_dynamics.cpp
+
+// Factorise the mass matrix of a tree: Link.M becomes what each hinge shows inward. Stiff modes of implicit methods
+// add damping D + stiffness K of each body to the inertia of its modes. False if it is not positive definite. Needs
+// `move_tree` before each call.
+template <class Real>
+bool factor_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double damping = 0.0,
+                 double stiffness = 0.0);
+
+// Solve for the rates of all free speeds, those of driven motions being zero: Link.load and Tree.modal_load are the
+// residuals of the bodies, of no force on the speeds themselves. Link.rate and out receive the accelerations that
+// they cause, the loads what each hinge shows inward. Needs `factor_tree`.
+template <class Real>
+void solve_tree(const Layout& layout, Tree<Real>& tree, const TreeSpeeds<Real>& out);
+
+// The load (6,) with which a hinge carries its body, at the outer frame; rates (nh,) as `solve_tree` found them.
+template <class Real>
+Twist<Real> hinge_load(const Tree<Real>& tree, Index k, Reals<Real> rates);
+
+// Forces (nh,), (na,) on the speeds, along them, which the residuals of the bodies call for: inverse dynamics. Uses
+// up Link.load. Needs `move_tree` with rates.
+template <class Real>
+void forces_on_speeds(const Layout& layout, Tree<Real>& tree, const TreeSpeeds<Real>& out);
+
+// Loads: tree_loads.cpp
+
+// Add the forces on the bodies to the loads of `move_tree`, and their power; `placed` where Work has all frames, else
+// it gets those that forces act on. alpha, modal velocities (na,).
+template <class Real>
+void force_loads(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> alpha,
+                 Reals<Real> modal, bool placed);
+
+// Add x (nv,), generalized forces for the velocities of bodies in the global description, with the sign of residuals.
+// Needs `move_tree` and `tell_bodies`, for Q and c.
+template <class Real>
+void body_loads(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> x);
+
+// Set all loads to zero.
+template <class Real>
+void no_loads(Tree<Real>& tree);
+
+// Multipliers (nr,) of the rows of all hinges; rates (nh,) as `solve_tree` found them. Needs `solve_tree`, and
+// `place` for the rows.
+template <class Real>
+void tree_multipliers(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> rates,
+                      Reals<Real> multipliers);
+
+// What drives put in, W: u (nh,) and rates (nh,). Needs `solve_tree`.
+template <class Real>
+Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates);
+
+// The equations of motion: tree_loads.cpp
+
+// Rates of the speeds at time t, and Work.power; with `complete` also what the global description knows: Work of all
+// frames and rows, Tree.c, q, v, vdot, and the multipliers (nr,). False if a matrix is not positive definite.
+template <class Real>
+bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
+                        Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, bool complete,
+                        Reals<Real> multipliers);
 
 }  // namespace flexbody

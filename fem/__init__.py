@@ -42,6 +42,7 @@ from .mesh.units import check_units
 from .model.assembly import assemble
 from .model.bearing import Bearing
 from .model.connections import Averaged, Rigid
+from .model.equations import Equation
 from .model.interface import Interface as Interface
 from .model.interface import interface
 from .model.loads import Centrifugal, EdgeLoad, Force, Gravity, LineLoad, Pressure, Traction, load_vector
@@ -49,6 +50,7 @@ from .model.parts import PointMass, Spring
 from .model.report import report
 from .model.structure import Structure as Structure
 from .model.structure import rigid_motions
+from .model.tie import Tie
 from .properties.material import Isotropic, Orthotropic
 from .properties.section import Circle, ISection, Rectangle, Section, Tube
 from .solvers.factorise import Factor as Factor
@@ -72,6 +74,7 @@ __all__ = [
     "CoordinateSystem",
     "EdgeLoad",
     "Element",
+    "Equation",
     "FileError",
     "FlexbodyError",
     "FlexbodyWarning",
@@ -94,6 +97,7 @@ __all__ = [
     "Shell",
     "Solid",
     "Spring",
+    "Tie",
     "Traction",
     "Truss",
     "Tube",

@@ -10,7 +10,8 @@ import scipy
 from ..common.arguments import check_arguments
 from ..elements.scatter import Sum
 from ..model.assembly import batches
-from ..model.connections import connections_of, moment_stiffness, ordered_rules
+from ..model.connections import followers_of, moment_stiffness, ordered_rules
+from ..model.equations import equation_stiffness, equations_of
 from ..model.freedoms import Freedoms
 from ..model.loads import Load, load_list, motion_loads
 from ..model.parts import Stiffness, frame_of
@@ -47,10 +48,11 @@ def geometric_stiffness(
 
     Notes
     -----
-    Two kinds of connection add to the stiffness of the elements:
+    Three kinds of connection add to the stiffness of the elements:
 
     - A point at an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x r)/2. The
       force F that it transfers to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2.
+    - An equation between motions turns with the rotation of its nodes; see :class:`fem.Equation`.
     - The mean rotation of a set, T u, differs from the rotation vector at second order. Where a moment m is
       distributed over the set by forces w g x x, g = J^-1 m, it gives theta the stiffness sym([g x] M), with the
       set's second moments M and J = tr(M) I - M.
@@ -106,17 +108,26 @@ def internal_forces(structure: Structure, u: np.ndarray) -> np.ndarray:
 
 def _frames(structure: Structure, u: np.ndarray, loads: list[Load]) -> list[Stiffness]:
     """Return motions and stiffness of frames that turn under the forces that they are handed."""
-    mesh, freedoms = structure.mesh, structure.freedoms
     moments = [pair for load in loads for pair in load.moments()]
     mesh, freedoms = structure.mesh, structure.freedoms
     frames = [(frame_of(mesh, freedoms, name, "a moment", turning=True), moment) for name, moment in moments]
     found = [moment_stiffness(structure, frame, moment) for frame, moment in frames]
-    connections = connections_of(structure.parts)
-    if not connections:
+    if not followers_of(structure.parts) and not equations_of(structure.parts):
         return found
     force = internal_forces(structure, u) - motion_loads(structure, loads)
-    for connection, rule in ordered_rules(mesh, Freedoms(freedoms.count), connections):
-        found.append(connection.frame_stiffness(structure, force))
+    return [*found, *connection_stiffnesses(structure, force)]
+
+
+def connection_stiffnesses(structure: Structure, force: np.ndarray) -> list[Stiffness]:
+    """Return motions and stiffness of the frames and equations that turn under the forces that they are handed.
+
+    ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads.
+    """
+    followers, force = followers_of(structure.parts), force.copy()
+    rules = ordered_rules(structure.mesh, Freedoms(structure.freedoms.count), followers)
+    found = equation_stiffness(structure, force, [rule for _, rule in rules])
+    for follower, rule in rules:
+        found += follower.frame_stiffnesses(structure, force)
         handed = rule.matrix.T @ force[rule.motions]
         force[rule.motions] = 0.0
         np.add.at(force, rule.of, handed)

@@ -237,7 +237,9 @@ class Mesh:
             return self.node_sets[name]
         found = np.empty(0, np.int64)
         if isinstance(name, str) and name.isdecimal():
-            found = np.flatnonzero(self.node_ids == int(name))
+            order, ids = self._by_number
+            low, high = np.searchsorted(ids, [int(name), int(name) + 1])
+            found = order[low:high]
         if len(found) != 1:
             why = f": {len(found)} nodes have this number" if len(found) else ""
             raise MeshError(
@@ -245,6 +247,12 @@ class Mesh:
                 "Select one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
         return found
+
+    @cached_property
+    def _by_number(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes in the order of their numbers, and these numbers."""
+        order = np.argsort(self.node_ids, kind="stable")
+        return order, self.node_ids[order]
 
     @check_arguments(own=("name",))
     def elements_of(self, name: str) -> np.ndarray:

@@ -20,7 +20,8 @@ from ..mesh.check import check
 from ..mesh.mesh import Mesh
 from ..mesh.units import check_units
 from ..properties.material import Material, is_material
-from .connections import connections_of
+from .connections import followers_of
+from .equations import under_equations
 from .freedoms import Freedoms, dependent
 from .group import Group
 from .parts import Part, links, reference_nodes, with_reference_nodes
@@ -53,8 +54,8 @@ def assemble(
         material or property}. By default those of the file (``mesh.properties``), which also apply to elements that a
         dictionary leaves out.
     parts : sequence
-        :class:`PointMass`, :class:`Spring`, and the connections :class:`Rigid` (RBE2) and :class:`Averaged` (RBE3), in
-        addition to those of the file (``mesh.parts``).
+        :class:`PointMass`, :class:`Spring`, the connections :class:`Rigid` (RBE2), :class:`Averaged` (RBE3) and
+        :class:`Tie`, and :class:`Equation`, in addition to those of the file (``mesh.parts``).
     lumped : bool
         False: consistent mass. True: mass at the nodes; for solids the diagonal scaled to each element's mass
         (Hinton, Rock and Zienkiewicz 1976), which keeps the mass but not the moments of inertia.
@@ -233,8 +234,8 @@ def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> F
             count[group.nodes] = 6
     count[reference_nodes(mesh, parts)] = 6
     plain = Freedoms(count)
-    rules = [connection.rule(mesh, plain) for connection in connections_of(parts)]
-    return dependent(count, rules)
+    rules = [follower.rule(mesh, plain) for follower in followers_of(parts)]
+    return under_equations(mesh, dependent(count, rules), parts)
 
 
 def _solids(

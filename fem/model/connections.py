@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
-import scipy
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
@@ -19,20 +18,8 @@ from .parts import Part, Stiffness, frame_of, used_motions
 from .structure import Structure, rigid_motions
 
 
-@dataclass(frozen=True)
-class Connection(Part):
-    """A set of nodes and a reference node, one of which follows the other.
-
-    ``name`` of the connection, and of the node set that holds a new reference node; ``nodes`` the node set;
-    ``reference`` the node set of one node with rotations that is the reference, None for a new node; ``at`` (3,) in m
-    the position of a new node, by default the mean of the set.
-    """
-
-    name: str
-    nodes: str
-    _: KW_ONLY
-    reference: str | None = None
-    at: tuple[float, float, float] | None = None
+class Follower(Part):
+    """A part under which motions of some nodes follow those of others."""
 
     @abstractmethod
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
@@ -52,30 +39,45 @@ class Connection(Part):
         """
 
     @abstractmethod
-    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
-        """Return the virial sum F r' (3, 3) in N m of the forces that the connection exerts on its set of nodes.
+    def frame_stiffnesses(self, structure: Structure, force: np.ndarray) -> list[Stiffness]:
+        """Return the stiffness of each frame that turns under the forces that it is handed.
 
-        ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads. r is measured
-        from the reference node.
+        ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads.
 
         Parameters
         ----------
         structure : Structure
-            The structure that holds the connection.
+            The structure that holds the part.
         force : numpy.ndarray
             Forces on all motions, (motions,), N and N m.
 
         Returns
         -------
-        numpy.ndarray
-            Sum of F r', (3, 3), N m.
+        list of Stiffness
+            Numbers of motions (k,), each with a matrix (k, k), N m.
         """
+
+
+@dataclass(frozen=True)
+class Connection(Follower):
+    """A set of nodes and a reference node, one of which follows the other.
+
+    ``name`` of the connection, and of the node set that holds a new reference node; ``nodes`` the node set;
+    ``reference`` the node set of one node with rotations that is the reference, None for a new node; ``at`` (3,) in m
+    the position of a new node, by default the mean of the set.
+    """
+
+    name: str
+    nodes: str
+    _: KW_ONLY
+    reference: str | None = None
+    at: tuple[float, float, float] | None = None
 
     @abstractmethod
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the motions and the stiffness of the frame that turns under the forces that it is handed.
 
-        ``force`` as for :meth:`virial`.
+        ``force`` (motions,) in N and N m: the forces that deform elements and springs, less the loads.
 
         Parameters
         ----------
@@ -94,6 +96,10 @@ class Connection(Part):
     def uses(self) -> tuple[str, ...]:
         """Node set, and the reference node if it exists."""
         return (self.nodes,) if self.reference is None else (self.nodes, self.reference)
+
+    def frame_stiffnesses(self, structure: Structure, force: np.ndarray) -> list[Stiffness]:
+        """Return the stiffness of its one frame."""
+        return [self.frame_stiffness(structure, force)]
 
     def new_node(self, mesh: Mesh) -> np.ndarray | None:
         """Return the position (3,) in m of a new reference node; None if the reference exists."""
@@ -175,16 +181,11 @@ class Rigid(Connection):
         """Return the connection in words."""
         return f"rigid connection {self.name!r}: {self.nodes!r} follows node {self.reference or self.name!r}"
 
-    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
-        """Return the virial of the forces on the nodes of the set."""
-        F, r = self._handed(structure, force)
-        return F.T @ r
-
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness (3, 3) of the rotation of the reference node under the forces on the nodes."""
         F, r = self._handed(structure, force)
         first = structure.freedoms.first[self.reference_node(structure.mesh)]
-        return first + 3 + np.arange(3), _of_arms(r, F)
+        return first + 3 + np.arange(3), of_arms(r, F)
 
     def _handed(self, structure: Structure, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the forces (k, 3) on the nodes of the set and their arms (k, 3) from the reference node."""
@@ -286,19 +287,6 @@ class Averaged(Connection):
         reference = self.reference or self.name
         return f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}"
 
-    def virial(self, structure: Structure, force: np.ndarray) -> np.ndarray:
-        """Return the virial of the forces by which the set carries the load of the reference node.
-
-        The rest of the structure pushes the reference node by -force, which is distributed over the set.
-        """
-        mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
-        F, M = -force[freedoms.first[reference] + np.arange(6)].reshape(2, 3)
-        frame = self._mean(mesh, freedoms)
-        arm = mesh.points[reference] - frame.point
-        spread = scipy.sparse.csr_array(frame.T).T @ np.concatenate([F, M + np.cross(arm, F)])
-        at = freedoms.first[frame.nodes][:, None] + np.arange(3)
-        return spread[at].T @ (mesh.points[frame.nodes] - frame.point) - np.outer(F, arm)
-
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness of the mean rotation of the set under the load of the reference node."""
         mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
@@ -307,17 +295,22 @@ class Averaged(Connection):
         frame = self._mean(mesh, freedoms)
         r = mesh.points[reference] - frame.point
         moment = -(np.cross(r, F) + M)
-        return moment_stiffness(structure, frame, moment, _of_arms(r[None], F[None]))
+        return moment_stiffness(structure, frame, moment, of_arms(r[None], F[None]))
 
 
 def connections_of(parts: Iterable[Part]) -> list[Connection]:
-    """Return the connections among parts."""
+    """Return the connections by reference nodes among parts."""
     return [part for part in parts if isinstance(part, Connection)]
 
 
+def followers_of(parts: Iterable[Part]) -> list[Follower]:
+    """Return the connections and ties among parts."""
+    return [part for part in parts if isinstance(part, Follower)]
+
+
 def ordered_rules(
-    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Connection]
-) -> list[tuple[Connection, Following]]:
+    mesh: Mesh, freedoms: Freedoms, connections: Sequence[Follower]
+) -> list[tuple[Follower, Following]]:
     """Return connections with their rules, first those whose dependent nodes lead no other."""
     left = [(part, part.rule(mesh, freedoms)) for part in connections]
     ordered = []
@@ -353,7 +346,7 @@ def moment_stiffness(
     return motions, T[3:].T @ own @ T[3:]
 
 
-def _of_arms(r: np.ndarray, F: np.ndarray) -> np.ndarray:
+def of_arms(r: np.ndarray, F: np.ndarray) -> np.ndarray:
     """Return the stiffness (3, 3) of a rotation under forces F (k, 3) with arms r (k, 3)."""
     rF = r.T @ F
     return 0.5 * (rF + rF.T) - np.trace(rF) * np.eye(3)

@@ -154,8 +154,8 @@ class Flexibility:
     ) -> None:
         if structure.grounding.any():
             raise InputError(
-                "springs to the ground hold this structure: it is not a free body. Assemble a flexible body without "
-                "them and connect it to the ground by fb.SpringDamper"
+                "springs to the ground, or equations that resist a rigid motion, hold this structure: it is not a free "
+                "body. Assemble a flexible body without them and connect it to the ground by fb.SpringDamper"
             )
         self.structure = structure
         self.rigid = rigid or RigidMotion(structure)

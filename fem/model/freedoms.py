@@ -116,12 +116,12 @@ def all_motions(n: int) -> Freedoms:
 
 @dataclass(frozen=True, eq=False)
 class Following:
-    """Dependent motions: ``motions`` (k,) = ``matrix`` (k, j) @ motions ``of`` (j,)."""
+    """Dependent motions: ``motions`` (k,) = ``matrix`` (k, j), dense or sparse, @ motions ``of`` (j,)."""
 
     what: str
     motions: np.ndarray
     of: np.ndarray
-    matrix: np.ndarray
+    matrix: np.ndarray | scipy.sparse.csr_array
 
 
 def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
@@ -158,9 +158,10 @@ def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
 def _stacked(rules: list[Following], follows: np.ndarray, n: int) -> scipy.sparse.csr_array:
     kept = scipy.sparse.csr_array(scipy.sparse.identity(n, format="csr"))
     kept.data[follows] = 0.0
-    rows = [np.repeat(rule.motions, len(rule.of)) for rule in rules]
-    columns = [np.tile(rule.of, len(rule.motions)) for rule in rules]
-    values = np.concatenate([np.asarray(rule.matrix).ravel() for rule in rules])
+    entries = [scipy.sparse.coo_array(rule.matrix) for rule in rules]
+    rows = [rule.motions[its.coords[0]] for rule, its in zip(rules, entries, strict=True)]
+    columns = [rule.of[its.coords[1]] for rule, its in zip(rules, entries, strict=True)]
+    values = np.concatenate([its.data for its in entries])
     added = scipy.sparse.coo_array((values, (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
     total = scipy.sparse.csr_array(kept + scipy.sparse.csr_array(added))
     total.eliminate_zeros()

@@ -98,6 +98,38 @@ class Part(ABC):
         """
         return np.empty(0, np.int64)
 
+    def moved_nodes(self, mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+        """Return nodes that the part moves before anything is computed, and their new positions.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Numbers of nodes (k,), and positions (k, 3) in m.
+        """
+        return np.empty(0, np.int64), np.empty((0, 3))
+
+    def held_motions(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return linear forms of motions that the part keeps at zero and that rigid motions would change.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+
+        Returns
+        -------
+        list of tuple
+            Numbers of motions (k,), each with coefficients (k,).
+        """
+        return []
+
     def stiffnesses(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
         """Return its stiffness, in N/m, N and N m.
 
@@ -366,12 +398,20 @@ class Spring(Part):
 
 
 def with_reference_nodes(mesh: Mesh, parts: Sequence[Part]) -> Mesh:
-    """Return the mesh with the new reference nodes of ``parts``, each a node set of the connection's name."""
+    """Return the mesh with the nodes that ``parts`` move, and their reference nodes, each a set of its part's name."""
+    for part in parts:
+        if not isinstance(part, Part):
+            raise InputError(
+                f"parts= takes fem.PointMass, Spring, Rigid, Averaged, Tie and Equation, not {part!r}"
+            )
+        nodes, positions = part.moved_nodes(mesh)
+        if len(nodes):
+            points = mesh.points.copy()
+            points[nodes] = positions
+            mesh = replace(mesh, points=points)
     points, sets, number = [mesh.points], dict(mesh.node_sets), mesh.n_nodes
     ids, highest = [mesh.node_ids], int(mesh.node_ids.max(initial=0))
     for part in parts:
-        if not isinstance(part, Part):
-            raise InputError(f"parts= takes fem.PointMass, Spring, Rigid and Averaged, not {part!r}")
         here = part.new_node(mesh)
         if here is not None:
             if part.name in sets:

@@ -10,7 +10,7 @@ from ..common.arguments import check_arguments
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..properties.material import is_material
-from .connections import connections_of
+from .connections import connections_of, followers_of
 from .parts import links, with_reference_nodes
 
 #: parts and left-out cards that are listed before the rest is counted
@@ -38,8 +38,8 @@ def report(mesh: Mesh) -> str:
     for title, lines in (
         ("numbers", _numbers(mesh)),
         ("properties", _properties(mesh)),
-        ("connections", [part.words() for part in connections_of(mesh.parts)]),
-        ("parts", [part.words() for part in mesh.parts if part not in connections_of(mesh.parts)]),
+        ("connections", [part.words() for part in followers_of(mesh.parts)]),
+        ("parts", [part.words() for part in mesh.parts if part not in followers_of(mesh.parts)]),
         ("interfaces", _references(mesh)),
         ("supports", [f"{name!r}: {_components(what)}" for name, what in mesh.supports.items()]),
         ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),

@@ -263,13 +263,17 @@ class Structure:
     def grounding(self) -> np.ndarray:
         """Stiffness (6, 6) with which springs to the ground resist the rigid modes about the mass centre, in J.
 
-        Zero for a free body.
+        Zero for a free body. Equations that rigid motions would violate count as springs as stiff as the stiffest
+        unknown.
         """
         total = np.zeros((6, 6))
         for part in self.parts:
             for motions, matrix in part.stiffnesses(self.mesh, self.freedoms) if part.to_ground else ():
                 R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
                 total += R.T @ matrix @ R
+            for motions, row in part.held_motions(self.mesh, self.freedoms):
+                R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
+                total += self.diagonal.max() * np.outer(row @ R, row @ R)
         return total
 
     @check_arguments

@@ -66,8 +66,8 @@ class Basis:
     def __post_init__(self) -> None:
         if self.structure.grounding.any():
             raise InputError(
-                "springs to the ground hold this structure; assemble a flexible body without them and connect it to "
-                "the ground by fb.SpringDamper"
+                "springs to the ground, or equations that resist a rigid motion, hold this structure; assemble a "
+                "flexible body without them and connect it to the ground by fb.SpringDamper"
             )
         Phi = np.asarray(self.Phi, dtype=np.float64)
         rows = self.structure.K.shape[0]

@@ -44,10 +44,11 @@ import numpy as np
 import scipy
 
 import fem
-from fem.analysis.geometric_stiffness import internal_forces
+from fem.analysis.geometric_stiffness import connection_stiffnesses, internal_forces
 from fem.common.tall_matrices import combine, inner
 from fem.model.assembly import batches
-from fem.model.connections import connections_of
+from fem.model.connections import followers_of
+from fem.model.equations import equations_of
 from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexibility_of
 from fem.model.interface import mean_motion
 
@@ -214,18 +215,16 @@ def _frames(
 
 
 def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi: FloatArray) -> FloatArray:
-    """Return the contribution of the structure's own rigid and averaging connections to one load case, (N, N).
+    """Return the contribution of the structure's own connections and equations to one load case, (N, N).
 
-    ``load`` (motions,) is balanced. Connections that depend on each other are treated as if they did not.
+    ``load`` (motions,) is balanced.
     """
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
-    connections, freedoms = connections_of(structure.parts), structure.freedoms
-    if not connections:
+    if not followers_of(structure.parts) and not equations_of(structure.parts):
         return total
-    shapes, force = freedoms.motions(Phi), internal_forces(structure, w) - load
-    for connection in connections:
-        turning = freedoms.first[connection.reference_node(structure.mesh)] + 3 + np.arange(3)
-        total += virial_term(connection.virial(structure, force), shapes[turning])
+    shapes, force = structure.freedoms.motions(Phi), internal_forces(structure, w) - load
+    for motions, matrix in connection_stiffnesses(structure, force):
+        total += shapes[motions].T @ matrix @ shapes[motions]
     return total
 
 

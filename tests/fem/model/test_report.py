@@ -113,7 +113,11 @@ def test_the_report_names_what_assembly_refuses(tmp_path):
 @pytest.mark.parametrize(
     ("units", "material", "expected"),
     [
-        ("SI", (210e3, 7.85e-9), "density of 7.85e-09 kg/m\\^3; units='mm' would be right: it is then 1.01 m"),
+        (
+            "SI",
+            (210e3, 7.85e-9),
+            "density of 7.85e-09 kg/m\\^3; units='mm' would be right: it is then 1.01 m",
+        ),
         ("SI", (210.0, 7.85e-6), "'mm-kg' would be right"),
         ("mm", (210e9, 7850.0), "'SI' would be right: it is then 1010 m"),
     ],

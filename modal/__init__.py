@@ -21,9 +21,11 @@ from .bases.static_modes import (
     inertia_modes,
     static_modes,
 )
+from .body.export import export
 from .body.reduced_body import Marker as Marker
 from .body.reduced_body import Recovery as Recovery
 from .body.reduced_body import ReducedBody
+from .body.sid import read_sid
 from .body.store import load, save
 from .body.stress_modes import StressModes as StressModes
 from .quality.accuracy import Accuracy as Accuracy
@@ -47,6 +49,7 @@ __flexbody__ = "modal"  # marker: this is flexbody's own package, see flexbody/_
 
 # a reduced body is data; the functions that write, compare and report it stand above it
 ReducedBody.save = save
+ReducedBody.export = export
 ReducedBody.with_accuracy = with_accuracy
 ReducedBody.report = report
 
@@ -76,6 +79,7 @@ __all__ = [
     "load",
     "lower",
     "lumping",
+    "read_sid",
     "recommend",
     "reduce",
     "static_modes",

@@ -28,6 +28,8 @@ OF_FILES = (
     "plot_stress",
     "write_paraview",
     "save",
+    "export",
+    "read_sid",
 )
 #: what refuses nothing: numpy's own indices, and what only our functions make
 UNCHECKED = {"fem.Element", "modal.assumed.End", "fb.Picture.__getitem__"}

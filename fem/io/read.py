@@ -35,8 +35,9 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     path : str or path
         gmsh ``.msh``, ``.vtu`` or ``.vtk``, or Abaqus ``.inp``.
     units : str
-        Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa); ``"inch"``
-        (lbf, in, s). Coordinates, moduli and densities of the file are converted to SI.
+        Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
+        ``"mm-kg-s"`` (mN, mm, kg, s, kPa); ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are
+        converted to SI.
     elements : sequence of str
         Physical groups of a gmsh file that are elements in addition to the cells of the highest dimension, as in
         ``elements=("skin", "stringers")`` for the skin of a solid and stiffeners on a shell. They become element sets

@@ -53,6 +53,7 @@ UNITS: dict[str, Units] = {
     "m": Units(1.0, 1.0, 1.0),
     "mm": Units(1e-3, 1e6, 1e12),  # N, mm, s, t, MPa
     "mm-kg": Units(1e-3, 1e9, 1e9),  # kN, mm, ms, kg, GPa
+    "mm-kg-s": Units(1e-3, 1e3, 1e9),  # mN, mm, s, kg, kPa
     "inch": _INCH_SYSTEM,  # lbf, in, s, psi, density in lbf s^2/in^4
 }
 

@@ -305,6 +305,7 @@ class ReducedBody:
 
     # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
+    export: ClassVar[Callable[..., Path]]
     with_accuracy: ClassVar[Callable[..., ReducedBody]]
     report: ClassVar[Callable[..., str]]
 

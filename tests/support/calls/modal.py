@@ -49,6 +49,7 @@ def _bodies(p: Parts) -> Calls:
         "modal.ReducedBody": {field.name: getattr(p.reduced, field.name) for field in fields(p.reduced)},
         "modal.reduce": dict(structure=p.fe) | reduced,
         "modal.load": dict(path=NOWHERE + ".h5"),
+        "modal.read_sid": dict(path=NOWHERE + ".sid", units="SI", name=None),
         "modal.lower": dict(body=p.reduced, ceiling_hz=1e5, modes=None, matter_hz=None),
         "modal.tune": dict(body=p.reduced, exact_hz={0: 1000.0}),
     }
@@ -92,6 +93,7 @@ def _methods_of_bodies(p: Parts) -> Calls:
     beam = dict(rho=7850.0, area=1e-4, EI=100.0, EA=1e6, y=sine, x=quintic, stiffening=modal.AxialModes())
     axial = modal.assumed.beam(1.0, **beam).axial
     return {
+        "modal.ReducedBody.export": body | dict(path=NOWHERE + ".npz", layout="axis"),
         "modal.ReducedBody.marker": body | dict(name="x0"),
         "modal.ReducedBody.report": body | dict(structure=p.fe),
         "modal.ReducedBody.save": body | dict(path=NOWHERE + ".h5"),

@@ -82,7 +82,8 @@ def read_sid(path: str | os.PathLike, *, units: str = "SI", name: str | None = N
     any other frame the second-order terms of nodes (phi.M1, psi.M1) and of Ct are not used.
 
     C5 is taken from the first order of Oe and from Cr, so that J has the terms of second order that SID leaves out
-    (:mod:`modal.body.sid`).
+    (:mod:`modal.body.sid`). Files of planar models, and files whose rigid and modal parts contradict each other, have
+    no positive definite mass matrix; J is then raised by the least amount that makes it so, with a warning.
 
     Examples
     --------
@@ -209,11 +210,13 @@ def _positive(mass: float, inertia: dict[str, FloatArray], doubts: list[str]) ->
         return C3
     more = np.maximum(floor - values, 0.0)
     words = ", ".join(
-        f"{m:.4g} about ({', '.join(f'{x + 0.0:.3g}' for x in n.round(6))})" for m, n in zip(more, axes.T, strict=True) if m
+        f"{m:.4g} about ({', '.join(f'{x + 0.0:.3g}' for x in n.round(6))})"
+        for m, n in zip(more, axes.T, strict=True)
+        if m
     )
     doubts.append(
-        f"its mass matrix is not positive definite (a planar model, or numbers that don't fit together); J is raised by "
-        f"{words}, in units of the file, which has no effect where the body's frame is held"
+        f"its mass matrix is not positive definite (a planar model, or numbers that don't fit together); J is "
+        f"raised by {words}, in units of the file, which has no effect where the body's frame is held"
     )
     return C3 + (axes * more) @ axes.T
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, called, few, listing
+from fem.common.errors import few
 from fem.common.files import check_file, new_file
 
 from ..model.joints import Connection, Joint
 from ..model.sides import Body
 from ..model.system import System, check_system
-from ..model.tree import CutJoint, Hinge, Tree, spanning_tree
+from ..model.tree import CutJoint, Hinge, Tree, joint_names, spanning_tree
 from ..results.shown_figure import shown
 
 if TYPE_CHECKING:
@@ -342,21 +342,11 @@ def topology(
     tree = spanning_tree(
         machine.bodies,
         machine.proper_joints,
-        keep=_joint_names(machine, keep, "keep"),
-        cut=_joint_names(machine, cut, "cut"),
+        keep=joint_names(machine, keep, "keep"),
+        cut=joint_names(machine, cut, "cut"),
         base=[machine.body(body).name for body in base],
     )
     return Topology(machine, tree.hinges, tree.cut_joints, tree)
-
-
-def _joint_names(machine: System, given: Sequence[Joint | str], what: str) -> list[str]:
-    """Return the names of the joints in ``keep`` or ``cut``."""
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
-    found = [machine.joint(which) for which in given]
-    if wrong := [item.label for item in found if item.host is not item]:
-        raise InputError(f"{what}= contains {listing(wrong)}, which connects no two bodies; give joints")
-    return [item.name for item in found]
 
 
 def _count(n: int, what: str, plural: str | None = None) -> str:

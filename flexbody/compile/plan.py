@@ -34,6 +34,7 @@ from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.joints import Joint
 from ..model.sides import FrameData
 from ..model.system import Connection, System
+from ..model.tree import joint_names
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .rows import Coordinates, Rows, offsets, row_arrays, row_places, slices
@@ -295,11 +296,10 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     places = {k.partition(" ")[2]: v for k, v in at.items()}
     described = Absolute() if description is None else description
 
-    def tree(base: Sequence[Body | str]) -> dict[str, np.ndarray]:
-        names = [system.body(body).name for body in base]
-        following = [found.elements[e] for e in layout.reaction_friction[:, 0]]  # see ReactionFrictionColumn
-        friction = [element.label for element in following if element.teeth is None]
-        return tree_arrays(system.bodies, system.joints, names, friction, layout, places, rows.owned)
+    def tree(base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> dict[str, np.ndarray]:
+        told = {"base": [system.body(body).name for body in base]}
+        told |= {"keep": joint_names(system, keep, "keep"), "cut": joint_names(system, cut, "cut")}
+        return tree_arrays(system.bodies, system.joints, told, layout, places, rows.owned)
 
     return Plan(
         system,

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from fem.common.errors import InputError, few
-
 from ..core.kinds import ANY_HINGE, DRIVEN_BY, MOTION_AXIS, MOTION_KIND, ONE_TURN, ROW_DRIVE, SHIFT, TURN
 from ..core.structures import Layout
 from ..model.joints import Connection, Joint, Term
@@ -18,32 +16,6 @@ from .rows import offsets
 
 #: Free motions of a body without a joint: along the inertial axes, about its own axes.
 FREE_MOTIONS = np.array([(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for axis in range(3)])
-
-
-def _hinges(
-    bodies: Sequence[Body], items: Sequence[Connection], base: Sequence[str], friction: Sequence[str]
-) -> tuple[Hinge, ...]:
-    """Return the hinges of an open tree, or raise InputError that names what closes it."""
-    joints = [item for item in items if isinstance(item, Joint)]
-    tree = spanning_tree(bodies, joints, base=base)
-    closed = [f"a loop, which {cut.joint.label} closes" for cut in tree.cut_joints]
-    joints_of_tree = {hinge.joint.name: hinge.joint for hinge in tree.hinges if hinge.joint is not None}
-    driven: set[tuple[str, int]] = set()
-    for item in items:
-        if item.host is item:
-            continue
-        motion = None if item.driven is None else _driven_motion(joints_of_tree, item.driven)
-        if item.driven is None or motion is None or (item.driven.joint.name, motion) in driven:
-            closed.append(item.label)
-        else:
-            driven.add((item.driven.joint.name, motion))
-    closed += friction
-    if closed:
-        raise InputError(
-            "description=Relative() takes open trees with drives of single motions, without bearing friction, but this "
-            f"machine has {few(closed)}; use fb.Absolute()"
-        )
-    return tree.hinges
 
 
 def _driven_motion(joints: Mapping[str, Joint], term: Term) -> int | None:
@@ -65,14 +37,16 @@ def _driven(
     first = offsets([len(each) for each in motions])
     places = offsets([len(each) + _is_ball(hinge) for each, hinge in zip(motions, hinges, strict=True)])
     joints = {h.joint.name: h.joint for h in hinges if h.joint is not None}
+    taken: set[tuple[str, int]] = set()
     number = {h.joint.name: k for k, h in enumerate(hinges) if h.joint is not None}
     driven = np.full((int(first[-1]), 3), -1, dtype=np.int64)
     zero = np.zeros(len(driven))
     own: dict[str, list[int]] = {}
     for item in items:
         motion = None if item.driven is None else _driven_motion(joints, item.driven)
-        if item.driven is None or motion is None:
+        if item.driven is None or motion is None or (item.driven.joint.name, motion) in taken:
             continue
+        taken.add((item.driven.joint.name, motion))
         joint = joints[item.driven.joint.name]
         k, row = number[joint.name], range(len(L.row_kind))[rows[item.name]][0]
         kinds = motions[k][:, MOTION_KIND]
@@ -105,19 +79,19 @@ def _screw(hinge: Hinge, bodies: Mapping[str, Body]) -> tuple[float, float]:
 def tree_arrays(
     bodies: Sequence[Body],
     items: Sequence[Connection],
-    base: Sequence[str],
-    friction: Sequence[str],
+    told: Mapping[str, Sequence[str]],
     L: Layout,
     frames: Mapping[str, Sequence[int]],
     rows: Mapping[str, slice],
 ) -> dict[str, np.ndarray]:
     """Return the arrays of :class:`flexbody.core.structures.Tree`.
 
-    ``items``: joints, drives, ...; ``base``: names of bodies that hang on free joints; ``friction``: labels of friction
-    that follows reactions; ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows. Raises
-    :class:`fem.InputError` if the machine is not an open tree.
+    ``items``: joints, drives, ...; ``told``: names of ``base``, ``keep`` and ``cut`` of :func:`spanning_tree`;
+    ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows. A drive of one motion of a hinge
+    belongs to the hinge; rows of all else close loops.
     """
-    hinges = _hinges(bodies, items, base, friction)
+    joints = [item for item in items if isinstance(item, Joint)]
+    hinges = spanning_tree(bodies, joints, **told).hinges
     nb, nv = len(hinges), int(L.v_at[-1])
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
     motions = [_motions(hinge) for hinge in hinges]
@@ -135,6 +109,7 @@ def tree_arrays(
         else [*range(len(L.row_kind))[rows[h.joint.name]], *drives.get(h.joint.name, [])]
         for h in hinges
     ]
+    row = np.array([k for each in owned for k in each], dtype=np.int64)
     body = np.array([number[h.outer] for h in hinges], dtype=np.int64)
     inner = np.array([number[h.inner] for h in hinges], dtype=np.int64)
     frame = np.array(joined, dtype=np.int64).reshape(nb, 2)
@@ -156,7 +131,7 @@ def tree_arrays(
         screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2), seat=seat, rigid=rigid,
         watched=watched_frames(L), own_at=offsets(own), matrix_at=offsets(own**2), modal_at=offsets(modes**2),
         carried_at=offsets(carrier_modes), row_at=offsets([len(each) for each in owned]),
-        row=np.array([k for each in owned for k in each], dtype=np.int64),
+        row=row, closing=np.setdiff1d(np.arange(len(L.row_kind)), row),
         c=z((nb, 3)), q=z((nb, 4)), given=z(len(driven)), missed=z(len(driven)), v=z(nv), vdot=z(nv),
         kept_c=z((nb, 3)), kept_q=z((nb, 4)), kept_v=z(nv), kept_vdot=z(nv), link=ground_link(nb),
         column=z((len(driven), 6)), carried=z((int(carrier_modes.sum()), 6)), held=z((int(modes.sum()), 6)),

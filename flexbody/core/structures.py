@@ -326,6 +326,7 @@ class Tree(Structure):
     carried_at: Ints1  # (nb + 1,) rows of `carried`: N of the carrier
     row_at: Ints1  # (nb + 1,) offsets into `row`
     row: Ints1  # (*,) the constraint rows of each hinge
+    closing: Ints1  # (nc,) the constraint rows of no hinge: those that close loops
     # motion of the bodies as in the global description
     c: Vectors  # (nb, 3) m
     q: Annotated[Reals2, 4]  # (nb, 4)

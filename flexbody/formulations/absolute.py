@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -241,7 +241,7 @@ class Absolute(Formulation):
         """Advance by the explicit method of order 8: the compiled loop, one call for many steps."""
         return explicit.step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)
 
-    def bound(self, arrays: Callable[[Sequence[Any]], dict[str, np.ndarray]]) -> Absolute:
+    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Absolute:
         """Return this description: it needs no tree."""
         return self
 
@@ -264,7 +264,7 @@ class Absolute(Formulation):
         nb = len(L.body_mass)
         return np.concatenate([np.full(3 * nb, L.length), np.ones(4 * nb)])
 
-    def keep(self, S: ExplicitState) -> None:
+    def keep_state(self, S: ExplicitState) -> None:
         """Nothing: the state vector contains the motion of the bodies."""
 
     def motion(self, L: Layout, S: ExplicitState) -> tuple[np.ndarray, ...]:

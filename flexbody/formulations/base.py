@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -41,14 +41,14 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
     def implicit(self) -> bool:
         """Whether implicit integrators can use it."""
 
-    def bound(self, arrays: Callable[[Sequence[Any]], dict[str, np.ndarray]]) -> Formulation:
+    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Formulation:
         """Return this description for one machine.
 
         Parameters
         ----------
         arrays : callable
             Returns the arrays of the machine's tree (:class:`flexbody.core.structures.Tree`) for bodies that hang on
-            free joints.
+            free joints, joints of the tree and cut joints.
 
         Returns
         -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -18,32 +18,42 @@ from .absolute import Absolute
 from .state import MachineState
 
 
-def _are_bodies(value: Any) -> bool:
+def _are_named(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(b, str) or hasattr(b, "name") for b in value)
 
 
-_BODIES = Rule("a list of bodies or their names", "lists of bodies", _are_bodies)
+_BODIES = Rule("a list of bodies or their names", "lists of bodies", _are_named)
+_JOINTS = Rule("a list of joints or their names", "lists of joints", _are_named)
 
 
 @check_arguments
 @dataclass(frozen=True)
 class Relative(Absolute):
-    """The relative description: coordinates of joints along a tree, and no constraints; Koppens 4.4.2, Slaats (1991).
+    """The relative description: coordinates of joints along a tree; Koppens 4.4.2 and 6.2, Slaats (1991), Sol (1983).
 
     Parameters
     ----------
     base : sequence of Body or str, optional
         Bodies that hang on free joints, as for :func:`flexbody.topology`.
+    keep : sequence of Joint or str, optional
+        Joints that belong to the tree, instead of the choice of the program.
+    cut : sequence of Joint or str, optional
+        Joints that are cut, instead of the choice of the program.
 
     Notes
     -----
-    The unknowns are the coordinates of each joint (Euler parameters of ball and free joints) and the modal
-    coordinates. Accelerations follow from two sweeps along the tree, Slaats (3.53) to (3.61), completed for flexible
-    bodies. Joints are closed to round-off at all times, whatever the step. Reactions come from the outward sweep.
+    The unknowns are the coordinates of each joint of the tree (Euler parameters of ball and free joints) and the modal
+    coordinates. Joints of the tree are closed to round-off at all times, whatever the step. A driven motion of a joint
+    of the tree is no unknown; its load is a reaction like all others.
 
-    It takes open trees, drives of the joints' motions included, and the integrator :class:`flexbody.Explicit`. Driven
-    motions are no unknowns; their loads are reactions like all others. Everything else is refused by name;
-    :class:`Absolute` takes it.
+    An open tree needs no constraints. Its accelerations follow from two sweeps along the tree, Slaats (3.53) to (3.61),
+    completed for flexible bodies; reactions come from the outward sweep.
+
+    Loops are closed by cut joints, which :func:`flexbody.topology` shows: the fewest constraints close them. These
+    constraints, couplings and constraints of users hold the joint coordinates, and multipliers solve the equations: the
+    rows of all joints and loops are eliminated in an order that keeps rows apart that share no body, so that the work
+    of many small loops grows with their number. After each step, positions and velocities of the joint coordinates are
+    projected on the loops. The same equations are used where friction follows reactions.
 
     Examples
     --------
@@ -59,16 +69,19 @@ class Relative(Absolute):
     """
 
     base: Annotated[Sequence[Any], _BODIES] = ()
+    _: KW_ONLY
+    keep: Annotated[Sequence[Any], _JOINTS] = ()
+    cut: Annotated[Sequence[Any], _JOINTS] = ()
 
     implicit: ClassVar[bool] = False
 
-    def bound(self, arrays: Callable[[Sequence[Any]], dict[str, np.ndarray]]) -> Relative:
+    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Relative:
         """Return this description with the tree of a machine.
 
         Parameters
         ----------
         arrays : callable
-            Returns the arrays of the tree (:class:`flexbody.core.structures.Tree`) for the bodies of ``base``.
+            Returns the arrays of the tree (:class:`flexbody.core.structures.Tree`) for ``base``, ``keep`` and ``cut``.
 
         Returns
         -------
@@ -78,9 +91,9 @@ class Relative(Absolute):
         Raises
         ------
         fem.InputError
-            The machine is not an open tree, or has connections that this description can't take.
+            What is told is not part of the machine, or forms no tree.
         """
-        return _Bound(self.base, arrays=arrays(self.base))
+        return _Bound(self.base, keep=self.keep, cut=self.cut, arrays=arrays(self.base, self.keep, self.cut))
 
 
 @dataclass(frozen=True)
@@ -112,7 +125,7 @@ class _Bound(Relative):
         """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
         return np.where(core_tree.place_is_length(tree), L.length, 1.0)
 
-    def keep(self, S: ExplicitState) -> None:
+    def keep_state(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state."""
         explicit.keep_state(S)
 

@@ -128,7 +128,7 @@ class TimeLoops(Protocol):
             The length of the machine for lengths, m, one for angles and Euler parameters; without modal coordinates.
         """
 
-    def keep(self, S: ExplicitState) -> None:
+    def keep_state(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state.
 
         Parameters

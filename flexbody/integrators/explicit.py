@@ -119,7 +119,7 @@ class VectorRun(CoreRun):
             self._state.law_pace[:] = _law_paces(plan, self.work, self._state, y)
         S = self._state
         plan.formulation.rates(L, self.work, S, start.t, y, S.rate, S.multipliers)
-        plan.formulation.keep(S)
+        plan.formulation.keep_state(S)
 
     @property
     def state(self) -> MachineState:

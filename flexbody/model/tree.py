@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, called, listing
 
 from ..core.kinds import ATTITUDE, COUPLING, POINT
 from .joints import Joint
@@ -246,6 +246,16 @@ def spanning_tree(
     in_tree = {hinge.joint.name for hinge in hinges if hinge.joint is not None}
     cut_joints = [_cut_joint(tree, arc.joint, set(cut)) for arc in arcs if arc.joint.name not in in_tree]
     return Tree(hinges, tuple(cut_joints))
+
+
+def joint_names(machine: Any, given: Sequence[Any], what: str) -> list[str]:
+    """Return the names of the joints of a machine that are given as ``keep`` or ``cut``."""
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
+    found = [machine.joint(which) for which in given]
+    if wrong := [item.label for item in found if item.host is not item]:
+        raise InputError(f"{what}= contains {listing(wrong)}, which connects no two bodies; give joints")
+    return [item.name for item in found]
 
 
 def _grow(

@@ -36,6 +36,7 @@ struct Tree {
   Array<const Index, 1> carried_at;  // (nb + 1,) rows of `carried`: N of the carrier
   Array<const Index, 1> row_at;      // (nb + 1,) offsets into `row`
   Array<const Index, 1> row;         // (*,) the constraint rows of each hinge
+  Array<const Index, 1> closing;     // (nc,) the constraint rows of no hinge: those that close loops
   // motion of the bodies as in the global description
   Array<Real, 2, 3> c;       // (nb, 3) m
   Array<Real, 2, 4> q;       // (nb, 4)

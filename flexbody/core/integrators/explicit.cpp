@@ -11,7 +11,7 @@
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
-#include "../relative/tree.hpp"
+#include "../relative/closed_tree.hpp"
 #include "norms.hpp"
 
 namespace flexbody {
@@ -52,8 +52,14 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
   drive_tree(layout, tree, t, now.s, now.u);
   const TreeSpeeds<Real> speeds{now.u, now.modal}, rates{rate.u, rate.modal};
-  if (!tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, complete, multipliers))
-    return false;
+  const Index before = work.rank;
+  const bool good =
+      has_more_than_hinges(work, tree)
+          ? closed_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, state.compliance,
+                                 multipliers)
+          : tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, complete, multipliers);
+  if (!good) return false;
+  if (before > work.rank) state.counts->rank_losses += 1;
   place_rates(tree, now.s, now.u, rate.s);
   rate.alpha.copy(now.modal);
   return true;
@@ -91,22 +97,44 @@ void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Rea
   }
 }
 
+// Work.right = -factor x (nr,), of the closing rows alone in the relative description.
+template <class Real>
+static void set_right(const Layout& layout, Work<Real>& work, const ExplicitState<Real>& state, double factor,
+                      Reals<Real> x) {
+  if (is_relative(state)) return closing_only(*state.tree, factor, x, work.right);
+  const Index rows = layout.row_kind.size();
+  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * x[k] : 0.0;
+}
+
 template <class Real>
 void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor) {
-  const Index rows = layout.row_kind.size();
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * work.phi[k] : 0.0;
+  set_right(layout, work, state, factor, work.phi);
   solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
   row_rates(layout, work, state.miss);
-  for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * state.miss[k] : 0.0;
+  set_right(layout, work, state, factor, state.miss);
   solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
+}
+
+// Move a tree by the corrections of positions and velocities of its bodies.
+template <class Real>
+static void correct_tree(const Layout& layout, const Work<Real>& work, const ExplicitState<Real>& state,
+                         Reals<Real> y) {
+  const Tree<Real>& tree = *state.tree;
+  const TreeParts<Real> now(layout, tree, y);
+  Buffer<Real> u(now.u.size()), modal(now.modal.size());
+  hinge_speeds(layout, work, tree, state.error_rate, TreeSpeeds<Real>{u.view(), modal.view()});
+  for (Index i = 0; i < now.u.size(); ++i) now.u[i] += u[i];
+  for (Index i = 0; i < now.modal.size(); ++i) now.modal[i] += modal[i];
+  displace_tree(layout, work, tree, state.error, now.s, now.alpha);
 }
 
 // The step's error leaves y off the constraints by the tolerance, so that one Newton step takes it to round-off.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
-  if (is_relative(state)) return;  // there are no constraints
-  const Parts<Real> now(layout, y);
+  if (is_relative(state) && state.tree->closing.size() == 0) return;  // there are no constraints
   constraint_corrections(layout, work, state, 1.0);
+  if (is_relative(state)) return correct_tree(layout, work, state, y);
+  const Parts<Real> now(layout, y);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
     const auto& e = state.error;
@@ -297,14 +325,15 @@ static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
 // Put the trial on the constraints, with its rates; DRIVE_JUMPED or NOT_DEFINITE where that can't be.
 template <class Real>
 static Index settle(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t) {
-  if (is_relative(state)) {  // there are no constraints, and the last stage is the state at t
+  const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
+  if (is_relative(state) && state.tree->closing.size() == 0) {  // no constraints: the last stage is the state at t
     state.rate.copy(state.stages[12]);
     state.multipliers.copy(state.trial_multipliers);
-    state.bad_row = jumped_row(*state.tree);
+    state.bad_row = jumped;
   } else {
     project(layout, work, state, state.trial);
     if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
-    state.bad_row = opposite_row(layout, work);
+    state.bad_row = jumped >= 0 ? jumped : opposite_row(layout, work);
   }
   return state.bad_row >= 0 ? DRIVE_JUMPED : DONE;
 }

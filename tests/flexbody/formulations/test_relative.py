@@ -154,31 +154,17 @@ def pendulum(joints=(), forces=()):
                      gravity=(0, 0, -9.81))  # fmt: skip
 
 
-BALL = fb.RigidBody("ball", 1.0, (0.01, 0.01, 0.02), center=(0.1, 0, 0))
-SOCKET = fb.Spherical("socket", fb.GROUND, BALL, point=(0, 0, 0))
-
-
 @pytest.mark.parametrize(
-    ("machine", "named"),
+    ("told", "says"),
     [
-        (
-            pendulum([lambda h, b: fb.Drive("one", h, rate=1.0), lambda h, b: fb.Drive("two", h, rate=1.0)]),
-            r"drive 'two'",
-        ),
-        (fb.System([BALL], [SOCKET, fb.Drive("tilt", SOCKET, rate=1.0, which="angle_x")]), r"drive 'tilt'"),
-        (
-            pendulum([lambda h, b: fb.PointOnLine("slot", fb.GROUND, b, point=(0.5, 0, 0), axis="x")]),
-            r"'slot'",
-        ),
-        (
-            pendulum([], [lambda h: fb.BearingFriction("rub", h, mu=0.1, radius=0.01)]),
-            r"friction.* 'rub'",
-        ),
+        ({"cut": ["hinge"], "keep": ["hinge"]}, r"keep= and cut= both contain 'hinge'"),
+        ({"cut": ["pin"]}, r"no joint .*'pin'"),
+        ({"base": ["wheel"]}, r"no body .*'wheel'"),
     ],
 )
-def test_what_it_does_not_take_is_named(machine, named):
-    with pytest.raises(fb.InputError, match=rf"Relative\(\) takes open trees.*{named}.*use fb.Absolute"):
-        run(machine, fb.Relative())
+def test_what_is_told_wrongly_is_named(told, says):
+    with pytest.raises(fb.InputError, match=says):
+        run(pendulum(), fb.Relative(**told))
 
 
 @pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.SciPy()])

@@ -22,7 +22,7 @@ def _choices() -> Calls:
         "fb.SciPy": dict(method="DOP853", rtol=1e-8, max_step=None),
         "fb.Sundials": dict(method="BDF", rtol=1e-8, max_step=None),
         "fb.Equilibrium": dict(spin=None, about=(0, 0, 0), load_steps=1),
-        "fb.Relative": dict(base=()),
+        "fb.Relative": dict(base=(), keep=(), cut=()),
         "fb.QuasiStatic": dict(rates=True),
     }
 

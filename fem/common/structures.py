@@ -37,10 +37,13 @@ class Structure:
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _slots: ClassVar[dict[str, tuple[Any, int]]] = {}  # kind and first word of each field
+    _arrays: ClassVar[
+        tuple[tuple[str, Any, int, tuple[int, ...], int], ...]
+    ] = ()  # what `__init__` asks of arrays
     _words: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
-        cls._fields, cls._slots, word = (), {}, 0
+        cls._fields, cls._arrays, cls._slots, word = (), (), {}, 0
 
         def number(name: str, place: int, kind: type):
             memory = "_reals" if kind is float else "_integers"
@@ -60,7 +63,11 @@ class Structure:
             cls._slots[name] = (kind, word)
             if kind in (float, int):
                 setattr(cls, name, number(name, word, kind))
-            word += 1 + get_args(kind)[2] if get_origin(kind) is Annotated else 1
+            if get_origin(kind) is Annotated:
+                dtype, dimensions, *last = get_args(kind)[1:]
+                cls._arrays += ((name, dtype, dimensions, tuple(last), word),)
+                word += dimensions
+            word += 1
         cls._words = word
 
     def __init__(self, **values: Any) -> None:
@@ -70,23 +77,20 @@ class Structure:
             raise TypeError(f"{type(self).__name__}: missing {missing}, unknown {unknown}")
         memory = np.zeros(self._words, dtype=np.int64)
         self._integers, self._reals = memory, memory.view(np.float64)
-        for name in self._fields:
+        attributes = vars(self)  # (arrays and structures can't be set as attributes)
+        for name, dtype, dimensions, last, word in self._arrays:
+            array = contiguous(values.pop(name), dtype)
+            if array.ndim != dimensions or array.shape[dimensions - len(last) :] != last:
+                shape = ", ".join(["*"] * (dimensions - len(last)) + [str(n) for n in last])
+                raise TypeError(f"{type(self).__name__}.{name} has the shape ({shape}), not {array.shape}")
+            attributes[name] = array
+            memory[word : word + 1 + dimensions] = array.ctypes.data, *array.shape
+        for name, value in values.items():
             kind, word = self._slots[name]
-            value = values[name]
             if kind in (float, int):
                 setattr(self, name, value)
-            elif get_origin(kind) is Annotated:
-                dtype, dimensions, *last = get_args(kind)[1:]
-                array = contiguous(value, dtype)
-                if array.ndim != dimensions or list(array.shape[dimensions - len(last) :]) != last:
-                    shape = ", ".join(["*"] * (dimensions - len(last)) + [str(n) for n in last])
-                    raise TypeError(
-                        f"{type(self).__name__}.{name} has the shape ({shape}), not {array.shape}"
-                    )
-                object.__setattr__(self, name, array)
-                memory[word : word + 1 + dimensions] = array.ctypes.data, *array.shape
             else:
-                object.__setattr__(self, name, value)
+                attributes[name] = value
                 memory[word] = value.address
         self.address: int = memory.ctypes.data
 

@@ -248,6 +248,7 @@ def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
     assert _refused(capsys, ["mesh", "x"]) == "flexbody: this system can't be built: one; two\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known_rod")
 def test_a_full_disk_gets_one_line(capsys, tmp_path, monkeypatch):
     def full(self, path):
@@ -266,6 +267,7 @@ def _refused_after_work(capsys, arguments):
 # ---- interrupts
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known_rod")
 def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
     def interrupted(*arguments, **options):

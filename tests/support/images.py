@@ -7,16 +7,21 @@ import numpy as np
 from PIL import Image
 
 
+def _counts(image: np.ndarray) -> np.ndarray:
+    """How often each colour occurs in an image (height, width, 3)."""
+    packed = image.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    return np.unique(packed, return_counts=True)[1]  # (numbers are sorted much sooner than rows)
+
+
 def drawn_part(image: np.ndarray) -> float:
     """Part of the pixels (height, width, 3) that differ from the background, the most frequent colour."""
-    packed = image.astype(np.int64) @ [1 << 16, 1 << 8, 1]
-    _, counts = np.unique(packed, return_counts=True)
+    counts = _counts(image)
     return 1 - counts.max() / counts.sum()
 
 
 def colours(image: np.ndarray) -> int:
     """How many colours an image (height, width, 3) has."""
-    return len(np.unique(image.reshape(-1, 3), axis=0))
+    return len(_counts(image))
 
 
 def picture(path: Path) -> np.ndarray:

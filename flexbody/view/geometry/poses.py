@@ -11,6 +11,8 @@ import scipy
 
 from fem.common.errors import InputError
 
+from ...core.rotation import matrix_of_euler
+
 
 @dataclass(frozen=True)
 class Pose:
@@ -54,13 +56,9 @@ class Motion:
         self._channels: dict[str, np.ndarray] = {}
         for body in result.system.bodies:
             turn = scipy.spatial.transform.Rotation.from_matrix(np.asarray(result.rotation(body)))
+            q = np.roll(turn.as_quat(), 1, axis=-1)
             alpha = np.asarray(result.alpha(body)) if body.n_modes else np.zeros((len(self.t), 0))
-            slerp = (
-                scipy.spatial.transform.Slerp(self.t, turn)
-                if len(self.t) > 1
-                else lambda _, turn=turn: turn[0]
-            )
-            self._bodies[body.name] = (np.asarray(result.position(body)), slerp, alpha)
+            self._bodies[body.name] = (np.asarray(result.position(body)), q, alpha)
 
     def add(self, name: str, values: np.ndarray) -> None:
         """Add ``values`` (nt, k) to the poses as the alpha of ``name``."""
@@ -76,9 +74,11 @@ class Motion:
         n = min(k + 1, len(self.t) - 1)
         part = (time - self.t[k]) / (self.t[n] - self.t[k]) if n > k else 0.0
         poses = {"ground": AT_REST}
-        for name, (position, turn, alpha) in self._bodies.items():
+        for name, (position, q, alpha) in self._bodies.items():
             c = (1 - part) * position[k] + part * position[n]
-            poses[name] = Pose(c, turn(time).as_matrix(), (1 - part) * alpha[k] + part * alpha[n])
+            Q = np.empty((3, 3))
+            matrix_of_euler(_between(q[k], q[n], part), Q)
+            poses[name] = Pose(c, Q, (1 - part) * alpha[k] + part * alpha[n])
         for name, values in self._channels.items():
             poses[name] = Pose(AT_REST.c, AT_REST.Q, (1 - part) * values[k] + part * values[n])
         for carry in self.carries:
@@ -92,3 +92,13 @@ class Motion:
     def times(self, n: int) -> np.ndarray:
         """Return ``n`` equidistant times of the run, s."""
         return np.linspace(self.t[0], self.t[-1], n)
+
+
+def _between(first: np.ndarray, second: np.ndarray, part: float) -> np.ndarray:
+    """Return the Euler parameters (4,) at a part of the shortest way from one attitude to another, at a steady rate."""
+    if first @ second < 0:
+        second = -second  # the same attitude, on the shorter way
+    half = 2 * np.arctan2(np.linalg.norm(second - first), np.linalg.norm(second + first))
+    if half == 0:
+        return first
+    return (np.sin((1 - part) * half) * first + np.sin(part * half) * second) / np.sin(half)

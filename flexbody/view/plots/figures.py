@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,11 +67,18 @@ def _in_lines(title: str, room: float) -> str:
     from matplotlib.textpath import TextPath
 
     font = FontProperties(weight="bold")
-    lines: list[str] = []
+
+    @cache
+    def width(text: str) -> float:
+        return float(TextPath((0, 0), text, size=TITLE_SIZE, prop=font).get_extents().width)
+
+    space = width("x x") - width("xx")
+    lines: list[list[str]] = []
+    taken = room
     for word in title.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and TextPath((0, 0), longer, size=TITLE_SIZE, prop=font).get_extents().width <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return "\n".join(lines)
+        taken += space + width(word)
+        if taken > room:
+            lines.append([])
+            taken = width(word)
+        lines[-1].append(word)
+    return "\n".join(" ".join(words) for words in lines)

@@ -25,7 +25,7 @@ def clothoid(t):
     return 2 * np.sqrt(np.pi) * np.column_stack([C, S])
 
 
-@pytest.mark.parametrize("states", [6, 100])
+@pytest.mark.parametrize("states", [6, pytest.param(100, marks=pytest.mark.slow)])
 def test_a_skate_draws_a_clothoid(states):
     machine = skate(lambda t: 0.5 * t * t, lambda t: 2.0)
     result = fb.kinematics(machine, 4.0, output_step=4.0 / states, show_progress=False)

@@ -47,7 +47,7 @@ def test_every_joint_moves_as_in_the_global_description(kind, between):
     ]
     machine = fb.assemble(fb.System(bodies, [connection], gravity=(3.0, -9.0, 5.0))).machine
     for base in [()] if first is fb.GROUND else [("a",), ("b",)]:
-        check_same(machine, base, t_end=0.1)
+        check_same(machine, base, t_end=0.03)
 
 
 @pytest.mark.parametrize("flexible", [False, True])

@@ -44,7 +44,9 @@ def test_stabilized_method_has_order_two_without_dissipation(name):
         assert order == pytest.approx(2, abs=0.1), quantity
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "squeezer")) for name in CASES]
+)
 def test_index_three_has_order_two(name):
     """Its multipliers start with an error of first order that dies away (Arnold, Bruels, Cardona 2015, 3.2):
     rho_inf = 0.8 leaves 0.8^100 = 2e-10 of it after 100 steps, so they are judged in the second half of the run.

@@ -137,7 +137,7 @@ static BodySize<Real> excess_parts(const Layout& layout, const Work<Real>& work,
   Real fastest = 0.0;
   for (Index k = 0; k < 2 * nb; ++k) fastest = larger(fastest, state.top_speed.data[k]);
   BodySize<Real> worst{0.0, 0.0};
-  const Real rest = 1e-12 * layout.length, slow = least * fastest;
+  const Real rest = BLUR * EPS * layout.length, slow = least * fastest;
   for (Index b = 0; b < nb; ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;

@@ -12,6 +12,9 @@ constexpr double STALLED = 0.3;
 // Of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities.
 constexpr double LEAST = 1e-11;
 
+// Errors of positions are not judged below so many units of the last place of the machine's length.
+constexpr double BLUR = 16.0;
+
 // A smallest pivot below this may belong to a position near a singular one.
 constexpr double NEARLY_SINGULAR = 1e-2;
 

@@ -120,7 +120,7 @@ template <class Real>
 Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
                      double factor, double tolerance) {
   Real worst = 0.0;
-  const Real rest = 1e-12 * layout.length;
+  const Real rest = BLUR * EPS * layout.length;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);

@@ -21,14 +21,14 @@ from ..properties.material import Isotropic, Material
 from .units import Units, doubtful_units, units_of
 
 #: surfaces that can be shells
-SHELLS = ("tri3", "quad4")
+SHELLS = ("tri3", "quad4", "tri6", "quad8", "quad9")
 #: all kinds that can be elements
 USABLE = frozenset((*ELEMENTS, *SHELLS, *LINES))
 _MENDS = {
     3: "mesh with tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15 or pyramids of 5 or 13 (in "
     "gmsh Mesh.SecondOrderIncomplete = 1 makes hexahedra of 20, wedges of 15 and pyramids of 13 nodes)",
-    2: "shells have 3 or 4 nodes: mesh surfaces with order 1 (gmsh -2 -order 1); if these are the sides of a solid, "
-    "mesh its volume (gmsh -3)",
+    2: "shells have 3, 4, 6, 8 or 9 nodes: mesh surfaces with order 1 or 2 (gmsh -2 -order 2); if these are the sides "
+    "of a solid, mesh its volume (gmsh -3)",
     1: "beams have 2 nodes, trusses 2 or 3: write lines of these",
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import fem
+from fem.mesh.generate import with_middle_nodes
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 ALONG_NOTHING = (0.3, -0.5, 0.8)  # parallel to none of the beams here
@@ -42,17 +43,27 @@ def cases(material=STEEL):
         found.append(Case("line2", beam, 2, theory, bending=4))
     found += [Case("line2", fem.Truss(material, 1e-3), 2), Case("line3", fem.Truss(material, 1e-3), 4)]
     found += [Case(kind, fem.Shell(material, 0.01), 2, bending=2) for kind in ("tri3", "quad4")]
+    found += [Case(kind, fem.Shell(material, 0.01), 4, bending=4) for kind in ("tri6", "quad8", "quad9")]
     return found
 
 
 def eccentric(material=STEEL):
     """Shells and beams beside their nodes, one of the beams with hinges; bricks with eight points."""
     beam = fem.Beam(material, fem.Rectangle(0.02, 0.03), up=ALONG_NOTHING, offset=(0.05, -0.02))
-    found = [Case(kind, fem.Shell(material, 0.01, offset=0.05), 2, "offset") for kind in ("tri3", "quad4")]
+    found = [Case(kind, fem.Shell(material, 0.01, offset=0.05), 2, "offset") for kind in fem.Shell.kinds]
     found.append(Case("line2", beam, 2, "offset"))
     found.append(Case("hex20", fem.Solid(material, reduced=True), 4, "reduced"))
     hinged = replace(beam, releases={"start": ("ry",), "end": ("rx", "rz")})
     return [*found, Case("line2", hinged, 2, "hinged")]
+
+
+def faces(kind, points, quads):
+    """A mesh of quadrilaterals, or of triangles in pairs, with the further nodes of the kind in the middles."""
+    element = fem.elements.FACES[kind]
+    if element.n_corners == 3:
+        quads = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+    points, cells = with_middle_nodes(points, quads, element)
+    return fem.Mesh(points, (fem.Block(kind, cells),))
 
 
 def straight(kind, n, length=1.0):
@@ -71,9 +82,7 @@ def straight(kind, n, length=1.0):
         x, y = np.meshgrid(np.linspace(0, length, n + 1), [0.0, 0.1], indexing="ij")
         points = np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()])
         quads = 2 * np.arange(n)[:, None] + np.array([0, 2, 3, 1])
-        if kind == "tri3":
-            quads = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-        mesh = fem.Mesh(points, (fem.Block(kind, quads),))
+        mesh = faces(kind, points, quads)
     sets = {
         "x0": np.flatnonzero(mesh.points[:, 0] == 0),
         "x1": np.flatnonzero(np.isclose(mesh.points[:, 0], length)),
@@ -101,9 +110,8 @@ def bent(kind):
     else:
         x, y = np.meshgrid([0, 0.35, 0.6, 1.0], [0, 0.3, 0.7], indexing="ij")
         x, y = (x + 0.2 * x * y).ravel(), (y - 0.15 * x * y).ravel()
-        points = np.column_stack([x, y, 0.25 * x - 0.3 * x**2 + 0.2 * x * y])
         quads = (3 * np.arange(3)[:, None] + np.arange(2)).reshape(-1, 1) + np.array([0, 3, 4, 1])
-        if kind == "tri3":
-            quads = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-        mesh = fem.Mesh(points, (fem.Block(kind, quads),))
+        mesh = faces(kind, np.column_stack([x, y, 0 * x]), quads)
+        x, y, _ = mesh.points.T
+        points = np.column_stack([x, y, 0.25 * x - 0.3 * x**2 + 0.2 * x * y])
     return replace(mesh, points=points @ turn.T + np.array([0.3, -0.2, 0.1]), node_sets={})

@@ -3,6 +3,7 @@
 import numpy as np
 
 import fem
+from fem.mesh.normals import _TURNED
 from support.shell_meshes import assemble, buckling, dofs, fixed, frequencies, grid, mass, solve, stiffness
 
 
@@ -14,11 +15,11 @@ def at(values, value):
     return np.isclose(values, value, atol=1e-9 * max(np.abs(values).max(), 1.0))
 
 
-def spread(nodes, n, component, ends_half=True):
-    """A force of 1 over a row of nodes of an edge, f (6 n,)."""
+def spread(nodes, n, component, corners=None):
+    """A force of 1 over a row of nodes of an edge, f (6 n,); those from ``corners`` on are middle nodes (Simpson)."""
     share = np.ones(len(nodes))
-    if ends_half:
-        share[[0, -1]] = 0.5
+    share[[0, np.flatnonzero(nodes < (corners or n))[-1]]] = 0.5
+    share[nodes >= (corners or n)] = 2.0
     f = np.zeros(6 * n)
     f[6 * np.asarray(nodes) + component] = share / share.sum()
     return f
@@ -97,22 +98,23 @@ def twisted(kind, nx, ny, thickness, **mesh):
     n = len(points)
     K = stiffness(shell(29e6, 0.22, thickness), kind, points, elements)
     tip, held = np.flatnonzero(at(points[:, 0], 12)), fixed(n, (at(points[:, 0], 0), "xyzabc"))
-    loads = [spread(tip, n, c) for c in (2, 1)]
+    loads = [spread(tip, n, c, (nx + 1) * (ny + 1)) for c in (2, 1)]
     return [f @ solve(K, f, held) / exact for f, exact in zip(loads, TWISTED[thickness], strict=True)]
 
 
 def straight(kind, shape, **mesh):
     """MacNeal-Harder's beam 6 x 0.2 x 0.1 of six elements: extension, in-plane shear, out-of-plane shear."""
     points, elements = grid(kind, 6, 1, lambda s, t: (6 * s, 0.2 * t, 0 * s), **mesh)
-    column = np.round(points[:, 0]).astype(int)
-    side = np.where(points[:, 1] > 0.1, 0.1, -0.1) * ((column > 0) & (column < 6))  # slopes of 45 degrees
-    points[:, 0] += {"rectangles": 0, "parallelograms": 1, "trapezoids": np.where(column % 2, 1, -1)}[
-        shape
-    ] * side
+    slopes = {  # 45 degrees
+        "rectangles": [0, 0, 0, 0, 0, 0, 0],
+        "parallelograms": [0, 1, 1, 1, 1, 1, 0],
+        "trapezoids": [0, 1, -1, 1, -1, 1, 0],
+    }
+    points[:, 0] += np.interp(points[:, 0], np.arange(7), slopes[shape]) * (points[:, 1] - 0.1)
     n = len(points)
     K = stiffness(shell(1e7, 0.3, 0.1), kind, points, elements)
     tip, held = np.flatnonzero(at(points[:, 0], 6)), fixed(n, (at(points[:, 0], 0), "xyzabc"))
-    loads = [spread(tip, n, c) for c in (0, 1, 2)]
+    loads = [spread(tip, n, c, 14) for c in (0, 1, 2)]
     return [f @ solve(K, f, held) / exact for f, exact in zip(loads, (3e-5, 0.1081, 0.4321), strict=True)]
 
 
@@ -125,9 +127,10 @@ def curved(kind, **mesh):
 
     points, elements = grid(kind, 6, 1, place, **mesh)
     n = len(points)
-    K = stiffness(shell(1e7, 0.25, 0.1), kind, points, elements[:, ::-1])
+    elements = elements[:, list(_TURNED[kind])]
+    K = stiffness(shell(1e7, 0.25, 0.1), kind, points, elements)
     tip, held = np.flatnonzero(at(points[:, 1], 0)), fixed(n, (at(points[:, 0], 0), "xyzabc"))
-    loads = [spread(tip, n, c) for c in (0, 2)]
+    loads = [spread(tip, n, c, 14) for c in (0, 2)]
     return [f @ solve(K, f, held) / exact for f, exact in zip(loads, (0.08734, 0.5022), strict=True)]
 
 
@@ -138,8 +141,8 @@ def cook(kind, n, **mesh):
     tip = np.flatnonzero(at(x, 48))
     held = fixed(len(points), (at(x, 0), "xyc"), (np.arange(len(points)), "zab"))
     K = stiffness(shell(1.0, 1 / 3, 1.0), kind, points, elements)
-    u = solve(K, spread(tip, len(points), 1), held)
-    return u[6 * tip[len(tip) // 2] + 1] / 23.96
+    u = solve(K, spread(tip, len(points), 1, (n + 1) ** 2), held)
+    return u[6 * tip[n // 2] + 1] / 23.96
 
 
 def hook_line(s, radial):
@@ -166,8 +169,9 @@ def hook(kind, nx, ny, **mesh):
 
     points, elements = grid(kind, nx, ny, place, **mesh)
     n = len(points)
-    root = np.arange(ny + 1) * (nx + 1)
-    f = spread(root + nx, n, 2)
+    ends = hook_line(np.array([0.0, 1.0]), np.zeros(2))
+    root, tip = (np.flatnonzero(at(np.abs(points[:, :2] - end).sum(1), 0)) for end in ends)
+    f = spread(tip, n, 2, (nx + 1) * (ny + 1))
     return f @ solve(
         stiffness(shell(3300.0, 0.35, 2.0), kind, points, elements), f, fixed(n, (root, "xyzabc"))
     )
@@ -246,7 +250,7 @@ def lateral_buckling(kind, nx, ny, **mesh):
     section, n = shell(E, 0.0, h), len(points)
     K = stiffness(section, kind, points, elements)
     held = fixed(n, (at(points[:, 0], 0), "xyzabc"))
-    u = solve(K, spread(np.flatnonzero(at(points[:, 0], L)), n, 1), held)
+    u = solve(K, spread(np.flatnonzero(at(points[:, 0], L)), n, 1, (nx + 1) * (ny + 1)), held)
     KG = assemble(section.geometric(kind, points[elements], u[dofs(elements)]), elements, n)
     C = E / 2 * depth * h**3 / 3 * (1 - 0.63 * h / depth)
     C1 = E * h**3 * depth**3 / 144

@@ -4,22 +4,30 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import eigsh, splu
 
+from fem.elements import FACES
+from fem.mesh.generate import with_middle_nodes
+
 
 def grid(kind, nx, ny, place=None, distort=0.0, diagonal="same", seed=1):
     """Points (n, 3) and elements of a grid of the unit square, moved by place(s, t) -> (x, y, z).
 
-    Inner nodes are moved by ``distort`` of a cell at random. Node i + (nx + 1) j is at (i / nx, j / ny).
+    Inner nodes are moved by ``distort`` of a cell at random. Node i + (nx + 1) j is at (i / nx, j / ny); the further
+    nodes of quadratic elements come after these, in the middles of the cells of the square.
     """
     s, t = np.meshgrid(np.arange(nx + 1) / nx, np.arange(ny + 1) / ny)
     s, t = s.ravel(), t.ravel()
     inner = (s > 0) & (s < 1) & (t > 0) & (t < 1)
     move = distort * np.random.default_rng(seed).uniform(-1, 1, (2, len(s))) * inner
     s, t = s + move[0] / nx, t + move[1] / ny
-    points = np.stack(np.broadcast_arrays(*place(s, t)), 1) if place else np.stack([s, t, 0 * s], 1)
     i, j = np.meshgrid(np.arange(nx), np.arange(ny))
     a = (i + (nx + 1) * j).ravel()
-    quads = np.stack([a, a + 1, a + nx + 2, a + nx + 1], 1)
-    return points.astype(float), quads if kind == "quad4" else split(quads, nx, diagonal)
+    cells = np.stack([a, a + 1, a + nx + 2, a + nx + 1], 1)
+    if FACES[kind].n_corners == 3:
+        cells = split(cells, nx, diagonal)
+    square, cells = with_middle_nodes(np.stack([s, t, 0 * s], 1), cells, FACES[kind])
+    s, t, _ = square.T
+    points = np.stack(np.broadcast_arrays(*place(s, t)), 1) if place else square
+    return points.astype(float), cells
 
 
 def split(quads, nx=1, diagonal="same"):

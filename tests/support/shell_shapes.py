@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fem
+from fem.elements import FACES
 
 MATERIAL = fem.Isotropic(E=1e6, nu=0.25, rho=2.0)
 PLY = fem.Orthotropic(
@@ -22,14 +23,25 @@ SHAPES = {
     "warped": [[0, 0, 0.1], [1, 0, -0.1], [1.2, 1.1, 0.15], [-0.1, 0.9, -0.1]],
     "strongly warped": [[0, 0, 0.3], [1, 0, -0.3], [1, 1, 0.3], [0, 1, -0.3]],
 }
-ELEMENTS = [("quad4", name) for name in SHAPES] + [("tri3", name) for name in list(SHAPES)[:5]]
+ELEMENTS = [(kind, name) for kind in ("quad4", "quad8", "quad9") for name in SHAPES]
+ELEMENTS += [(kind, name) for kind in ("tri3", "tri6") for name in list(SHAPES)[:5]]
 every_shape = pytest.mark.parametrize(("kind", "name"), ELEMENTS)
 both = pytest.mark.parametrize("kind", ["quad4", "tri3"])
 
 
 def shape(kind, name, turn=TURN):
-    """One element (1, nn, 3), turned and shifted."""
-    return (np.array(SHAPES[name], float)[: {"quad4": 4, "tri3": 3}[kind]] @ turn.T + [3.0, -1.0, 2.0])[None]
+    """One element (1, nn, 3), turned and shifted; further nodes in the middles."""
+    element = FACES[kind]
+    corners = np.array(SHAPES[name], float)[: element.n_corners]
+    points = np.array([*corners, *(corners[list(group)].mean(axis=0) for group in element.middles)])
+    return (points @ turn.T + [3.0, -1.0, 2.0])[None]
+
+
+def rolled(kind, k):
+    """The nodes of an element counted from its k-th corner from the end, corners, middles and the rest each."""
+    n, nodes = FACES[kind].n_corners, np.arange(FACES[kind].n_nodes)
+    parts = [np.roll(part, k) for part in np.split(nodes, [n, 2 * n]) if len(part)]
+    return np.concatenate(parts)
 
 
 def rigid(X):

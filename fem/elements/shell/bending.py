@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .geometry import Array, Surface, cross, gauss, shape_functions, surface
+from .geometry import SIX_POINTS, Array, Surface, cross, gauss, shape_functions, surface
 
 _TIES = {  # tying points of the covariant shears
     "quad4": np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]),
@@ -112,22 +112,6 @@ def condensation(K: Array) -> Array:
     return np.concatenate([np.broadcast_to(np.eye(18), (len(K), 18, 18)), slave], 1)
 
 
-_SIX_X = np.array(
-    [
-        [a, b]
-        for a, b in (
-            (0.445948490915965, 0.445948490915965),
-            (0.108103018168070, 0.445948490915965),
-            (0.445948490915965, 0.108103018168070),
-            (0.091576213509771, 0.091576213509771),
-            (0.816847572980459, 0.091576213509771),
-            (0.091576213509771, 0.816847572980459),
-        )
-    ]
-)
-_SIX_W = np.repeat([0.223381589678011, 0.109951743655322], 3) / 2
-
-
 def operators(kind: str, X: Array, V: Array, D: Array, S: Array) -> tuple[Array, Array, Array, Array]:
     """Return curvatures (ne, q, 3, d) and shears (ne, q, 2, d) at integration points, their weights and points.
 
@@ -145,12 +129,13 @@ def operators(kind: str, X: Array, V: Array, D: Array, S: Array) -> tuple[Array,
 
 def free_triangle(X: Array, V: Array, D: Array, S: Array) -> tuple[Array, Array, Array, Array]:
     """Return the result of :func:`operators` for tri3 with three more degrees of freedom of the bubble, d = 21."""
-    at = surface("tri3", X, _SIX_X, _SIX_W)  # exact for the product of two gradients of the cubic bubble
+    xi, w = SIX_POINTS
+    at = surface("tri3", X, xi, w)  # exact for the product of two gradients of the cubic bubble
     # d only gives stiffness to the spin of the rotations inside the element, theta = r: with d = 1e-4, as in the paper,
     # 1e-9 of the other stiffnesses; in proportion to the thickness, that of a bending mode, without locking
     d = 0.1 * np.sqrt(np.trace(D, axis1=1, axis2=2) / np.trace(S, axis1=1, axis2=2) / at.weight.sum(1))
-    gamma = shear_triangle(X, V, _SIX_X, at, np.minimum(d, 0.1))
-    return curvature_triangle(X, V, _SIX_X, at), gamma, at.weight, _SIX_X
+    gamma = shear_triangle(X, V, xi, at, np.minimum(d, 0.1))
+    return curvature_triangle(X, V, xi, at), gamma, at.weight, xi
 
 
 def quadratic(B: Array, D: Array, weight: Array) -> Array:

@@ -3,7 +3,7 @@
 Every element has a frame (e1, e2, n): n along the cross product of the two lines that join the middles of opposite
 sides, e1 and e2 as near to these lines as a right angle allows, so that numbering the nodes from another corner turns
 the frame by 90 degrees and changes nothing else. A triangle's e1 is along its first side. At any other point of a
-warped quadrilateral the frame is that of its tangent plane, turned as little as possible from the element's.
+warped or curved element the frame is that of its tangent plane, turned as little as possible from the element's.
 """
 
 from __future__ import annotations
@@ -12,22 +12,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import FACES
+from ..quadrature import triangle_3
+
 Array = np.ndarray
 
-#: sides of both elements, end nodes in turn
-SIDES = {"tri3": ((0, 1), (1, 2), (2, 0)), "quad4": ((0, 1), (1, 2), (2, 3), (3, 0))}
-_CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+#: sides of the linear elements, end nodes in turn
+SIDES = {kind: FACES[kind].edges for kind in ("tri3", "quad4")}
 
 
 def shape_functions(kind: str, xi: Array) -> tuple[Array, Array]:
-    """Return N (q, nn) and dN/dxi (q, nn, 2) of the flat functions: linear on tri3, bilinear on quad4."""
-    r, s = np.atleast_2d(xi).T
-    if kind == "tri3":
-        dN = np.broadcast_to(np.array([[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]]), (len(r), 3, 2))
-        return np.stack([1 - r - s, r, s], 1), dN
-    a, b = _CORNERS[:, 0], _CORNERS[:, 1]
-    f, g = 1 + r[:, None] * a, 1 + s[:, None] * b
-    return f * g / 4, np.stack([a * g, b * f], 2) / 4
+    """Return N (q, nn) and dN/dxi (q, nn, 2) of an element's own functions."""
+    element, xi = FACES[kind], np.atleast_2d(xi)
+    return element.N(xi), element.dN(xi)
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,11 @@ class Surface:
     gradient: Array
     T: Array
     weight: Array
+
+
+def nodes_of(kind: str) -> Array:
+    """Return the reference places (nn, 2) of an element's nodes."""
+    return FACES[kind].nodes
 
 
 def unit(v: Array) -> Array:
@@ -70,14 +72,22 @@ def turns(arm: Array) -> Array:
 
 def normals(kind: str, X: Array) -> Array:
     """Return the unit normals (ne, nn, 3) of the element's own surface at its nodes, X (ne, nn, 3)."""
+    if FACES[kind].order == 2:
+        return normals_at(kind, X, FACES[kind].nodes)
     after, before = np.roll(X, -1, axis=1) - X, np.roll(X, 1, axis=1) - X
     normal = unit(cross(after, before))
     return np.repeat(normal[:, :1], 3, axis=1) if kind == "tri3" else normal
 
 
+def normals_at(kind: str, X: Array, xi: Array) -> Array:
+    """Return the unit normals (ne, q, 3) at reference points xi (q, 2)."""
+    g = np.swapaxes(shape_functions(kind, xi)[1], 1, 2) @ X[:, None]
+    return unit(cross(g[:, :, 0], g[:, :, 1]))
+
+
 def element_frame(kind: str, X: Array) -> Array:
-    """Return the frames (ne, 3, 3) of the elements, rows e1, e2, n, at the middle."""
-    if kind == "tri3":
+    """Return the frames (ne, 3, 3) of the elements, rows e1, e2, n, at the middle, from their corners."""
+    if FACES[kind].n_corners == 3:
         g, h = X[:, 1] - X[:, 0], X[:, 2] - X[:, 0]
         n, e1 = unit(cross(g, h)), unit(g)
         return np.stack([e1, cross(n, e1), n], 1)
@@ -118,13 +128,28 @@ def surface(kind: str, X: Array, xi: Array, weights: Array | None = None) -> Sur
 
 
 def gauss(kind: str, order: int) -> tuple[Array, Array]:
-    """Return points (q, 2) and weights (q,): order 1-3 is n x n Gauss on quad4, 1, 3 or 3 points on tri3."""
-    if kind == "tri3":
+    """Return points (q, 2) and weights (q,): order 1-3 is n x n Gauss on quadrilaterals, 1, 3 or 6 points on triangles.
+
+    Three points in the middle of the sides of tri3, inside tri6.
+    """
+    if FACES[kind].n_corners == 3:
         if order == 1:
             return np.full((1, 2), 1 / 3), np.array([0.5])
+        if order == 3:
+            return SIX_POINTS
+        if FACES[kind].order == 2:
+            return triangle_3()
         return np.array([[0.5, 0.0], [0.5, 0.5], [0.0, 0.5]]), np.full(3, 1 / 6)
     x, w = np.polynomial.legendre.leggauss(order)
     return np.stack([np.tile(x, order), np.repeat(x, order)], 1), np.tile(w, order) * np.repeat(w, order)
+
+
+_SIX = [(a, 1 - 2 * a) for a in (0.445948490915965, 0.091576213509771)]
+#: symmetric rule of degree 4 on triangles (Strang and Fix 1973)
+SIX_POINTS = (
+    np.array([p for a, b in _SIX for p in ((a, a), (b, a), (a, b))]),
+    np.repeat([0.223381589678011, 0.109951743655322], 3) / 2,
+)
 
 
 def vector_strain(frame: Array, gradient: Array, vectors: Array) -> Array:

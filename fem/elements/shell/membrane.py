@@ -146,11 +146,14 @@ def kept(thickness: float, area: Array) -> Array:
     return np.clip(16 * thickness**2 / area, 0.01, 1.0)
 
 
-def hybrid(X: Array, V: Array, A: Array, thickness: float) -> tuple[Array, Array]:
+def hybrid(
+    X: Array, V: Array, A: Array, thickness: float, strain: Array | None = None
+) -> tuple[Array, Array]:
     """Return (beta, G) (ne, 9, 24) of quad4 for the membrane stiffness A = h C (ne, 3, 3) in N/m: K = G' beta.
 
     The last two of beta are amounts of the two functions of degree two made orthogonal to the seven before them;
-    the seven are those of the forces complete to degree one.
+    the seven are those of the forces complete to degree one. ``strain`` (ne, 9, 3, 24): membrane strains at the 3 x 3
+    points beside those of the displacement, on which the seven work too.
     """
     xi, w = gauss("quad4", 3)
     at = surface("quad4", X, xi, w)
@@ -160,6 +163,9 @@ def hybrid(X: Array, V: Array, A: Array, thickness: float) -> tuple[Array, Array
     flexible = (np.linalg.inv(A)[:, None] @ P).reshape(ne, 3 * q, 9)
     H = np.swapaxes(Pw.reshape(ne, 3 * q, 9), 1, 2) @ flexible
     G = work(Pw, X, V, xi, at)
+    if strain is not None:
+        own = np.swapaxes(Pw[..., :7].reshape(ne, 3 * q, 7), 1, 2)
+        G[:, :7] += own @ strain.reshape(ne, 3 * q, 24)
     first = np.linalg.solve(H[:, :7, :7], np.concatenate([H[:, :7, 7:], G[:, :7]], 2))
     mixed = np.swapaxes(first[..., :2], 1, 2)
     H2 = H[:, 7:, 7:] - mixed @ H[:, :7, 7:]

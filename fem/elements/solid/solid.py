@@ -53,8 +53,8 @@ class Solid(Property):
     - Without: full integration of the compatible displacement, an upper bound of every frequency.
 
     - hex20 with ``reduced`` integration bends better on coarse meshes and locks less with nu near 0.5. A single
-      element has six motions without energy beside the rigid ones, a free row of n regular elements n + 1, a mesh of two by
-      two and more none.
+      element has six motions without energy beside the rigid ones, a free row of n regular elements n + 1, a mesh of
+      two by two and more none.
 
     All other elements are fully integrated in either case: the quadratic ones need no remedy; tet4, wedge6 and
     pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same in both cases.

@@ -15,7 +15,18 @@ from support.shell_meshes import (
     solve,
     stiffness,
 )
-from support.shell_shapes import ELEMENTS, MATERIAL, PLY, SHAPES, TURN, both, every_shape, rigid, shape
+from support.shell_shapes import (
+    ELEMENTS,
+    MATERIAL,
+    PLY,
+    SHAPES,
+    TURN,
+    both,
+    every_shape,
+    rigid,
+    rolled,
+    shape,
+)
 
 import fem
 from fem.elements.shell.geometry import normals
@@ -41,12 +52,12 @@ def test_the_answer_does_not_depend_on_axes_or_on_the_first_node(kind, name):
     shell = fem.Shell(MATERIAL, 0.1, offset=0.05)
     X = shape(kind, name, np.eye(3))
     K = shell.stiffness(kind, X)[0]
-    nn = X.shape[1]
+    nn, corners = X.shape[1], fem.elements.FACES[kind].n_corners
     turned = shell.stiffness(kind, X @ TURN.T)[0]
     R = np.kron(np.eye(2 * nn), TURN)
     assert np.allclose(turned, R @ K @ R.T, atol=1e-12 * np.abs(K).max())
-    for k in range(1, nn):
-        order = np.roll(np.arange(nn), k)
+    for k in range(1, corners):
+        order = rolled(kind, k)
         d = dofs(order[:, None]).ravel()
         assert np.allclose(
             shell.stiffness(kind, X[:, order])[0], K[np.ix_(d, d)], atol=1e-12 * np.abs(K).max()
@@ -314,7 +325,7 @@ class TestChecks:
         assert "finite" in self.refused("tri3", [[0, 0, 0], [1, 0, 0], [0, np.nan, 0]])
 
     def test_other_elements(self):
-        assert "tri3 and quad4" in self.refused("quad8", np.zeros((8, 3)))
+        assert "'tri3', 'quad4', 'tri6', 'quad8', 'quad9'" in self.refused("tet4", np.zeros((4, 3)))
 
     def test_a_material_without_direction_on_the_shell(self):
         upright = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))

@@ -289,15 +289,15 @@ def test_an_unknown_group_is_named_with_those_that_exist(write):
 
 
 @pytest.mark.parametrize("version", ["2.2", "4.1"])
-def test_quadratic_surfaces_are_no_shells(version, tmp_path):
-    """Neither by themselves nor where a solid's sides are named."""
+def test_quadratic_surfaces_are_shells_where_they_are_named(version, tmp_path):
+    """Otherwise the sides of a solid."""
     path = tmp_path / "plate.msh"
     text = in_groups({"tri3": [[0, 1, 2]], "hex8": mixed.CELLS["hex8"]}, GROUPS)[version]
     six = text.replace("1 1 2 3\n", "1 1 2 3 4 5 6\n").replace("1 2 2 2 2 1 2 3\n", "1 9 2 2 2 1 2 3 4 5 6\n")
     path.write_text(six.replace("2 2 2 1\n", "2 2 9 1\n"))
     assert fem.read_mesh(path).faces["skin"][0].element == "tri6"
-    with pytest.raises(fem.FileError, match=r"1 tri6; shells have 3 or 4 nodes.*-order 1"):
-        fem.read_mesh(path, elements=("skin",))
+    assert [block.element for block in fem.read_mesh(path).blocks] == ["hex8"]
+    assert [block.element for block in fem.read_mesh(path, elements=("skin",)).shells] == ["tri6"]
 
 
 def test_a_file_of_points_holds_no_elements(tmp_path):

@@ -10,7 +10,7 @@ from ..common.errors import FileError, InputError
 from ..common.files import path_of
 from ..common.names import as_names
 from ..mesh.mesh import Mesh
-from .abaqus.parse import read_abaqus
+from .abaqus.read import read_abaqus
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
 from .raw import build, refuse_unsupported
@@ -63,8 +63,12 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     triangles of 3 and quadrilaterals of 4; beams and trusses: lines of 2, trusses also of 3.
 
     Formats: gmsh physical groups of points, lines, surfaces and volumes become node sets, surfaces keep their faces,
-    and groups of elements become element sets too; VTK point data that contain only 0 and 1 become node sets; Abaqus
-    node and element sets and materials are read.
+    and groups of elements become element sets too; VTK point data that contain only 0 and 1 become node sets.
+
+    Abaqus and CalculiX files are read whole (:mod:`fem.io.abaqus`), and ``fem.assemble(mesh)`` alone builds what they
+    describe: instances where they are placed, sections with their materials, thicknesses, profiles and directions,
+    couplings, rigid bodies, equations, ties, masses and springs. Reference nodes are interfaces under their number or
+    the name of their set. Steps, loads and requests for results are left out, as ``mesh.report()`` tells.
 
     In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
     cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
@@ -75,8 +79,8 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     formats have no checksums: a file in which a digit has changed, or an Abaqus file that ends between two lines, can
     be read as another mesh.
 
-    The properties of the elements (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by
-    element set or kind; thicknesses and beam sections of Abaqus files are not read.
+    Properties that a file lacks (:class:`fem.Solid`, Shell, Beam, Truss) are given to :func:`fem.assemble`, by element
+    set or kind.
 
     Examples
     --------

@@ -10,19 +10,7 @@ import numpy as np
 
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
-
-#: keywords that make up the model, and those parameters of theirs that Abaqus knows (None: not checked)
-MODEL: dict[str, set[str] | None] = {
-    "NODE": {"NSET", "SYSTEM", "INPUT"},
-    "ELEMENT": {"TYPE", "ELSET", "INPUT", "FILE", "OFFSET", "SOLID ELEMENT NUMBERING"},
-    "NSET": {"NSET", "ELSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"},
-    "ELSET": {"ELSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"},
-    **dict.fromkeys(("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"), None),
-    **dict.fromkeys(("SURFACE", "SOLID SECTION", "SHELL SECTION", "BEAM SECTION"), None),
-    **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC", "INCLUDE", "STEP"), None),
-}
-#: keywords of Abaqus that differ by one letter from one of these
-_OTHERS = {"PLASTIC"}
+from .words import HARMLESS, MODEL, REFUSED, SUB
 
 
 class Keyword(NamedTuple):
@@ -32,11 +20,15 @@ class Keyword(NamedTuple):
     options: dict[str, str]
     data: list[str]
     place: str
+    folder: Path = Path()
 
     def check(self) -> None:
-        """Raise ValueError for a keyword that is one letter away from one of the model, and for unknown parameters."""
-        if self.name not in MODEL and self.name not in _OTHERS:
-            near = [name for name in MODEL if _apart(name, self.name) == 1]
+        """Raise ValueError for what is refused, a letter away from a known keyword, or has unknown parameters."""
+        if self.name in REFUSED:
+            mend = REFUSED[self.name] or "let the program that made the file write it out"
+            raise ValueError(f"*{self.name.title()} is not supported; {mend}")
+        if self.name not in MODEL and self.name not in HARMLESS and self.name not in SUB:
+            near = [name for name in (*MODEL, *REFUSED) if _apart(name, self.name) == 1]
             if near:
                 raise ValueError(f"there is no such keyword; *{near[0].title()} is one")
         known = MODEL.get(self.name)
@@ -45,18 +37,42 @@ class Keyword(NamedTuple):
             raise ValueError(
                 f"there is no parameter {listing(unknown)}; there are {listing(sorted(known or ()))}"
             )
-        if "INPUT" in self.options and self.name in ("NODE", "ELEMENT"):
-            raise ValueError("data in another file (input=) are not supported; write them into this file")
 
-    def numbers(self, width: int | None = None) -> np.ndarray:
-        """Return all numbers of the data lines in rows of ``width``; raise ValueError if they do not fill the rows."""
-        text = " ".join(self.data).replace(",", " ")
-        values = np.array([number_of(token) for token in text.split()])
-        return values if width is None else values.reshape(-1, width)
+    def option(self, key: str) -> str:
+        """Return the value of a parameter; ValueError if it is not given."""
+        if not self.options.get(key):
+            raise ValueError(f"*{self.name.title()} needs {key.lower()}=")
+        return self.options[key]
+
+    def rows(self) -> list[list[str]]:
+        """Return the data lines as lists of entries; a comma at the end of a line adds none."""
+        return [_entries(line) for line in self.data]
+
+    def floats(self, line: int = 0) -> list[float]:
+        """Return the numbers of one data line, without empty entries; no numbers if there is no such line."""
+        if line >= len(self.data):
+            return []
+        return [number_of(token) for token in _entries(self.data[line]) if token]
+
+    def numbers(self) -> np.ndarray:
+        """Return all numbers of the data lines."""
+        tokens = " ".join(self.data).replace(",", " ").split()
+        try:
+            return np.array(tokens, dtype=float)
+        except ValueError:
+            return np.array([number_of(token) for token in tokens])
 
     def tokens(self) -> list[str]:
-        """Return all entries of the data lines."""
-        return [token.strip() for line in self.data for token in line.split(",") if token.strip()]
+        """Return all entries of the data lines that are not empty."""
+        return [token.strip().strip('"') for line in self.data for token in line.split(",") if token.strip()]
+
+    def __str__(self) -> str:
+        return f"*{self.name.title()}"
+
+
+def _entries(line: str) -> list[str]:
+    entries = [entry.strip().strip('"') for entry in line.split(",")]
+    return entries[:-1] if len(entries) > 1 and not entries[-1] else entries
 
 
 def _apart(a: str, b: str) -> int:
@@ -72,6 +88,17 @@ def whole(values: np.ndarray) -> np.ndarray:
     return values.astype(np.int64)
 
 
+def whole_number(token: str) -> int:
+    """Return a whole number of any sign; ValueError for anything else."""
+    try:
+        return int(token)
+    except ValueError:
+        value = number_of(token)
+        if value != int(value):
+            raise ValueError(f"{token!r} must be a whole number") from None
+        return int(value)
+
+
 def number_of(token: str) -> float:
     """Return a number, also in Fortran's double precision."""
     try:
@@ -80,22 +107,24 @@ def number_of(token: str) -> float:
         return float(token.upper().replace("D", "E"))
 
 
-def keywords_of(path: Path, nesting: int = 0) -> Iterator[Keyword]:
+def keywords_of(path: Path, main: Path | None = None, nesting: int = 0) -> Iterator[Keyword]:
     """Yield the keywords of a file and of included files, without comments."""
     current: Keyword | None = None
     pending, line = "", ""
+    where = "" if main is None else f" of {path.name}"
     text = path.read_text(encoding="latin-1")
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    for number, line in enumerate(lines, start=1):
         line = line.strip()
-        if line.startswith("**") or not line:
+        if line[:2] == "**" or not line:
             continue
-        if pending or line.startswith("*"):
+        if pending or line[0] == "*":
             pending += line
-            if pending.endswith(","):
+            if pending[-1] == ",":
                 continue
             if current is not None:
-                yield from _included(current, path, nesting)
-            current, pending = _keyword(pending, f"line {number}"), ""
+                yield from _included(current, path, main or path, nesting)
+            current, pending = _keyword(pending, f"line {number}{where}", path.parent), ""
         elif current is None:
             raise FileError(
                 f"{path} is not an Abaqus input file: its line {number} stands before any *KEYWORD"
@@ -105,30 +134,35 @@ def keywords_of(path: Path, nesting: int = 0) -> Iterator[Keyword]:
     if pending:
         raise FileError(f"{path} ends within the keyword {pending!r}: it was cut off; write it again")
     if current is not None:
-        yield from _included(current, path, nesting)
-    if text and not text.endswith(("\n", "\r")):
+        yield from _included(current, path, main or path, nesting)
+    if text and not text.endswith(("\n", "\r")) and not line.upper().startswith("*END "):
         warn(
             f"{path} ends without a new line, with {line[:60]!r}: it may have been cut off there; add a new line at "
             "the end if it is complete"
         )
 
 
-def _keyword(text: str, place: str) -> Keyword:
+def _keyword(text: str, place: str, folder: Path) -> Keyword:
     name, *rest = (part.strip() for part in text[1:].split(","))
     options = {}
     for item in rest:
         key, _, value = item.partition("=")
-        options[key.strip().upper()] = value.strip().strip('"')
-    return Keyword(" ".join(name.upper().split()), options, [], place)
+        options[" ".join(key.upper().split())] = value.strip().strip('"')
+    return Keyword(" ".join(name.upper().split()), options, [], place, folder)
 
 
-def _included(keyword: Keyword, path: Path, nesting: int) -> Iterator[Keyword]:
+def _included(keyword: Keyword, path: Path, main: Path, nesting: int) -> Iterator[Keyword]:
     if keyword.name != "INCLUDE":
         yield keyword
         return
-    other = path_of(path.parent / keyword.options.get("INPUT", ""))
-    if not other.is_file():
-        raise FileError(f"{path}, {keyword.place}: *Include names {other}, which does not exist")
+    given = keyword.options.get("INPUT", "")
+    other = next(
+        (f for f in (path_of(path.parent / given), path_of(main.parent / given)) if f.is_file()), None
+    )
+    if other is None:
+        raise FileError(
+            f"{path}, {keyword.place}: *Include names {path.parent / given}, which does not exist"
+        )
     if nesting > 20:
         raise FileError(f"{path}: *Include goes round in a circle")
-    yield from keywords_of(other, nesting + 1)
+    yield from keywords_of(other, main, nesting + 1)

@@ -1,4 +1,4 @@
-"""Abaqus input files: parts, instances, sets, surfaces, sections and materials.
+"""Abaqus and CalculiX input files: from keywords to scopes.
 
 meshio (5.3.5) is not used: it ends the process at elements that it does not know, and loses instance offsets, ``*Node,
 nset=`` and nested sets. Reference: Abaqus Keywords Guide; names are not case sensitive.
@@ -6,79 +6,54 @@ nset=`` and nested sets. Reference: Abaqus Keywords Guide; names are not case se
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from ...common.errors import FileError, listing
-from ...elements import SHAPES
-from ..raw import RawMesh
-from ..units import Units
-from .assemble import Model, Part, place
-from .keywords import Keyword, keywords_of, number_of, whole
+from ...common.errors import FileError
+from ...common.files import path_of
+from ...common.progress import progress
+from ...mesh.coordinate_system import CoordinateSystem
+from .element_types import INTEGRATION, n_nodes, without_stiffness
+from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
+from .keywords import Keyword, keywords_of, number_of, whole, whole_number
+from .materials import Constants
+from .model import Model
+from .scope import Elements, Members, Nodes, NodesOf, Range, Scope, Statement, Surface
+from .words import HARMLESS, MODEL, SUB
 
-_SOLID, _SHELL, _LINE = (
-    re.compile(r"C3D(\d+)[RHIMS]*"),
-    re.compile(r"S([34])R?"),
-    re.compile(r"(B3|T3D)([123])H?"),
-)
-_SOLIDS = {
-    "4": "tet4",
-    "5": "pyramid5",
-    "6": "wedge6",
-    "8": "hex8",
-    "10": "tet10",
-    "13": "pyramid13",
-    "15": "wedge15",
-    "20": "hex20",
-    "27": "hex27",
+#: keywords that are resolved when all nodes are placed
+_LATER = {
+    *("SOLID SECTION", "SHELL SECTION", "SHELL GENERAL SECTION", "BEAM SECTION", "BEAM GENERAL SECTION"),
+    *("COUPLING", "KINEMATIC COUPLING", "RIGID BODY", "EQUATION", "MPC", "TIE", "BOUNDARY", "MASS"),
+    *("ROTARY INERTIA", "SPRING", "ORIENTATION", "TRANSFORM"),
 }
-_SHELLS = {"3": "tri3", "4": "quad4"}
-_LINES = {("B3", "1"): "line2", ("B3", "3"): "line2", ("T3D", "2"): "line2", ("T3D", "3"): "line3"}
-_MEND = (
-    "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D15, C3D20 or C3D27 (and their R, H, I, M "
-    "variants), shells S3 or S4 (also S3R, S4R), beams B31 or B33, trusses T3D2 or T3D3"
-)
-#: surface elements without mass or stiffness, which may be left out
-_IGNORED = re.compile(r"SFM3D.*")
-#: keywords that generate, move or replace nodes, elements or numbers, and are not supported
-_UNREAD = {"NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM", "SUBSTRUCTURE", "PARAMETER"}
-
-
-def _shape(kind: str) -> str | None:
-    """Return the name of the shape of an element type, or None if it is not supported."""
-    if match := _SOLID.fullmatch(kind):
-        return _SOLIDS.get(match.group(1))
-    if match := _SHELL.fullmatch(kind):
-        return _SHELLS[match.group(1)]
-    if match := _LINE.fullmatch(kind):
-        return _LINES.get((match.group(1), match.group(2)))
-    return None
+_GENERATORS = {
+    "NGEN": generate_nodes,
+    "NFILL": fill_nodes,
+    "NCOPY": copy_nodes,
+    "ELGEN": generate_elements,
+    "ELCOPY": copy_elements,
+}
+#: bytes of a file from which on progress is shown
+_LARGE = 5_000_000
 
 
 @dataclass(eq=False)
 class _Reader:
-    """The state of the reader: in a part, in an instance, in the assembly, or outside."""
+    """The state of the reader: in a part, in an instance, in the assembly, in a step, or outside."""
 
-    model: Model = field(default_factory=Model)
-    scope: Part = field(default_factory=lambda: Part(""))
-    outside: list[Part] = field(default_factory=list)
-    material: str | None = None
+    model: Model
+    scope: Scope = field(default_factory=lambda: Scope(""))
+    outside: list[Scope] = field(default_factory=list)
+    material: Constants | None = None
     in_assembly: bool = False
-    unsupported: dict[str, int] = field(default_factory=dict)
+    in_step: bool = False
+    last: Statement | None = None
 
     def __post_init__(self) -> None:
-        self.model.assembly = self.scope
-
-    def enter(self, part: Part) -> None:
-        self.outside.append(self.scope)
-        self.scope = part
-
-    def leave(self) -> None:
-        self.scope = self.outside.pop()
+        self.scope = self.model.assembly
 
     def end(self) -> None:
         """Check that what was begun has been ended."""
@@ -91,187 +66,240 @@ class _Reader:
     def read(self, word: Keyword) -> None:
         """Read one keyword."""
         name = word.name
+        if self.in_step or name == "STEP":
+            self.in_step = name != "END STEP"
+            if name != "END STEP":
+                self.model.left_out.add(str(word), _of_step(name), word.place.removeprefix("line "))
+            return
         word.check()
-        if name == "PART":
-            part = Part(_option(word, "NAME"))
-            self.model.parts[part.name.upper()] = part
-            self.enter(part)
-        elif name == "INSTANCE":
-            self.enter(self._instance(word))
+        if name in ("PART", "INSTANCE"):
+            self.outside.append(self.scope)
+            self.scope = self._part(word) if name == "PART" else self._instance(word)
         elif name in ("END PART", "END INSTANCE"):
-            self.leave()
+            self.scope = self.outside.pop()
         elif name in ("ASSEMBLY", "END ASSEMBLY"):
             self.in_assembly = name == "ASSEMBLY"
-        elif name == "NODE":
-            self._nodes(word)
-        elif name == "ELEMENT":
-            self._elements(word)
-        elif name in ("NSET", "ELSET"):
-            self._set(word)
-        elif name == "SURFACE" and word.options.get("TYPE", "ELEMENT").upper() == "ELEMENT":
-            rows = [[entry.strip() for entry in line.split(",")] for line in word.data]
-            self.scope.surfaces.setdefault(_option(word, "NAME"), []).extend(
-                row for row in rows if len(row) > 1
-            )
-        elif name == "SOLID SECTION":
-            self.scope.sections.append((_option(word, "ELSET"), _option(word, "MATERIAL")))
-        elif (
-            name in ("SHELL SECTION", "BEAM SECTION") and "MATERIAL" in word.options
-        ):  # layers: none of its own
-            self.scope.sections.append((_option(word, "ELSET"), word.options["MATERIAL"]))
-        elif name in ("MATERIAL", "DENSITY", "ELASTIC"):
-            self._material(word)
-        elif name in _UNREAD:
-            raise ValueError(
-                f"*{name.title()} is not supported; let the program that made the file write it out"
-            )
+        elif name in _GENERATORS:
+            _GENERATORS[name](self.scope, word)
+        elif name in _LATER:
+            self.last = Statement(word)
+            self.scope.statements.append(self.last)
+        elif name in SUB and self.last is not None and self.last.word.name in SUB[name]:
+            self.last.sub.append(word)
+        elif name in _READERS:
+            _READERS[name](self, word)
+        elif name not in ("HEADING", "END STEP"):
+            self._leave_out(word)
 
-    def _instance(self, word: Keyword) -> Part:
-        base = self.model.parts.get(_option(word, "PART").upper())
+    def _leave_out(self, word: Keyword) -> None:
+        line = word.place.removeprefix("line ")
+        if word.name in HARMLESS:
+            self.model.left_out.add(str(word), HARMLESS[word.name], line)
+            return
+        self.model.left_out.add(str(word), "not known", line)
+        said = f"the keyword {word} is not known and left out ({word.place})"
+        if not any(one.startswith(f"the keyword {word} ") for one in self.model.doubts):
+            self.model.doubts.append(said)
+
+    def _part(self, word: Keyword) -> Scope:
+        part = Scope(word.option("NAME"))
+        self.model.parts[part.name.upper()] = part
+        return part
+
+    def _instance(self, word: Keyword) -> Scope:
+        base = self.model.parts.get(word.option("PART").upper())
         if base is None:
-            raise ValueError(f"there is no part {_option(word, 'PART')!r} above")
-        rows = [[number_of(token) for token in line.split(",") if token.strip()] for line in word.data]
+            raise ValueError(f"there is no part {word.option('PART')!r} above")
+        rows = [word.floats(k) for k in range(len(word.data))]
         if len(rows) > 2 or any(len(row) != n for row, n in zip(rows, (3, 7), strict=False)):
             raise ValueError("an instance is placed by 3 numbers (translation) and 7 numbers (rotation)")
-        instance = base.copy(_option(word, "NAME"))
+        instance = base.instance(word.option("NAME"))
         instance.translation = np.array(rows[0]) if rows else np.zeros(3)
         instance.rotation = np.array(rows[1]) if len(rows) > 1 else None
+        instance.turned(np.zeros(3))
         self.model.instances.append(instance)
         return instance
 
-    def _nodes(self, word: Keyword) -> None:
-        if word.options.get("SYSTEM", "R").upper() != "R":
-            raise ValueError("nodes in cylindrical or spherical coordinates are not supported")
-        try:
-            table = word.numbers(4)
-        except ValueError:  # some lines leave out coordinates, which are then zero
+    def nodes(self, word: Keyword) -> None:
+        """Read *Node."""
+        word = _with_input(word)
+        commas = np.array([line.rstrip(",").count(",") for line in word.data], dtype=int)
+        table = word.numbers() if (commas == 3).all() else np.empty(0)
+        if len(table) != 4 * len(word.data):  # some lines leave out coordinates, which are then zero
             table = np.zeros((len(word.data), 4))
             for row, line in zip(table, word.data, strict=True):
                 for k, token in enumerate(line.rstrip(",").split(",")[:4]):
                     row[k] = number_of(token) if token.strip() else 0.0
-        ids = whole(table[:, 0])
-        self.scope.nodes.append((ids, table[:, 1:]))
+        table = table.reshape(-1, 4)
+        ids, x = whole(table[:, 0]), table[:, 1:]
+        system = word.options.get("SYSTEM", "R").upper()[:1]
+        if system in ("C", "S"):
+            x = _from_system(system, x)
+        self.scope.nodes.append(Nodes(ids, x, word.place))
         if "NSET" in word.options:
-            self.scope.add("nset", word.options["NSET"], [str(i) for i in ids])
+            self.scope.set_named("nset", word.option("NSET")).members.append(("", ids))
 
-    def _elements(self, word: Keyword) -> None:
-        kind = _option(word, "TYPE").upper()
-        element = _shape(kind)
-        if element is None:
-            if not _IGNORED.fullmatch(kind):
-                self.unsupported[kind] = self.unsupported.get(kind, 0) + len(word.data)
+    def elements(self, word: Keyword) -> None:
+        """Read *Element."""
+        kind = word.option("TYPE").upper()
+        word = _with_input(word)
+        nn = n_nodes(kind)
+        if nn is None:
+            self._without(word, kind)
             return
-        nn = SHAPES[element].n_nodes
-        if kind.startswith("B"):  # a node that gives the direction of the section may follow
+        if kind in INTEGRATION:
+            line = word.place.removeprefix("line ")
+            self.model.left_out.add(f"element of type {kind}", INTEGRATION[kind], line, len(word.data))
+        beam = kind.startswith("B")
+        if beam:  # a node that gives the direction of the section may follow
+            extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
+            direction = np.array([int(one[0]) if one and one[0].strip() else 0 for one in extra])
             word = word._replace(data=[",".join(line.split(",")[: 1 + nn]) for line in word.data])
-        try:
-            table = word.numbers(1 + nn)
-        except ValueError:
-            raise ValueError(f"not all elements of type {kind} have {nn} nodes") from None
-        table = whole(table)
-        self.scope.elements.append((element, table[:, 0], table[:, 1:]))
+        table = _element_table(word, kind, nn)
+        ids = table[:, 0]
+        if not beam:
+            direction = np.zeros(len(ids), np.int64)
+        self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place))
         if "ELSET" in word.options:
-            self.scope.add("elset", word.options["ELSET"], [str(i) for i in table[:, 0]])
+            self.scope.set_named("elset", word.option("ELSET")).members.append(("", ids))
 
-    def _set(self, word: Keyword) -> None:
+    def _without(self, word: Keyword, kind: str) -> None:
+        """Note elements that are left out, or those that can't be read."""
+        why = without_stiffness(kind)
+        if why is None:
+            place, lines = self.model.unsupported.get(kind, (word.place, 0))
+            self.model.unsupported[kind] = place, lines + len(word.data)
+            return
+        line = word.place.removeprefix("line ")
+        self.model.left_out.add(f"element of type {kind}", why, line, len(word.data))
+        rows = [[int(token) for token in line.split(",") if token.strip()] for line in word.data]
+        ids = np.array([row[0] for row in rows], dtype=np.int64)
+        nodes = np.array([row[1:] for row in rows], dtype=np.int64)
+        empty = np.zeros(len(ids), np.int64)
+        self.scope.elements.append(Elements(kind, ids, nodes, empty, word.place))
+        if "ELSET" in word.options:
+            self.scope.set_named("elset", word.option("ELSET")).members.append(("", ids))
+
+    def set(self, word: Keyword) -> None:
+        """Read *Nset or *Elset."""
         kind = word.name.lower()
+        members: list[Members] = []
         if "GENERATE" in word.options:
-            members = []
-            for line in word.data:
-                first, last, step = (*(int(token) for token in line.split(",") if token.strip()), 1)[:3]
+            for row in word.rows():
+                first, last, step = (*(whole_number(token) for token in row if token), 1)[:3]
                 if step < 1:
                     raise ValueError(f"a range can't have the increment {step}")
-                members.append(f"?{first}:{last}:{step}")
+                members.append(Range(first, last, step))
         else:
-            members = word.tokens()
+            members = numbers_and_names(word.tokens())
         if kind == "nset" and "ELSET" in word.options:
-            members.append(f"elset {word.options['ELSET']}")
-        instance = word.options.get("INSTANCE")
-        if instance:
-            members = [f"{instance}.{member}" for member in members]
-        self.scope.add(kind, _option(word, kind.upper()), members)
+            members.append(NodesOf(word.option("ELSET")))
+        instance = word.options.get("INSTANCE", "")
+        named = self.scope.set_named(kind, word.option(word.name), f"{word.place}, {word}")
+        named.unsorted |= "UNSORTED" in word.options
+        named.members += [(instance, member) for member in members]
 
-    def _material(self, word: Keyword) -> None:
+    def surface(self, word: Keyword) -> None:
+        """Read *Surface."""
+        kind = word.options.get("TYPE", "ELEMENT").upper()
+        if kind not in ("ELEMENT", "NODE") or "COMBINE" in word.options or "CROP" in word.options:
+            self.model.left_out.add(
+                str(word),
+                "only surfaces of elements and of nodes are read",
+                word.place.removeprefix("line "),
+            )
+            return
+        name = word.option("NAME")
+        its = self.scope.surfaces.setdefault(name.upper(), Surface(name, kind == "NODE", [], word.place))
+        its.rows.extend(row for row in word.rows() if row[0])
+
+    def constants(self, word: Keyword) -> None:
+        """Read *Material, *Density or *Elastic."""
         if word.name == "MATERIAL":
-            self.material = _option(word, "NAME")
-            self.model.materials[self.material] = (None, None, None)
+            self.material = Constants(word.option("NAME"), word.place)
+            self.model.materials[self.material.name] = self.material
             return
         if self.material is None:
-            raise ValueError(f"*{word.name.title()} stands before any *Material")
-        E, nu, rho = self.model.materials[self.material]
-        if word.name == "DENSITY":
-            rho = float(Keyword("", {}, word.data[:1], "").numbers()[0])
-        elif word.options.get("TYPE", "ISOTROPIC").upper().startswith("ISO"):
-            E, nu = (float(value) for value in Keyword("", {}, word.data[:1], "").numbers()[:2])
-        self.model.materials[self.material] = (E, nu, rho)
+            raise ValueError(f"{word} stands before any *Material")
+        self.material.read(word, self.model.left_out)
 
 
-def _option(word: Keyword, key: str) -> str:
-    if not word.options.get(key):
-        raise ValueError(f"*{word.name.title()} needs {key.lower()}=")
-    return word.options[key]
+_READERS = {
+    "NODE": _Reader.nodes,
+    "ELEMENT": _Reader.elements,
+    "NSET": _Reader.set,
+    "ELSET": _Reader.set,
+    "SURFACE": _Reader.surface,
+    **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC"), _Reader.constants),
+}
 
 
-def read_abaqus(path: Path, units: Units) -> RawMesh:
-    """Read solids C3D4 to C3D27, shells S3 and S4, beams B31 and B33, trusses T3D2 and T3D3.
+def _of_step(name: str) -> str:
+    if name in HARMLESS and name not in ("STEP", "END STEP"):
+        return HARMLESS[name]
+    if name == "BOUNDARY":
+        return "supports of a step are given to fem.static"
+    return (
+        "changes of the model in a step are not read"
+        if name in MODEL and name != "STEP"
+        else "steps are not read"
+    )
 
-    Variants (R, H, I, M, S) are read as shapes; their properties determine the integration. C3D27 must have all 27
-    nodes. Materials of sections are read; thicknesses, beam sections and their directions are not. Every instance is
-    placed by its translation, then its rotation. Node, element and surface sets keep their names, with ``instance.``
-    before them if two instances have sets of the same name. Elements of other types, and keywords that generate nodes
-    or elements, raise :class:`FileError`.
-    """
-    reader = _Reader()
-    word = None
+
+def numbers_and_names(tokens: list[str]) -> list[Members]:
+    """Return numbers as one array, and names."""
     try:
-        for word in keywords_of(path):
-            if word.name == "STEP":
-                break
-            reader.read(word)
+        return [np.array(tokens, dtype=np.int64)]
+    except (ValueError, OverflowError):
+        found: list[Members] = []
+        for token in tokens:
+            found.append(np.array([int(token)]) if token.isdecimal() and len(token) < 19 else token)
+        return found
+
+
+def _with_input(word: Keyword) -> Keyword:
+    """Return a keyword with its data from another file, if it names one."""
+    if not word.options.get("INPUT"):
+        return word
+    other = path_of(word.folder / word.options["INPUT"])
+    if not other.is_file():
+        raise ValueError(f"it names {other}, which does not exist")
+    lines = [line.strip() for line in other.read_text(encoding="latin-1").splitlines()]
+    return word._replace(data=[line for line in lines if line and not line.startswith("*")])
+
+
+def _from_system(system: str, x: np.ndarray) -> np.ndarray:
+    """Return points from cylindrical (r, theta, z) or spherical (r, longitude, latitude) coordinates in degrees."""
+    if system == "S":
+        return CoordinateSystem("spherical").points(np.column_stack([x[:, 0], 90.0 - x[:, 2], x[:, 1]]))
+    return CoordinateSystem("cylindrical").points(x)
+
+
+def _element_table(word: Keyword, kind: str, nn: int) -> np.ndarray:
+    """Return numbers and nodes (n, 1 + nn); an element begins on a line of its own."""
+    values = word.numbers()
+    starts = np.concatenate([[0], np.cumsum([line.rstrip(",").count(",") + 1 for line in word.data])])
+    if len(values) % (1 + nn) or not np.isin(np.arange(0, len(values), 1 + nn), starts).all():
+        raise ValueError(f"not all elements of type {kind} have {nn} nodes")
+    return whole(values).reshape(-1, 1 + nn)
+
+
+def parse(path: Path) -> Model:
+    """Return the content of a file; :class:`FileError` with the line of what is wrong."""
+    model = Model(path)
+    reader, word = _Reader(model), None
+    size = path.stat().st_size
+    try:
+        with progress(size / 1e6, f"reading {path.name}", "MB", None if size > _LARGE else False) as bar:
+            for word in keywords_of(path):
+                reader.read(word)
+                bar.update(1e-6 * sum(map(len, word.data)))
         word = None
         reader.end()
-    except (ValueError, IndexError) as error:
+    except (ValueError, IndexError, OverflowError) as error:
         if isinstance(error, FileError):
             raise
-        where = f"{word.place}, *{word.name.title()}" if word else "its end"
-        raise FileError(f"{path}, {where}: {error}; check the file, or write it as gmsh 4.1 (.msh)") from None
-    if reader.unsupported:
-        found = ", ".join(reader.unsupported)
-        plane = any(kind.startswith("CPS") for kind in reader.unsupported)
-        mend = _MEND + (
-            "; gmsh writes surfaces as CPS3 and CPS4: read its .msh file instead" if plane else ""
-        )
-        raise FileError(f"{path} holds elements of type {found}, which are not supported; {mend}")
-    try:
-        raw, sections = place(reader.model, path, units)
-    except ValueError as error:
-        raise FileError(f"{path}: {error}") from None
-    raw.doubts += _missing(raw, reader.model.materials, sections)
-    return raw
-
-
-def _missing(raw: RawMesh, materials: dict, sections: dict[str, str]) -> Iterator[str]:
-    """Yield what a complete model has and this one lacks: what a file that was cut off has lost."""
-    for name, (E, nu, rho) in materials.items():
-        lacks = [
-            word for word, values in (("isotropic *Elastic", (E, nu)), ("*Density", (rho,))) if None in values
-        ]
-        if lacks:
-            yield f"the material {name!r} has no {' and no '.join(lacks)} and is left out"
-    unknown = sorted(set(sections.values()) - set(materials))
-    if unknown:
-        yield f"sections name the material {listing(unknown)}, which the file does not hold"
-    count = sum(map(len, raw.blocks))
-    if materials or sections:
-        members = [raw.element_sets[name] for name in sections]
-        without = count - len(np.unique(np.concatenate([np.empty(0, np.int64), *members])))
-        if without:
-            yield f"{without} of {count} elements have no section with a material"
-    empty = [name for name, rows in raw.element_sets.items() if not len(rows)]
-    if empty:
-        yield f"the element sets {listing(empty)} have no members"
-    if not any(block.element.startswith("line") for block in raw.blocks):  # beams have nodes for directions
-        used = [block.nodes.ravel() for block in raw.blocks] + list(raw.node_sets.values())
-        loose = len(raw.points) - len(np.unique(np.concatenate([np.empty(0, np.int64), *used])))
-        if loose:
-            yield f"{loose} of {len(raw.points)} nodes belong to no element and to no set"
+        where = f"{word.place}, {word}" if word else "its end"
+        said = "a number is missing or too large" if not isinstance(error, ValueError) else error
+        raise FileError(f"{path}, {where}: {said}; check the file, or write it as gmsh 4.1 (.msh)") from None
+    return model

@@ -1,0 +1,159 @@
+"""Masses, springs and supports of Abaqus files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...model.freedoms import NAMES
+from ...model.parts import PointMass, Spring
+from ..units import Units
+from .directions import Directions
+from .keywords import Keyword, number_of, whole_number
+from .place import Placed
+from .scope import Scope, Statement
+
+#: named supports: components 1 to 6 that are held
+_NAMED = {
+    "ENCASTRE": (1, 2, 3, 4, 5, 6),
+    "PINNED": (1, 2, 3),
+    "XSYMM": (1, 5, 6),
+    "YSYMM": (2, 4, 6),
+    "ZSYMM": (3, 4, 5),
+    "XASYMM": (2, 3, 4),
+    "YASYMM": (1, 3, 5),
+    "ZASYMM": (1, 2, 6),
+}
+
+
+@dataclass(eq=False)
+class Attachments:
+    """Turns masses, springs and supports into parts and supports of the mesh."""
+
+    placed: Placed
+    directions: Directions
+    units: Units
+    used: set[int] = field(default_factory=set)
+
+    def _elements(self, scope: Scope, word: Keyword, kinds: tuple[str, ...]) -> list[int]:
+        elements = self.placed.members(scope, "elset", word.option("ELSET")).tolist()
+        wrong = [e for e in elements if self.placed.cells.kind(e) not in kinds]
+        if wrong:
+            raise ValueError(
+                f"its element set holds elements of type {self.placed.cells.kind(wrong[0])}, not {' or '.join(kinds)}"
+            )
+        self.used.update(elements)
+        return elements
+
+    def mass(self, scope: Scope, statement: Statement) -> None:
+        """Read *Mass."""
+        word, cells = statement.word, self.placed.cells
+        if word.options.get("TYPE", "ISOTROPIC").upper() != "ISOTROPIC":
+            raise ValueError("a mass that differs with the direction is not supported")
+        value = word.floats()[0] * self.units.mass
+        for element in self._elements(scope, word, ("MASS",)):
+            if value:
+                node = int(cells.nodes(element)[0])
+                self.placed.raw.parts.append(PointMass(self.placed.node(node), value))
+
+    def rotary_inertia(self, scope: Scope, statement: Statement) -> None:
+        """Read *Rotary Inertia: I11, I22, I33, I12, I13, I23, products with the signs of a tensor."""
+        word, cells = statement.word, self.placed.cells
+        xx, yy, zz, xy, xz, yz = (word.floats() + [0.0] * 6)[:6]
+        tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) * self.units.inertia
+        for element in self._elements(scope, word, ("ROTARYI",)):
+            node = int(cells.nodes(element)[0])
+            axes = self.directions.at(scope, word, self.placed.raw.points[node])
+            if not word.options.get("ORIENTATION"):
+                axes = scope.turned(np.eye(3))
+            turned = axes.T @ tensor @ axes
+            if tensor.any():
+                inertia = tuple(map(tuple, turned.tolist()))
+                self.placed.raw.parts.append(PointMass(self.placed.node(node), 0.0, inertia))
+
+    def spring(self, scope: Scope, statement: Statement) -> None:
+        """Read *Spring: to the ground, between two degrees of freedom, along a line."""
+        word = statement.word
+        if "NONLINEAR" in word.options or "COMPLEX STIFFNESS" in word.options:
+            raise ValueError("springs that are not linear are not supported; give them to the machine")
+        first = [whole_number(token) for token in (word.rows() or [[]])[0] if token]
+        stiffness = word.floats(1)
+        if not stiffness:
+            raise ValueError("its second line must be the stiffness")
+        if len(word.data) > 2:
+            line = word.place.removeprefix("line ")
+            self.placed.raw.left_out.add(f"rows of {word}", "the first row is used", line, len(word.data) - 2)
+        for element in self._elements(scope, word, ("SPRING1", "SPRING2", "SPRINGA")):
+            self._spring(scope, word, element, first, stiffness[0])
+
+    def _spring(self, scope: Scope, word: Keyword, element: int, dofs: list[int], k: float) -> None:
+        kind, nodes = self.placed.cells.kind(element), self.placed.cells.nodes(element).tolist()
+        names = [self.placed.node(node) for node in nodes]
+        force, length = self.units.force, self.units.length
+        x = self.placed.raw.points
+        if kind == "SPRINGA":
+            self.placed.raw.parts.append(Spring(names[0], names[1], k * force / length))
+            return
+        wanted = 1 if kind == "SPRING1" else 2
+        if len(dofs) != wanted or not all(1 <= dof <= 6 for dof in dofs):
+            raise ValueError(f"a {kind} names {wanted} degrees of freedom, 1 to 6, in its first line")
+        axes = self._axes(scope, word, nodes[0])
+        values = [0.0] * 6
+        values[dofs[0] - 1] = k * (force / length if dofs[0] <= 3 else force * length)
+        if kind == "SPRING1":
+            self.placed.raw.parts.append(Spring(names[0], None, values, axes=axes))
+            return
+        apart = x[nodes[1]] - x[nodes[0]]
+        distance, e = float(np.linalg.norm(apart)), axes[(dofs[0] - 1) % 3]
+        size = float(np.ptp(x, axis=0).max())
+        if dofs[0] != dofs[1] or not np.allclose(axes, self._axes(scope, word, nodes[1])):
+            raise ValueError("a SPRING2 between different directions is not supported")
+        if dofs[0] <= 3 and distance > 1e-9 * size:
+            if abs(abs(apart @ e) - distance) > 1e-6 * distance:
+                raise ValueError(
+                    "a SPRING2 across the line between its nodes would resist a rotation of the body; use SPRINGA"
+                )
+            self.placed.raw.parts.append(Spring(names[0], names[1], k * force / length))
+            return
+        self.placed.raw.parts.append(Spring(names[0], names[1], values, axes=axes))
+
+    def _axes(self, scope: Scope, word: Keyword, node: int) -> np.ndarray:
+        if word.options.get("ORIENTATION"):
+            return self.directions.at(scope, word, self.placed.raw.points[node])
+        return self.directions.of_node(node)
+
+    # ---- supports ------------------------------------------------------------------------------------------
+
+    def boundary(self, scope: Scope, statement: Statement) -> None:
+        """Read *Boundary outside of steps: nodes or node sets with components, or a named support."""
+        word, raw = statement.word, self.placed.raw
+        line = word.place.removeprefix("line ")
+        if word.options.get("TYPE", "DISPLACEMENT").upper() != "DISPLACEMENT":
+            raw.left_out.add(str(word), "only supports of displacements are read", line)
+            return
+        for row in word.rows():
+            nodes = self.placed.find(scope, "nset", row[0])
+            if row[1].upper() in _NAMED:
+                table = dict.fromkeys(_NAMED[row[1].upper()], 0.0)
+            else:
+                numbers = [whole_number(token) if token else 0 for token in row[1:3]]
+                first, last = numbers[0], (numbers[1] if len(numbers) > 1 else 0) or numbers[0]
+                if not 1 <= first <= last:
+                    raise ValueError(f"degrees of freedom {first} to {last} don't exist")
+                value = number_of(row[3]) if len(row) > 3 and row[3] else 0.0
+                table = dict.fromkeys(range(first, last + 1), value)
+            if any(dof > 6 for dof in table):
+                raw.left_out.add(str(word), "degrees of freedom above 6 are not read", line)
+                table = {dof: value for dof, value in table.items() if dof <= 6}
+            turned = any(not np.array_equal(self.directions.of_node(int(n)), np.eye(3)) for n in nodes[:1000])
+            if turned:
+                raw.left_out.add(str(word), "supports in directions of *Transform are not read", line)
+                continue
+            self._hold(self.placed.node_set(scope, row[0]), table)
+
+    def _hold(self, name: str, table: dict[int, float]) -> None:
+        length = self.units.length
+        held = {NAMES[dof - 1]: value * (length if dof <= 3 else 1.0) for dof, value in table.items()}
+        if held:
+            self.placed.raw.supports[name] = {**self.placed.raw.supports.get(name, {}), **held}

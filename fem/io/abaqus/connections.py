@@ -1,0 +1,333 @@
+"""Connections of Abaqus files: couplings, rigid bodies, equations, multi-point constraints, ties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...model.connections import Averaged, Rigid
+from ...model.equations import Equation
+from ...model.freedoms import NAMES
+from ...model.parts import Part
+from ...model.tie import Tie
+from ..units import Units
+from .directions import Directions
+from .element_types import shape_of
+from .keywords import Keyword, number_of, whole_number
+from .place import Placed
+from .scope import Scope, Statement
+
+_ALL = frozenset(range(6))
+_TRANSLATIONS, _ROTATIONS = frozenset(range(3)), frozenset(range(3, 6))
+#: terms of an equation: node, component, coefficient
+_Terms = list[tuple[int, int, float]]
+
+
+class Connections:
+    """Turns the connections of a model into parts."""
+
+    def __init__(self, placed: Placed, directions: Directions, units: Units) -> None:
+        self._placed, self._directions, self._units = placed, directions, units
+        self._parts = placed.raw.parts
+        self._turning = np.zeros(len(placed.raw.points), bool)
+        for kind, table in zip(placed.cells.kinds, placed.cells.tables, strict=True):
+            if kind.startswith("B") or shape_of(kind) in ("tri3", "quad4", "tri6", "quad8", "quad9"):
+                self._turning[table] = True
+        self._beams: dict[int, list[int]] = {}
+
+    @property
+    def _x(self) -> np.ndarray:
+        return self._placed.raw.points * self._units.length
+
+    # ---- couplings and rigid bodies ------------------------------------------------------------------------
+
+    def coupling(self, scope: Scope, statement: Statement) -> None:
+        """Read *Coupling with *Kinematic or *Distributing, or the older *Kinematic Coupling."""
+        word = statement.word
+        reference = word.option("REF NODE")
+        node = self._one_node(scope, reference)
+        if word.name == "KINEMATIC COUPLING":
+            self._old_coupling(scope, word, node, reference)
+            return
+        nodes = self._near(self._placed.surface(scope, word.option("SURFACE")), word, node)
+        name = word.options.get("CONSTRAINT NAME") or f"coupling of {word.place}"
+        kinds = [sub for sub in statement.sub if sub.name in ("KINEMATIC", "DISTRIBUTING")]
+        if len(kinds) != 1:
+            raise ValueError("one *Kinematic or *Distributing must follow")
+        chosen = self._components(kinds[0])
+        if kinds[0].name == "DISTRIBUTING":
+            self._distributing(word, kinds[0], name, nodes, self._placed.node_set(scope, reference), chosen)
+            return
+        axes = self._directions.at(scope, word, self._placed.raw.points[node])
+        members = np.setdiff1d(self._placed.raw.node_sets[nodes], [node])
+        self._kinematic(name, nodes, members, self._placed.node_set(scope, reference), node, chosen, axes)
+
+    def _old_coupling(self, scope: Scope, word: Keyword, node: int, reference: str) -> None:
+        axes = self._directions.at(scope, word, self._placed.raw.points[node])
+        for number, row in enumerate(word.rows(), start=1):
+            chosen = self._row_components(row[1:])
+            name, nodes = f"coupling of {word.place}, {number}", self._placed.node_set(scope, row[0])
+            members = np.setdiff1d(self._placed.find(scope, "nset", row[0]), [node])
+            self._kinematic(name, nodes, members, self._placed.node_set(scope, reference), node, chosen, axes)
+
+    def _distributing(
+        self, word: Keyword, sub: Keyword, name: str, nodes: str, reference: str, chosen: frozenset[int]
+    ) -> None:
+        method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
+        if method != "UNIFORM":
+            raise ValueError(f"the weighting method {method.lower()} is not supported")
+        if sub.options.get("COUPLING", "CONTINUUM").upper() == "STRUCTURAL":
+            raise ValueError("structural distributing couplings are not supported")
+        if chosen != _ALL:
+            line = sub.place.removeprefix("line ")
+            self._placed.raw.left_out.add(str(sub), "all six motions of the reference node follow", line)
+        weights = "area" if self._placed.raw.faces.get(nodes) else "equal"
+        self._parts.append(Averaged(self._free_name(name), nodes, reference=reference, weights=weights))
+
+    def _near(self, nodes: str, word: Keyword, node: int) -> str:
+        """Return the node set of a surface, or a new one of its nodes within the influence radius."""
+        raw, given = self._placed.raw, word.options.get("INFLUENCE RADIUS")
+        if not given or given.upper() == "WORLD":
+            return nodes
+        if nodes not in raw.node_sets:
+            return nodes
+        members = raw.node_sets[nodes]
+        near = members[np.linalg.norm(raw.points[members] - raw.points[node], axis=1) <= number_of(given)]
+        if len(near) == len(members):
+            return nodes
+        name = f"{nodes} within {given}"
+        raw.node_sets[name] = near
+        return name
+
+    def _components(self, word: Keyword) -> frozenset[int]:
+        """Return the components 0..5 of the data lines "first, last"; all if there are none."""
+        rows = [row for row in word.rows() if any(row)]
+        return frozenset().union(*(self._row_components(row) for row in rows)) if rows else _ALL
+
+    @staticmethod
+    def _row_components(row: Iterable[str]) -> frozenset[int]:
+        numbers = [whole_number(token) for token in row if token]
+        if not numbers:
+            return _ALL
+        first, last = numbers[0], numbers[1] if len(numbers) > 1 else numbers[0]
+        if not 1 <= first <= last <= 6:
+            raise ValueError(f"degrees of freedom {first} to {last} don't exist; there are 1 to 6")
+        return frozenset(range(first - 1, last))
+
+    def _kinematic(
+        self,
+        name: str,
+        nodes: str,
+        members: np.ndarray,
+        reference: str,
+        node: int,
+        chosen: frozenset[int],
+        axes: np.ndarray,
+    ) -> None:
+        """Add a rigid connection, or equations where only some of the motions follow."""
+        turning = self._turning[members].any()
+        if chosen >= _TRANSLATIONS and (chosen >= _ROTATIONS or not turning):
+            self._parts.append(Rigid(self._free_name(name), nodes, reference=reference))
+            return
+        x = self._x
+        for member in members.tolist():
+            for component in sorted(chosen):
+                e = axes[component % 3]
+                if component >= 3 and not self._turning[member]:
+                    continue
+                self._follow(
+                    f"{name}, {component + 1} of", member, node, e, component >= 3, x[member] - x[node]
+                )
+
+    def _follow(self, name: str, member: int, node: int, e: np.ndarray, turn: bool, arm: np.ndarray) -> None:
+        """Add the equation by which a node moves or turns along e as a rigid body with another node."""
+        shift = 3 if turn else 0
+        terms = [(member, shift + k, e[k]) for k in range(3)] + [(node, shift + k, -e[k]) for k in range(3)]
+        if not turn:
+            swept = np.cross(arm, e)  # (theta x arm) e = theta (arm x e)
+            terms += [(node, 3 + k, -swept[k]) for k in range(3)]
+        self._add_equation(f"{name} node {self._placed.node(member)}", terms)
+
+    def rigid_body(self, scope: Scope, statement: Statement) -> None:
+        """Read *Rigid Body."""
+        word, raw = statement.word, self._placed.raw
+        reference = word.option("REF NODE")
+        node = self._one_node(scope, reference)
+        line = word.place.removeprefix("line ")
+        for key, why in (
+            ("ROT NODE", "the reference node itself turns"),
+            ("ANALYTICAL SURFACE", "surfaces without elements are not read"),
+        ):
+            if key in word.options:
+                raw.left_out.add(f"{key.lower()} of {word}", why, line)
+        if word.options.get("POSITION", "INPUT").upper() != "INPUT":
+            raise ValueError("position=center of mass moves the reference node; give its coordinates")
+        name = f"rigid body {word.options.get('NAME') or reference}"
+        groups = []
+        for key in ("ELSET", "NSET", "TIE NSET", "PIN NSET"):
+            if key not in word.options:
+                continue
+            kind = "elset" if key == "ELSET" else "nset"
+            found = self._placed.find(scope, kind, word.option(key))
+            found = self._placed.nodes_of_elements(found) if key == "ELSET" else found
+            groups.append((key, np.setdiff1d(found, [node])))
+        taken = np.empty(0, np.int64)
+        for number, (key, members) in enumerate(groups):
+            members = np.setdiff1d(members, taken)
+            taken = np.union1d(taken, members)
+            if not len(members):
+                continue
+            label = f"nodes of {name}" + f" {number + 1}" * (len(groups) > 1)
+            raw.node_sets[label] = members
+            chosen = _TRANSLATIONS if key == "PIN NSET" else _ALL
+            its = name if len(groups) == 1 else f"{name} {number + 1}"
+            reference_set = self._placed.node_set(scope, reference)
+            self._kinematic(its, label, members, reference_set, node, chosen, np.eye(3))
+
+    # ---- equations -----------------------------------------------------------------------------------------
+
+    def equation(self, scope: Scope, statement: Statement) -> None:
+        """Read *Equation; a term may name a node set, then each of its nodes has an equation."""
+        rows, word = statement.word.rows(), statement.word
+        if "INPUT" in word.options or "REMOVE" in word.options:
+            raise ValueError("input= and remove are not supported")
+        entries = [token for row in rows for token in row if token]
+        at = number = 0
+        while at < len(entries):
+            count = whole_number(entries[at])
+            mine = entries[at + 1 : at + 1 + 3 * count]
+            at, number = at + 1 + 3 * count, number + 1
+            if count < 1 or len(mine) < 3 * count:
+                raise ValueError(f"{count} terms are announced, {len(mine) // 3} follow")
+            self._terms(scope, f"equation {number} of {word.place}", mine)
+
+    def _terms(self, scope: Scope, name: str, entries: list[str]) -> None:
+        found = [self._placed.find(scope, "nset", entries[k]) for k in range(0, len(entries), 3)]
+        size = len(found[0])
+        for token, nodes in zip(entries[::3], found, strict=True):
+            if len(nodes) not in (1, size):
+                raise ValueError(f"the set {token!r} holds {len(nodes)} nodes, the first one {size}")
+        for k in range(size):
+            terms: _Terms = []
+            for nodes, dof, factor in zip(found, entries[1::3], entries[2::3], strict=True):
+                node = int(nodes[k] if len(nodes) > 1 else nodes[0])
+                terms += self._along(node, self._dof(dof), number_of(factor))
+            self._add_equation(name if size == 1 else f"{name}, {k + 1}", terms)
+
+    def _along(self, node: int, dof: int, factor: float) -> _Terms:
+        """Return the terms of a degree of freedom of a node, which *Transform may have turned."""
+        e = self._directions.of_node(node)[dof % 3]
+        return [(node, dof - dof % 3 + k, factor * e[k]) for k in range(3)]
+
+    @staticmethod
+    def _dof(token: str) -> int:
+        dof = whole_number(token)
+        if not 1 <= dof <= 6:
+            raise ValueError(f"there is no degree of freedom {dof}; there are 1 to 6")
+        return dof - 1
+
+    def _add_equation(self, name: str, terms: _Terms) -> None:
+        total: dict[tuple[int, int], float] = {}
+        for node, component, value in terms:
+            total[node, component] = total.get((node, component), 0.0) + value
+        size = max((abs(value) for value in total.values()), default=0.0)
+        kept = [
+            (self._placed.node(node), NAMES[component], value)
+            for (node, component), value in total.items()
+            if abs(value) > 1e-14 * size
+        ]
+        if not kept:
+            raise ValueError(f"all coefficients of the {name} are zero")
+        self._parts.append(Equation(name, kept))
+
+    # ---- multi-point constraints and ties ------------------------------------------------------------------
+
+    def mpc(self, scope: Scope, statement: Statement) -> None:
+        """Read *MPC: BEAM, TIE, PIN and LINK between two nodes, or node sets of equal size."""
+        word = statement.word
+        for number, row in enumerate(word.rows(), start=1):
+            kind, entries = row[0].upper(), row[1:]
+            if kind not in ("BEAM", "TIE", "PIN", "LINK"):
+                raise ValueError(f"the constraint {kind} is not supported; there are BEAM, TIE, PIN and LINK")
+            if len(entries) != 2:
+                raise ValueError(f"{kind} joins two nodes or node sets, here are {len(entries)}")
+            a, b = (self._placed.find(scope, "nset", entry) for entry in entries)
+            if len(b) not in (1, len(a)):
+                raise ValueError(f"{entries[0]!r} and {entries[1]!r} hold {len(a)} and {len(b)} nodes")
+            leaders = np.broadcast_to(b, a.shape)
+            for k, (follower, leader) in enumerate(zip(a.tolist(), leaders.tolist(), strict=True)):
+                name = f"{kind} {number}{f', {k + 1}' * (len(a) > 1)} of {word.place}"
+                self._pair(kind, name, follower, leader)
+
+    def _pair(self, kind: str, name: str, follower: int, leader: int) -> None:
+        if kind == "BEAM":
+            self._beams.setdefault(leader, []).append(follower)
+            return
+        x = self._x
+        arm = x[follower] - x[leader]
+        if kind == "LINK":
+            length = np.linalg.norm(arm)
+            if not length > 0:
+                raise ValueError("a LINK joins two nodes that stand apart")
+            e = arm / length
+            terms = [(follower, k, e[k]) for k in range(3)] + [(leader, k, -e[k]) for k in range(3)]
+            self._add_equation(name, terms)
+            return
+        turning = kind == "TIE" and self._turning[follower] and self._turning[leader]
+        for component in range(6 if turning else 3):
+            terms = [(follower, component, 1.0), (leader, component, -1.0)]
+            self._add_equation(f"{name}, {component + 1}", terms)
+
+    def finish(self) -> None:
+        """Add the rigid connections of all BEAM constraints, one for each leader."""
+        for leader, followers in self._beams.items():
+            name = f"BEAM to node {self._placed.node(leader)}"
+            self._placed.raw.node_sets[f"nodes of {name}"] = np.unique(followers)
+            self._parts.append(
+                Rigid(self._free_name(name), f"nodes of {name}", reference=self._placed.node(leader))
+            )
+
+    def tie(self, scope: Scope, statement: Statement) -> None:
+        """Read *Tie: rows of a following and a leading surface."""
+        word = statement.word
+        line = word.place.removeprefix("line ")
+        if "CYCLIC SYMMETRY" in word.options:
+            raise ValueError("cyclic symmetry is not supported")
+        if "NO ROTATION" in word.options:
+            self._placed.raw.left_out.add(f"no rotation of {word}", "rotations of shells are tied", line)
+        tolerance = word.options.get("POSITION TOLERANCE")
+        for row in word.rows():
+            if len(row) < 2:
+                raise ValueError("a tie needs two surfaces")
+            nodes, onto = (self._placed.surface(scope, name) for name in row[:2])
+            if not self._placed.raw.faces.get(onto):
+                raise ValueError(f"the surface {row[1]!r} has no faces; a tie needs faces that lead")
+            limit = None if not tolerance else number_of(tolerance) * self._units.length
+            adjust = word.options.get("ADJUST", "YES").upper() != "NO"
+            self._parts.append(Tie(nodes, onto, tolerance=limit, adjust=adjust))
+
+    # ---- names ---------------------------------------------------------------------------------------------
+
+    def _one_node(self, scope: Scope, token: str) -> int:
+        nodes = self._placed.find(scope, "nset", token)
+        if len(nodes) != 1:
+            raise ValueError(f"the reference node {token!r} must be one node, not {len(nodes)}")
+        return int(nodes[0])
+
+    def _free_name(self, name: str) -> str:
+        """Return a name that no other connection has."""
+        taken = {part.name for part in self._parts if isinstance(part, Rigid | Averaged)}
+        return name if name not in taken else next(n for n in _numbered(name) if n not in taken)
+
+
+def _numbered(name: str) -> Iterable[str]:
+    number = 2
+    while True:
+        yield f"{name} {number}"
+        number += 1
+
+
+def has_name(part: Part) -> bool:
+    """Return whether a part refers to a reference node."""
+    return isinstance(part, Rigid | Averaged)

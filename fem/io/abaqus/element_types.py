@@ -1,0 +1,76 @@
+"""Element types of Abaqus and CalculiX, and the elements that they become."""
+
+from __future__ import annotations
+
+import re
+
+from ...elements import SHAPES
+from ...elements.properties import Shell
+
+_SOLID = re.compile(r"C3D(\d+)[RHIMS]*(?:OS)?")
+_SOLIDS = {
+    "4": "tet4",
+    "5": "pyramid5",
+    "6": "wedge6",
+    "8": "hex8",
+    "10": "tet10",
+    "13": "pyramid13",
+    "15": "wedge15",
+    "20": "hex20",
+    "27": "hex27",
+}
+_SHELLS = {
+    **dict.fromkeys(("S3", "S3R", "S3S"), "tri3"),
+    **dict.fromkeys(("S4", "S4R", "S4RS", "S4R5"), "quad4"),
+    **dict.fromkeys(("STRI65", "S6"), "tri6"),
+    **dict.fromkeys(("S8R", "S8R5", "S8"), "quad8"),
+    "S9R5": "quad9",
+}
+_LINES = {
+    **dict.fromkeys(("B31", "B31H", "B33", "B33H", "T3D2", "T3D2H"), "line2"),
+    **dict.fromkeys(("T3D3", "T3D3H"), "line3"),
+}
+#: elements of one or two nodes that are parts of the structure, and how many nodes they have
+POINTS = {"MASS": 1, "ROTARYI": 1, "SPRING1": 1, "SPRING2": 2, "SPRINGA": 2}
+#: surface elements without mass or stiffness, and why they are left out
+_WITHOUT = {
+    "SFM3D": "surface elements without stiffness",
+    "R3D": "elements of rigid surfaces; their rigid body keeps its nodes",
+    "RB3D": "elements of rigid surfaces; their rigid body keeps its nodes",
+}
+#: what is said of types that are integrated in another way than in their program
+INTEGRATION = {
+    "C3D8R": "full integration with incompatible modes stands for the reduced one with hourglass control",
+    "C3D8": "incompatible modes stand for the selectively reduced integration",
+    "B31": "Timoshenko's beam without slenderness compensation",
+}
+MEND = (
+    "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
+    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31 or B33, trusses T3D2 "
+    "or T3D3, MASS, ROTARYI, SPRING1, SPRING2 or SPRINGA"
+)
+
+
+def shape_of(kind: str) -> str | None:
+    """Return the name of the shape of an element type; None if it is not supported."""
+    if match := _SOLID.fullmatch(kind):
+        return _SOLIDS.get(match.group(1))
+    if _SHELLS.get(kind) in Shell.kinds:
+        return _SHELLS[kind]
+    return _LINES.get(kind)
+
+
+def without_stiffness(kind: str) -> str | None:
+    """Return why elements of a type may be left out, None if they may not."""
+    return next((why for start, why in _WITHOUT.items() if kind.startswith(start)), None)
+
+
+def n_nodes(kind: str) -> int | None:
+    """Return how many nodes an element of a supported type has."""
+    shape = shape_of(kind)
+    return len(SHAPES[shape].nodes) if shape else POINTS.get(kind)
+
+
+def is_reduced(kind: str) -> bool:
+    """Return whether a quadratic brick is integrated at 2 x 2 x 2 points."""
+    return re.fullmatch(r"C3D20R[HIMS]*", kind) is not None

@@ -1,0 +1,348 @@
+"""From the scopes of an Abaqus model to one mesh: nodes, elements, sets and surfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...common.errors import FileError, listing
+from ...elements import FACES, SHAPES
+from ...mesh.block import Block
+from ...mesh.surface import faces_of
+from ..order import by_position
+from ..raw import RawMesh
+from .element_types import shape_of
+from .model import Model
+from .scope import Members, NodesOf, Numbering, Range, Scope, Surface
+
+_WHAT = {"nset": "node", "elset": "element"}
+
+
+@dataclass(eq=False)
+class Cells:
+    """All elements in the order of the mesh: ``kind`` (n,) their types, ``nodes`` of each, and the node ``direction``.
+
+    Elements with a shape stand first, as in the blocks of the mesh; masses, springs and rigid surfaces follow.
+    """
+
+    kinds: list[str] = field(default_factory=list)
+    block: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    row: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    tables: list[np.ndarray] = field(default_factory=list)
+    directions: list[np.ndarray] = field(default_factory=list)
+    n_shaped: int = 0
+
+    def kind(self, element: int) -> str:
+        """Return the type of an element."""
+        return self.kinds[self.block[element]]
+
+    def nodes(self, element: int) -> np.ndarray:
+        """Return the nodes of an element in the mesh."""
+        return self.tables[self.block[element]][self.row[element]]
+
+    def by_block(self, elements: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Yield number of block, elements and rows in it."""
+        for block in np.unique(self.block[elements]):
+            mine = elements[self.block[elements] == block]
+            yield int(block), mine, self.row[mine]
+
+
+@dataclass(eq=False)
+class Placed:
+    """The mesh with all that refers to numbers and names of scopes."""
+
+    model: Model
+    raw: RawMesh
+    scopes: list[Scope]
+    numbering: dict[tuple[str, str], Numbering]
+    cells: Cells
+    instances: dict[str, Scope] = field(init=False)
+    _labels: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    _known: dict[tuple[str, str, str], np.ndarray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.instances = {scope.name.upper(): scope for scope in self.scopes if scope.name}
+
+    # ---- sets ----------------------------------------------------------------------------------------------
+
+    def members(self, scope: Scope, kind: str, name: str, above: tuple[str, ...] = ()) -> np.ndarray:
+        """Return the nodes or elements of a "nset" or "elset"."""
+        key = (scope.name, kind, name.upper())
+        if key in self._known:
+            return self._known[key]
+        its = scope.sets.get((kind, name.upper()))
+        if its is None:
+            names = [other.name for (k, _), other in scope.sets.items() if k == kind]
+            raise ValueError(f"there is no {kind} {name!r}{scope.where}; there are {listing(names)}")
+        if name.upper() in above:
+            raise ValueError(f"the {kind} {name!r} contains itself")
+        found = [np.empty(0, np.int64)]
+        for instance, member in its.members:
+            found.append(self._member(self._scope(scope, instance), kind, member, (*above, name.upper())))
+        all_of = np.concatenate(found)
+        if its.unsorted:
+            _, first = np.unique(all_of, return_index=True)
+            self._known[key] = all_of[np.sort(first)]
+        else:
+            self._known[key] = np.unique(all_of)
+        return self._known[key]
+
+    def _scope(self, scope: Scope, instance: str) -> Scope:
+        if not instance:
+            return scope
+        if instance.upper() not in self.instances:
+            raise ValueError(f"there is no instance {instance!r}")
+        return self.instances[instance.upper()]
+
+    def _member(self, scope: Scope, kind: str, member: Members, above: tuple[str, ...]) -> np.ndarray:
+        numbering = self.numbering[scope.name, _WHAT[kind]]
+        if isinstance(member, np.ndarray):
+            return numbering.find(member)
+        if isinstance(member, Range):
+            return numbering.within(member)
+        if isinstance(member, NodesOf):
+            return self.nodes_of_elements(self.members(scope, "elset", member.elset))
+        if (kind, member.upper()) in scope.sets:
+            return self.members(scope, kind, member, above)
+        if member.isdecimal() and len(member) < 19:
+            return numbering.find(np.array([int(member)]))
+        instance, dot, rest = member.partition(".")
+        if dot and instance.upper() in self.instances:
+            return self._member(self.instances[instance.upper()], kind, rest, ())
+        who = f"the {kind} {above[-1]!r} names {member!r}" if above else f"{member!r} is named"
+        raise ValueError(f"{who}, which does not exist{scope.where}")
+
+    def find(self, scope: Scope, kind: str, token: str) -> np.ndarray:
+        """Return the nodes or elements of a number or a name, with or without its instance."""
+        return self._member(scope, kind, token, ())
+
+    def nodes_of_elements(self, elements: np.ndarray) -> np.ndarray:
+        """Return the nodes of elements."""
+        pieces = [self.cells.tables[b][rows].ravel() for b, _, rows in self.cells.by_block(elements)]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *pieces]))
+
+    # ---- names ---------------------------------------------------------------------------------------------
+
+    def label(self, scope: Scope, kind: str, name: str) -> str:
+        """Return the name of a set of a scope in the mesh."""
+        return self._labels[scope.name, kind, name.upper()]
+
+    def node_set(self, scope: Scope, token: str) -> str:
+        """Return a name of the mesh for a number of a node or a node set."""
+        if ("nset", token.upper()) in scope.sets:
+            return self.label(scope, "nset", token)
+        instance, dot, rest = token.partition(".")
+        if dot and instance.upper() in self.instances:
+            return self.node_set(self.instances[instance.upper()], rest)
+        return self.node(int(self.find(scope, "nset", token)[0]))
+
+    def node(self, node: int) -> str:
+        """Return a name of the mesh for a node: its number if no other node has it and no set is called so."""
+        number = str(int(self.raw.node_ids[node]))
+        if number not in self.raw.node_sets and self._unique[node]:
+            return number
+        scope = self.scopes[int(np.searchsorted(self._starts, node, side="right")) - 1]
+        name = f"{scope.name or 'assembly'}.{number}"
+        self.raw.node_sets.setdefault(name, np.array([node]))
+        return name
+
+    def surface(self, scope: Scope, name: str) -> str:
+        """Return the node set in the mesh of a surface, with or without its instance."""
+        if name.upper() in scope.surfaces:
+            return self.label(scope, "surface", name)
+        instance, dot, rest = name.partition(".")
+        if dot and instance.upper() in self.instances:
+            return self.surface(self.instances[instance.upper()], rest)
+        names = [its.name for its in scope.surfaces.values()]
+        raise ValueError(f"there is no surface {name!r}{scope.where}; there are {listing(names)}")
+
+    def number_nodes(self) -> None:
+        """Count which numbers only one node has."""
+        _, inverse, count = np.unique(self.raw.node_ids, return_inverse=True, return_counts=True)
+        self._unique = count[inverse] == 1
+        sizes = [sum(len(piece.ids) for piece in scope.nodes) for scope in self.scopes]
+        self._starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+
+    def name_all(self) -> None:
+        """Give all sets and surfaces their names in the mesh."""
+        for scope in self.scopes:
+            for (kind, key), its in scope.sets.items():
+                alone = sum((kind, key) in other.sets for other in self.scopes) == 1
+                label = its.name if alone or not scope.name else f"{scope.name}.{its.name}"
+                self._labels[scope.name, kind, key] = label
+                try:
+                    found = np.unique(self.members(scope, kind, its.name))
+                except ValueError as error:
+                    where = f", {its.place}" if its.place else ""
+                    raise FileError(f"{self.model.path}{where}: {error}") from None
+                if kind == "nset":
+                    self.raw.node_sets[label] = found
+                else:
+                    self.raw.element_sets[label] = found[found < self.cells.n_shaped]
+        for scope in self.scopes:
+            for key, surface in scope.surfaces.items():
+                alone = sum(key in other.surfaces for other in self.scopes) == 1
+                label = surface.name if alone or not scope.name else f"{scope.name}.{surface.name}"
+                self._labels[scope.name, "surface", key] = self._add_surface(scope, surface, label)
+
+    # ---- surfaces ------------------------------------------------------------------------------------------
+
+    def _add_surface(self, scope: Scope, surface: Surface, name: str) -> str:
+        """Add a surface as a node set, with its faces; return its name, which another set must not have."""
+        try:
+            if surface.of_nodes:
+                nodes, blocks = self._surface_nodes(scope, surface), []
+            else:
+                blocks = self._surface_faces(scope, surface, name)
+                nodes = np.unique(np.concatenate([np.empty(0, np.int64), *(b.nodes.ravel() for b in blocks)]))
+        except ValueError as error:
+            raise FileError(f"{self.model.path}, {surface.place}, *Surface: {error}") from None
+        if not len(nodes):
+            return name
+        if name in self.raw.node_sets and not np.array_equal(self.raw.node_sets[name], nodes):
+            name = f"{name} (surface)"  # the node set keeps its name
+        self.raw.node_sets[name] = nodes
+        if blocks:
+            self.raw.faces[name] = blocks
+        return name
+
+    def _surface_nodes(self, scope: Scope, surface: Surface) -> np.ndarray:
+        found = [self.find(scope, "nset", entry) for entry, *_ in surface.rows]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+    def _surface_faces(self, scope: Scope, surface: Surface, name: str) -> list[Block]:
+        """Convert ``element or set, S3`` to faces; the faces of an element are in the order S1, S2, ... of Abaqus.
+
+        ``SPOS`` is the side of a shell to which its normal points, ``SNEG`` the other. Without a side: the outer faces
+        of solids, the positive sides of shells.
+        """
+        groups: dict[str, list[np.ndarray]] = {}
+        for entry, *rest in surface.rows:
+            side = rest[0].upper() if rest else ""
+            if side.startswith("E") or side in ("END1", "END2"):
+                self.model.left_out.add(
+                    "row of *Surface", "edges have no faces", surface.place.removeprefix("line ")
+                )
+                continue
+            elements = self.find(scope, "elset", entry)
+            if not side:
+                self._free_faces(elements, groups)
+                continue
+            for block, _, rows in self.cells.by_block(elements):
+                kind = shape_of(self.cells.kinds[block])
+                if kind is None:
+                    raise ValueError(
+                        f"the surface {name!r} names {self.cells.kinds[block]}, which has no faces"
+                    )
+                which, local = _side(kind, side, name)
+                groups.setdefault(which, []).append(self.cells.tables[block][rows][:, local])
+        return [Block(kind, np.vstack(nodes)) for kind, nodes in groups.items()]
+
+    def _free_faces(self, elements: np.ndarray, groups: dict[str, list[np.ndarray]]) -> None:
+        """Add the faces that belong to one of these elements only."""
+        solids = []
+        for block, _, rows in self.cells.by_block(elements):
+            kind, nodes = shape_of(self.cells.kinds[block]), self.cells.tables[block][rows]
+            if kind in FACES:
+                groups.setdefault(kind, []).append(nodes)
+            elif kind is not None and SHAPES[kind].faces:
+                solids.append(Block(kind, nodes))
+        for kind, nodes in faces_of(solids, exterior=True):
+            groups.setdefault(kind, []).append(nodes)
+
+
+def _side(kind: str, side: str, name: str) -> tuple[str, list[int]]:
+    """Return the kind of a side of an element, and its nodes among those of the element."""
+    element = SHAPES[kind]
+    if side in ("SPOS", "SNEG"):
+        if kind not in FACES:
+            raise ValueError(f"the surface {name!r} names side {side} of a {kind}, which is not a shell")
+        nodes = list(range(element.n_nodes))
+        return kind, nodes if side == "SPOS" else _reversed(element.n_corners, element.n_nodes)
+    if not (side[:1] == "S" and side[1:].isdecimal()):
+        raise ValueError(f"the surface {name!r} names the side {side!r}")
+    if kind in FACES and side in ("S1", "S2"):  # CalculiX: the negative and the positive side of a shell
+        return _side(kind, "SNEG" if side == "S1" else "SPOS", name)
+    which = int(side[1:]) - 1
+    if not 0 <= which < len(element.faces):
+        raise ValueError(f"the surface {name!r} names face {side} of a {kind}, which has none")
+    return element.face_kinds[which], list(element.faces[which])
+
+
+def _reversed(corners: int, nodes: int) -> list[int]:
+    """Return the nodes of a surface element the other way round."""
+    order = list(range(corners))[::-1]
+    sides = [corners + (corners - 2 - k) % corners for k in range(corners)] if nodes > corners else []
+    return [*order, *sides, *range(2 * corners, nodes)]
+
+
+def place(model: Model) -> Placed:
+    """Return all instances in one mesh; a part without instances is placed itself."""
+    instances = model.instances or [part.instance(part.name) for part in model.parts.values()]
+    scopes = [model.assembly, *instances]
+    points, ids, n, numbering = [np.empty((0, 3))], [np.empty(0, np.int64)], 0, {}
+    for scope in scopes:
+        numbering[scope.name, "node"] = Numbering("node", scope.where)
+        pieces = []
+        for its in scope.nodes:
+            points.append(scope.placed(its.x))
+            ids.append(its.ids)
+            pieces.append((its.ids, n, its.place))
+            n += len(its.ids)
+        numbering[scope.name, "node"].fill(pieces)
+    x = np.vstack(points)
+    cells = Cells()
+    blocks: list[Block] = []
+    starts = _add_cells(model, scopes, numbering, x, cells, blocks, shaped=True)
+    cells.n_shaped = sum(map(len, blocks))
+    for key, pieces in _add_cells(model, scopes, numbering, x, cells, [], shaped=False).items():
+        starts[key] += pieces
+    cells.block = np.repeat(np.arange(len(cells.tables)), [len(table) for table in cells.tables])
+    rows = [np.arange(len(table)) for table in cells.tables]
+    cells.row = np.concatenate([np.empty(0, np.int64), *rows])
+    for scope in scopes:
+        numbering[scope.name, "element"] = Numbering("element", scope.where)
+        numbering[scope.name, "element"].fill(starts[scope.name])
+    raw = RawMesh(x, blocks, node_ids=np.concatenate(ids), left_out=model.left_out, doubts=model.doubts)
+    placed = Placed(model, raw, scopes, numbering, cells)
+    placed.number_nodes()
+    return placed
+
+
+def _add_cells(
+    model: Model,
+    scopes: list[Scope],
+    numbering: dict[tuple[str, str], Numbering],
+    x: np.ndarray,
+    cells: Cells,
+    blocks: list[Block],
+    shaped: bool,
+) -> dict[str, list[tuple[np.ndarray, int, str]]]:
+    """Add the elements with or without a shape; return for each scope their numbers and where they begin."""
+    starts: dict[str, list[tuple[np.ndarray, int, str]]] = {scope.name: [] for scope in scopes}
+    first = sum(map(len, cells.tables))
+    for scope in scopes:
+        for its in scope.elements:
+            shape = shape_of(its.kind)
+            if (shape is not None) != shaped:
+                continue
+            find: Callable[[np.ndarray], np.ndarray] = numbering[scope.name, "node"].find
+            try:
+                nodes, beside = find(its.nodes), its.direction > 0
+                direction = np.full(len(its.ids), -1)
+                direction[beside] = find(its.direction[beside])
+                if shape is not None:
+                    # programs write the middle nodes of T3D3 and C3D27 in different orders
+                    block = by_position(Block(shape, nodes, its.ids), x)
+                    blocks.append(block)
+                    nodes = block.nodes
+            except ValueError as error:
+                raise FileError(f"{model.path}, {its.place}, *Element: {error}") from None
+            starts[scope.name].append((its.ids, first, its.place))
+            first += len(nodes)
+            cells.kinds.append(its.kind)
+            cells.tables.append(nodes)
+            cells.directions.append(direction)
+    return starts

@@ -1,0 +1,129 @@
+"""The reader of Abaqus and CalculiX input files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ...common.errors import FileError, listing
+from ..raw import RawMesh
+from ..units import Units
+from .attachments import Attachments
+from .connections import Connections
+from .directions import Directions
+from .element_types import MEND, POINTS, shape_of
+from .model import Model
+from .parse import parse
+from .place import Placed, place
+from .scope import Scope, Statement
+from .sections import Sections
+
+_Reader = Callable[[Scope, Statement], None]
+
+
+def read_abaqus(path: Path, units: Units) -> RawMesh:
+    """Read parts, instances, sets, surfaces, sections, materials, connections, masses, springs and supports.
+
+    Elements of other types, and keywords with mass or stiffness that are not known, raise :class:`FileError` with their
+    line; everything else that is left out is noted.
+    """
+    model = parse(path)
+    if model.unsupported:
+        found = ", ".join(
+            f"{kind} ({place}, {lines} line{'s' * (lines > 1)})"
+            for kind, (place, lines) in model.unsupported.items()
+        )
+        plane = any(kind.startswith("CPS") for kind in model.unsupported)
+        mend = MEND + "; gmsh writes surfaces as CPS3 and CPS4: read its .msh file instead" * plane
+        raise FileError(f"{path} holds elements of type {found}, which are not supported; {mend}")
+    try:
+        placed = place(model)
+        placed.name_all()
+    except ValueError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: {error}") from None
+    directions = Directions(placed.members, placed.raw.points, placed.raw.systems)
+    systems: dict[str, _Reader] = {"ORIENTATION": directions.add, "TRANSFORM": directions.add}
+    _resolve(model, placed, systems)
+    sections = Sections(placed, directions, units)
+    connections, attachments = Connections(placed, directions, units), Attachments(placed, directions, units)
+    readers: dict[str, _Reader] = {
+        "SOLID SECTION": sections.add,
+        "SHELL SECTION": sections.add,
+        "SHELL GENERAL SECTION": sections.add,
+        "BEAM SECTION": sections.add,
+        "BEAM GENERAL SECTION": sections.add,
+        "COUPLING": connections.coupling,
+        "KINEMATIC COUPLING": connections.coupling,
+        "RIGID BODY": connections.rigid_body,
+        "EQUATION": connections.equation,
+        "MPC": connections.mpc,
+        "TIE": connections.tie,
+        "MASS": attachments.mass,
+        "ROTARY INERTIA": attachments.rotary_inertia,
+        "SPRING": attachments.spring,
+        "BOUNDARY": attachments.boundary,
+    }
+    _resolve(model, placed, readers)
+    connections.finish()
+    raw = placed.raw
+    raw.doubts += _missing(placed, sections, attachments)
+    return raw
+
+
+def _resolve(model: Model, placed: Placed, readers: Mapping[str, _Reader]) -> None:
+    """Hand the statements of all scopes to their readers; FileError with the line of what is wrong."""
+    for scope in placed.scopes:
+        for statement in scope.statements:
+            word = statement.word
+            if word.name not in readers:
+                continue
+            try:
+                readers[word.name](scope, statement)
+            except (ValueError, IndexError, OverflowError) as error:
+                if isinstance(error, FileError):
+                    raise
+                said = error if isinstance(error, ValueError) else "a number is missing or too large"
+                raise FileError(f"{model.path}, {word.place}, {word}{scope.where}: {said}") from None
+
+
+def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> Iterator[str]:
+    """Yield what a complete model has and this one lacks: what a file that was cut off has lost."""
+    raw, materials = placed.raw, placed.model.materials
+    for name, its in materials.items():
+        if its.lacks:
+            yield f"the material {name!r} has no {' and no '.join(its.lacks)} and is left out"
+    known = {name.upper() for name in materials}
+    unknown = sorted({material for _, material in sections.named if material.upper() not in known})
+    if unknown:
+        yield f"sections name the material {listing(unknown)}, which the file does not hold"
+    without = int((~sections.covered).sum())
+    if without and (materials or raw.properties):
+        yield f"{without} of {len(sections.covered)} elements have no section with a material"
+    points = [
+        k for k in range(placed.cells.n_shaped, len(placed.cells.block)) if placed.cells.kind(k) in POINTS
+    ]
+    idle = [k for k in points if k not in attachments.used]
+    if idle:
+        yield f"{len(idle)} elements of type {placed.cells.kind(idle[0])} have no *Mass, *Rotary Inertia or *Spring"
+    empty = [name for name, rows in raw.element_sets.items() if not len(rows)]
+    kept = [placed.label(scope, kind, key) for scope in placed.scopes for kind, key in scope.sets
+            if kind == "elset" and len(placed.members(scope, kind, key))]  # fmt: skip
+    empty = [name for name in empty if name not in kept]
+    if empty:
+        yield f"the element sets {listing(empty)} have no members"
+    yield from _loose(placed)
+
+
+def _loose(placed: Placed) -> Iterator[str]:
+    raw = placed.raw
+    if any(shape_of(kind) in ("line2", "line3") for kind in placed.cells.kinds):
+        return  # beams have nodes for directions
+    used = np.zeros(len(raw.points), bool)
+    for nodes in (*placed.cells.tables, *raw.node_sets.values()):
+        used[nodes] = True
+    if not used.all():
+        yield f"{int((~used).sum())} of {len(used)} nodes belong to no element and to no set"

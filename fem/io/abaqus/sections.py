@@ -1,0 +1,220 @@
+"""Sections of Abaqus files: the properties of element sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...elements import ELEMENTS, FACES
+from ...elements.properties import Beam, Shell, Solid, Truss
+from ...elements.property import Property
+from ...properties.material import Isotropic, Material, Orthotropic
+from ..units import Units
+from .beam_sections import section_of
+from .directions import Directions
+from .element_types import is_reduced, shape_of
+from .keywords import Keyword, number_of
+from .materials import beam_material
+from .place import Placed
+from .scope import Scope, Statement
+
+#: direction 1 of a beam's section where the file gives none
+_N1 = (0.0, 0.0, -1.0)
+
+
+class Sections:
+    """Turns sections into properties by element set."""
+
+    def __init__(self, placed: Placed, directions: Directions, units: Units) -> None:
+        self._placed, self._directions, self._units = placed, directions, units
+        self._materials = {
+            name.upper(): its.material(placed.model.path, units)
+            for name, its in placed.model.materials.items()
+        }
+        self._spelling = {name.upper(): name for name in placed.model.materials}
+        self.named: list[tuple[str, str]] = []  # element set and material of each section
+        self.covered = np.zeros(placed.cells.n_shaped, bool)
+        for key, its in self._materials.items():
+            if its is not None:
+                placed.raw.materials[self._spelling[key]] = its
+
+    def add(self, scope: Scope, statement: Statement) -> None:
+        """Read one section."""
+        word = statement.word
+        elements = self._placed.members(scope, "elset", word.option("ELSET"))
+        elements = elements[elements < self._placed.cells.n_shaped]
+        label = self._placed.label(scope, "elset", word.option("ELSET"))
+        general = word.name == "BEAM GENERAL SECTION"
+        if not general and word.options.get("MATERIAL"):
+            self.named.append((label, word.options["MATERIAL"]))
+        elif word.name == "SOLID SECTION":
+            word.option("MATERIAL")
+        self.covered[elements] = True
+        found = list(self._properties(scope, statement, elements))
+        for suffix, mine, its in found:
+            name = label if len(found) == 1 else f"{label} {suffix}"
+            if len(found) > 1:
+                self._placed.raw.element_sets[name] = mine
+            self._placed.raw.properties[name] = its
+
+    def _properties(
+        self, scope: Scope, statement: Statement, elements: np.ndarray
+    ) -> Iterator[tuple[str, np.ndarray, Material | Property | None]]:
+        """Yield name, elements and property for each kind of element in the set, and direction of beams."""
+        cells, word = self._placed.cells, statement.word
+        groups: dict[tuple[str, Any], list[np.ndarray]] = {}
+        for block, mine, rows in cells.by_block(elements):
+            kind = cells.kinds[block]
+            beams = kind.startswith("B")
+            ups = self._ups(scope, word, block, rows) if beams else [None] * len(rows)
+            for up in dict.fromkeys(ups):
+                chosen = mine[[k for k, one in enumerate(ups) if one == up]] if beams else mine
+                groups.setdefault((self._family(kind), up), []).append(chosen)
+        for number, ((family, up), pieces) in enumerate(groups.items()):
+            its = self._property(scope, statement, family, up)
+            suffix = family if sum(name == family for name, _ in groups) == 1 else f"{family} {number + 1}"
+            yield suffix, np.unique(np.concatenate(pieces)), its
+
+    @staticmethod
+    def _family(kind: str) -> str:
+        """Return the name of the kind of property that an element type takes."""
+        shape = shape_of(kind)
+        if shape in ELEMENTS:
+            return "reduced" if is_reduced(kind) else "solid"
+        if shape in FACES:
+            return "shell"
+        return "truss" if kind.startswith("T") else "slender" if kind.startswith("B33") else "beam"
+
+    def _ups(self, scope: Scope, word: Keyword, block: int, rows: np.ndarray) -> list[tuple[float, ...]]:
+        """Return direction 1 of the section of each beam."""
+        values = word.floats(1) if len(word.data) > 1 else []
+        n1 = np.array(values[:3] if len(values) >= 3 else _N1)
+        given = tuple(scope.turned(n1).tolist())
+        cells, x = self._placed.cells, self._placed.raw.points
+        beside = cells.directions[block][rows]
+        first = cells.tables[block][rows, 0]
+        return [
+            given if node < 0 else tuple((x[node] - x[start]).tolist())
+            for node, start in zip(beside.tolist(), first.tolist(), strict=True)
+        ]
+
+    def _property(
+        self, scope: Scope, statement: Statement, family: str, up: Any
+    ) -> Material | Property | None:
+        word = statement.word
+        if family in ("beam", "slender"):
+            return self._beam(statement, up, shear=family == "beam")
+        if word.name.startswith("BEAM"):
+            raise ValueError("its element set holds elements that are not beams")
+        if family == "shell":
+            return self._shell(scope, word)
+        if word.name != "SOLID SECTION":
+            raise ValueError(f"its element set holds elements that are no shells ({family})")
+        if "COMPOSITE" in word.options:
+            raise ValueError("layers in solids are not supported")
+        material = self._material(word.option("MATERIAL"))
+        if material is None:
+            return None
+        if family == "truss":
+            area = (word.floats() or [1.0])[0]
+            return Truss(_isotropic(material, "a truss"), area * self._units.length**2)
+        material = self._directed(scope, word.options.get("ORIENTATION"), material, shell=False)
+        return Solid(material, reduced=True) if family == "reduced" else material
+
+    def _material(self, name: str) -> Material | None:
+        return self._materials.get(name.upper())
+
+    def _directed(self, scope: Scope, orientation: str | None, material: Material, shell: bool) -> Material:
+        """Return a material with the axes of an orientation."""
+        if isinstance(material, Isotropic):
+            return material
+        axes = scope.turned(np.eye(3))
+        if orientation:
+            axes = self._directions.material_axes(scope, orientation, shell)
+        return replace(material, axes=tuple(map(tuple, axes.tolist())))
+
+    def _shell(self, scope: Scope, word: Keyword) -> Property | None:
+        if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):
+            raise ValueError(f"shells need *Shell Section, not {word}")
+        if "COMPOSITE" in word.options:
+            raise ValueError("layers of shells (composite) are not supported")
+        if "NODAL THICKNESS" in word.options or "SHELL THICKNESS" in word.options:
+            raise ValueError("a thickness that differs from node to node is not supported")
+        if not word.options.get("MATERIAL"):
+            raise ValueError("a shell section without material= is not supported")
+        material, values = self._material(word.options["MATERIAL"]), word.floats()
+        if material is None:
+            return None
+        if not values:
+            raise ValueError("its first line must be the thickness")
+        thickness = values[0] * self._units.length
+        given = word.options.get("OFFSET", "0").upper()
+        share = {"SPOS": 0.5, "SNEG": -0.5}.get(given)
+        share = number_of(given) if share is None else share
+        material = self._directed(scope, word.options.get("ORIENTATION"), material, shell=True)
+        # offset= is the distance of the nodes from the middle surface, over the thickness
+        return Shell(material, thickness, offset=-share * thickness)
+
+    def _beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
+        word, length = statement.word, self._units.length
+        if not word.name.startswith("BEAM"):
+            raise ValueError(f"beams need *Beam Section or *Beam General Section, not {word}")
+        if any(its.name == "BEAM ADDED INERTIA" for its in statement.sub):
+            raise ValueError("*Beam Added Inertia is not supported; give the mass by *Mass")
+        offset = word.options.get("OFFSET")
+        if offset:
+            raise ValueError("a beam section with offset= is not supported")
+        if word.name == "BEAM GENERAL SECTION" and not word.options.get("MATERIAL"):
+            return self._general_beam(statement, up, shear)
+        material = self._material(word.option("MATERIAL"))
+        if material is None:
+            return None
+        material = _isotropic(material, "a beam")
+        section = section_of(word, statement.sub, length, material.nu)
+        return Beam(material, section, up=_three(up), shear=shear)
+
+    def _general_beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
+        """Return a beam whose E, G and density are given by its section."""
+        word, length = statement.word, self._units.length
+        constants = word.floats(2)
+        if len(constants) < 2:
+            raise ValueError("its third line must be E and G")
+        density = word.options.get("DENSITY")
+        if not density:
+            self._placed.raw.doubts.append(
+                f"the beam section in {word.place} has no density= and is left out"
+            )
+            return None
+        material, share = beam_material(constants[0], constants[1], number_of(density), self._units)
+        section = section_of(word, statement.sub, length, material.nu)
+        stiff = self._shear_stiffness(statement.sub)
+        G = material.lame[1]
+        if stiff is not None:  # of directions 2-3 and 1-3: along 1 (z) and along 2 (y)
+            k1, k2 = (self._units.force * value / (G * section.A) for value in stiff)
+            section = replace(section, ky=k2, kz=k1)
+        elif share != 1.0:
+            section = replace(section, ky=section.ky * share, kz=section.kz * share)
+        return Beam(material, replace(section, J=section.J * share), up=_three(up), shear=shear)
+
+    @staticmethod
+    def _shear_stiffness(sub: list[Keyword]) -> tuple[float, float] | None:
+        """Return K13 and K23 in N, in units of the file, of forces along directions 1 and 2."""
+        for its in sub:
+            if its.name in ("TRANSVERSE SHEAR STIFFNESS", "TRANSVERSE SHEAR"):
+                k23, k13 = (its.floats() + [0.0, 0.0])[:2]
+                if k13 > 0 and k23 > 0:
+                    return k13, k23
+        return None
+
+
+def _three(up: tuple[float, ...]) -> tuple[float, float, float]:
+    return up[0], up[1], up[2]
+
+
+def _isotropic(material: Material, what: str) -> Isotropic:
+    if isinstance(material, Orthotropic):
+        raise ValueError(f"the material of {what} must be isotropic")
+    return material

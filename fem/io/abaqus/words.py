@@ -1,0 +1,86 @@
+"""The keywords of Abaqus and CalculiX: which are read, which may be left out, and which are refused."""
+
+from __future__ import annotations
+
+_SET = {"GENERATE", "INSTANCE", "INTERNAL", "UNSORTED", "ELSET"}
+
+#: keywords that make up the model, and those parameters of theirs that Abaqus knows (None: not checked)
+MODEL: dict[str, set[str] | None] = {
+    "NODE": {"NSET", "SYSTEM", "INPUT"},
+    "ELEMENT": {"TYPE", "ELSET", "INPUT", "FILE", "OFFSET", "SOLID ELEMENT NUMBERING"},
+    "NSET": {"NSET", *_SET},
+    "ELSET": _SET,
+    "NGEN": {"NSET", "LINE", "SYSTEM"},
+    "NFILL": {"NSET", "BIAS", "SINGULAR", "TWO STEP"},
+    "ELGEN": {"ELSET", "ALL NODES"},
+    "EQUATION": {"INPUT", "REMOVE"},
+    "TRANSFORM": {"NSET", "TYPE"},
+    "MASS": {"ELSET", "TYPE", "ORIENTATION", "ALPHA", "COMPOSITE", "DISTRIBUTION"},
+    "ROTARY INERTIA": {"ELSET", "ORIENTATION", "ALPHA", "COMPOSITE"},
+    **dict.fromkeys(("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"), None),
+    **dict.fromkeys(("SURFACE", "SOLID SECTION", "SHELL SECTION", "BEAM SECTION"), None),
+    **dict.fromkeys(("SHELL GENERAL SECTION", "BEAM GENERAL SECTION", "ORIENTATION"), None),
+    **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
+    **dict.fromkeys(("COUPLING", "KINEMATIC", "DISTRIBUTING", "KINEMATIC COUPLING", "RIGID BODY"), None),
+    **dict.fromkeys(("MPC", "TIE", "BOUNDARY", "SPRING", "NCOPY", "ELCOPY"), None),
+}
+
+_LOADS = "loads are given to fem.static"
+_RESULTS = "requests for results are not read"
+_CONTACT = "contact is left out: these surfaces are free"
+_LINEAR = "the material is linear elastic"
+_CONTROL = "settings of the solution are not read"
+_HEAT = "temperatures are not read"
+
+#: keywords that don't change the stiffness and mass of the body, and why they are left out
+HARMLESS: dict[str, str] = {
+    **dict.fromkeys(("CLOAD", "DLOAD", "DSLOAD", "AMPLITUDE", "INITIAL CONDITIONS", "BASE MOTION"), _LOADS),
+    **dict.fromkeys(("TEMPERATURE", "FILM", "SFILM", "RADIATE", "CFLUX", "DFLUX", "FIELD"), _HEAT),
+    **dict.fromkeys(("PHYSICAL CONSTANTS", "CONDUCTIVITY", "SPECIFIC HEAT", "LATENT HEAT"), _HEAT),
+    **dict.fromkeys(("NODE PRINT", "EL PRINT", "NODE FILE", "EL FILE", "OUTPUT", "NODE OUTPUT"), _RESULTS),
+    **dict.fromkeys(("ELEMENT OUTPUT", "CONTACT OUTPUT", "ENERGY OUTPUT", "FILE FORMAT", "FILTER"), _RESULTS),
+    **dict.fromkeys(
+        ("FACE PRINT", "CONTACT FILE", "CONTACT PRINT", "ENERGY PRINT", "MODAL OUTPUT"), _RESULTS
+    ),
+    **dict.fromkeys(("TIME POINTS", "PREPRINT", "RESTART", "MONITOR", "SECTION PRINT"), _RESULTS),
+    **dict.fromkeys(("SURFACE INTERACTION", "SURFACE BEHAVIOR", "FRICTION", "CONTACT"), _CONTACT),
+    **dict.fromkeys(("CONTACT PAIR", "CONTACT INCLUSIONS", "CONTACT EXCLUSIONS", "CLEARANCE"), _CONTACT),
+    **dict.fromkeys(("CONTACT PROPERTY ASSIGNMENT", "CONTACT CONTROLS", "CONTACT DAMPING"), _CONTACT),
+    **dict.fromkeys(("CONTACT INITIALIZATION ASSIGNMENT", "CONTACT INITIALIZATION DATA"), _CONTACT),
+    **dict.fromkeys(("PLASTIC", "CYCLIC HARDENING", "RATE DEPENDENT", "CREEP", "VISCO", "DAMPING"), _LINEAR),
+    **dict.fromkeys(("EXPANSION", "VISCOELASTIC", "DEPVAR", "FAIL STRESS", "FAIL STRAIN"), _LINEAR),
+    **dict.fromkeys(("DAMAGE INITIATION", "DAMAGE EVOLUTION", "CONCRETE DAMAGED PLASTICITY"), _LINEAR),
+    **dict.fromkeys(("SECTION CONTROLS", "HOURGLASS STIFFNESS", "SECTION POINTS", "CONTROLS"), _CONTROL),
+    **dict.fromkeys(
+        ("STEP", "END STEP", "STATIC", "DYNAMIC", "FREQUENCY", "BUCKLE", "SOLVER CONTROLS"), _CONTROL
+    ),
+}
+
+_OWN = "write what it stands for with keywords that are read"
+#: keywords with mass, stiffness or geometry that are not read, and what to do
+REFUSED: dict[str, str] = {
+    **dict.fromkeys(("NMAP", "SYSTEM", "PARAMETER", "PARAMETER DEPENDENCE", "IMPERFECTION"), ""),
+    **dict.fromkeys(("SUBSTRUCTURE", "SUBSTRUCTURE PROPERTY", "MATRIX INPUT", "MATRIX ASSEMBLE"), ""),
+    **dict.fromkeys(("NORMAL", "NODAL THICKNESS", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
+    "MEMBRANE SECTION": "membranes have no stiffness against bending; give a shell section",
+    "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
+    "NONSTRUCTURAL MASS": "give the mass by *Mass, or a material with more density",
+    "DASHPOT": "the body has no dampers of its own; give them to the machine (fb.SpringDamper)",
+    "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
+    "DISTRIBUTING COUPLING": "write *Coupling with *Distributing",
+    **dict.fromkeys(("FRAME SECTION", "COHESIVE SECTION", "GASKET SECTION", "JOINT", "GAP"), _OWN),
+    **dict.fromkeys(("USER ELEMENT", "UEL PROPERTY", "EMBEDDED ELEMENT", "FASTENER", "RELEASE"), _OWN),
+    **dict.fromkeys(("SHELL TO SOLID COUPLING", "PRE-TENSION SECTION", "REBAR", "REBAR LAYER"), _OWN),
+    **dict.fromkeys(("CYCLIC SYMMETRY MODEL", "SUBMODEL", "INERTIA RELIEF", "FLUID SECTION"), _OWN),
+}
+
+#: keywords that belong to the one before them
+SUB = {
+    "KINEMATIC": ("COUPLING",),
+    "DISTRIBUTING": ("COUPLING",),
+    "TRANSVERSE SHEAR STIFFNESS": ("BEAM SECTION", "BEAM GENERAL SECTION", "SHELL SECTION"),
+    "TRANSVERSE SHEAR": ("BEAM SECTION", "BEAM GENERAL SECTION", "SHELL SECTION"),
+    "CENTROID": ("BEAM GENERAL SECTION",),
+    "SHEAR CENTER": ("BEAM GENERAL SECTION",),
+    "BEAM ADDED INERTIA": ("BEAM SECTION", "BEAM GENERAL SECTION"),
+}

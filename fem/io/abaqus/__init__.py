@@ -4,16 +4,16 @@ Read are parts and instances (translated, then rotated), nested and generated se
 ``*INCLUDE`` and ``INPUT=``, ``*NGEN`` (straight), ``*NFILL``, ``*NCOPY`` (shift), ``*ELGEN``, ``*ELCOPY``, cylindrical
 and spherical ``*NODE``, and:
 
-- materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend on
-  the temperature the first row; rectangular ``*ORIENTATION``;
-- sections of solids, trusses, shells (thickness, offset) and beams (RECT, CIRC, PIPE, BOX, I with equal flanges, GENERAL)
+- materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend
+  on the temperature the first row; rectangular ``*ORIENTATION``;
+- sections of solids, trusses, shells (thickness, offset) and beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
   with the direction n1 or the node that gives it;
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,
   ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK, ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear
   ``*SPRING``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
 
-C3D8 and C3D8R become bricks with incompatible modes and full integration, C3D20R is integrated at 2 x 2 x 2 points, ties
-are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, both with a word. Elements and keywords
+C3D8 and C3D8R become bricks with incompatible modes and full integration, C3D20R is integrated at 2 x 2 x 2 points,
+ties are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, both with a word. Elements and keywords
 with mass or stiffness that are not read are errors that name them with their line (:mod:`fem.io.abaqus.words`); what
 does not change the body is noted in ``mesh.left_out``, unknown keywords with a warning.
 """

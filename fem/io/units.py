@@ -69,8 +69,8 @@ def units_of(name: str) -> Units:
 _MODULI, _DENSITIES = (1e5, 1.3e12), (20.0, 2.3e4)
 #: modulus (Pa) that what is heavier than this density (kg/m^3) has at least
 _HEAVY, _STIFF = 2000.0, 1e9
-#: below this density (kg/m^3) a material means "no mass"
-_NO_MASS = 1e-6
+#: density (kg/m^3) of a material to which its file gives none
+NO_MASS = 1e-30
 #: longest solid (m) that gives no doubt without a material
 _LONGEST = 50.0
 
@@ -89,8 +89,7 @@ def doubtful_units(name: str, size: float, solids: bool, materials: Mapping[str,
                 float(np.max(its.E)) / given.modulus * other.modulus,
                 its.rho / given.density * other.density,
             )
-            massless = its.rho < _NO_MASS and its.rho / given.density < 1e-18
-            fits = massless or _DENSITIES[0] <= rho <= _DENSITIES[1]
+            fits = its.rho <= NO_MASS or _DENSITIES[0] <= rho <= _DENSITIES[1]
             if not fits:
                 found.append(f"material {label!r} has a density of {rho:.4g} kg/m^3")
             low = _STIFF if fits and rho > _HEAVY else _MODULI[0]

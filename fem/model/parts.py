@@ -198,6 +198,8 @@ class PointMass(Part):
     inertia : (3,) or (3, 3), kg m^2, optional
         Principal moments along the global axes, or the tensor, about the mass itself. Without it the point mass has no
         rotary inertia; leave it out where the set can't carry a rotation.
+    offset : (3,), m
+        Position of the mass relative to the point of the set, global axes; a rigid arm connects them.
 
     Raises
     ------
@@ -216,6 +218,8 @@ class PointMass(Part):
     at: str
     mass: float
     inertia: tuple | np.ndarray | None = None
+    _: KW_ONLY
+    offset: tuple[float, float, float] | np.ndarray = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -259,7 +263,9 @@ class PointMass(Part):
         Six points on the axes of the second moment ``tr(I)/2 - I``, or one without inertia. Without mass the six have
         arms up to the size of the mesh, and a negative mass in their middle takes their mass away.
         """
-        frame = frame_of(mesh, freedoms, self.at, "the point mass", turning=self.inertia is not None)
+        arm = np.asarray(self.offset, dtype=float)
+        turning = self.inertia is not None or bool(arm.any())
+        frame = frame_of(mesh, freedoms, self.at, f"the point mass at {self.at!r}", turning)
         _not_too_many(frame, f"the point mass at {self.at!r}")
         value, axes = np.linalg.eigh(0.5 * np.trace(self.tensor) * np.eye(3) - self.tensor)
         outer = self.mass or 3.0 * value.max() / float(np.ptp(mesh.points, axis=0).max()) ** 2
@@ -269,6 +275,7 @@ class PointMass(Part):
         if self.mass == 0:
             offsets, masses = np.vstack([offsets, np.zeros(3)]), np.append(masses, -outer)
         motions, T = used_motions(frame)
+        offsets = offsets + arm
         shape = rigid_motions(offsets, np.zeros(3)) @ T
         return [(frame.point + offsets, masses, motions, shape.reshape(len(offsets), 3, -1))]
 

@@ -55,9 +55,9 @@ class Beam(Property):
     line_mass : float, kg/m, optional
         Mass of a unit length, rho A by default; give it for sections that carry more mass than their own. It does not
         change the rotary inertia.
-    offset : (y, z) or pair of (y, z), m
+    offset : (y, z), or pair of (y, z) or (x, y, z), m
         Position of the section's centroid relative to the line between the nodes, in local axes, one for both ends or
-        one for each; rigid arms connect them. The shear centre is that of the section: forces on a node act at the
+        one for each; rigid arms connect them. With x, the beam begins or ends beside its node. The shear centre is that of the section: forces on a node act at the
         centroid.
     releases : mapping
         {"start": (...), "end": (...)}: degrees of freedom ("ux", "uy", "uz", "rx", "ry", "rz" in local axes) that the
@@ -114,8 +114,8 @@ class Beam(Property):
         if self.shear not in (True, False):
             wrong.append(f"shear = {self.shear!r} must be True or False")
         wrong += self._wrong_inertia()
-        if offset is None or offset.shape not in ((2,), (2, 2)) or not np.all(np.isfinite(offset)):
-            wrong.append(f"offset = {shown(self.offset)} must be (y, z), or one such pair for each end")
+        if offset is None or offset.shape not in ((2,), (2, 2), (2, 3)) or not np.all(np.isfinite(offset)):
+            wrong.append(f"offset = {shown(self.offset)} must be (y, z), or (y, z) or (x, y, z) for each end")
         wrong += wrong_releases(self.releases)
         if wrong or up is None or offset is None:
             raise InputError("this beam is not valid: " + "; ".join(wrong))
@@ -312,8 +312,11 @@ class Beam(Property):
 
     @property
     def _offset(self) -> FloatArray:
-        """Return (y, z) of the centroid at both ends, (2, 2) m."""
-        return np.broadcast_to(np.asarray(self.offset, float), (2, 2))
+        """Return (x, y, z) of the centroid from the node at both ends, (2, 3) m."""
+        given = np.atleast_2d(np.asarray(self.offset, float))
+        along = np.zeros((2, 3))
+        along[:, 3 - given.shape[1] :] = given
+        return along
 
     @property
     def _G(self) -> float:

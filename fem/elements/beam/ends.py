@@ -32,9 +32,9 @@ class Placed(NamedTuple):
 
 
 def place(X: FloatArray, up: tuple[float, float, float], offset: FloatArray, section: Section) -> Placed:
-    """Place beams between the nodes X (ne, 2, 3); ``offset`` (2, 2) are (y, z) of the centroid at both ends, m."""
+    """Place beams between the nodes X (ne, 2, 3); ``offset`` (2, 3) are those of the centroid at both ends, m."""
     _, at_nodes = triads(X, up)
-    arms = np.einsum("ak,ekj->eaj", offset, at_nodes[:, 1:])
+    arms = np.einsum("ak,ekj->eaj", offset, at_nodes)
     ends = X + arms
     length, axes = triads(ends, up)
     c, s = np.cos(section.angle), np.sin(section.angle)

@@ -1,0 +1,201 @@
+"""Cross sections of bars and beams: PBAR, PBARL, PBEAM and PBEAML.
+
+Nastran's element axes: plane 1 holds x and y, the orientation vector; I1 = int y^2 dA, I2 = int z^2 dA. Our z axis is its
+y axis, our y axis its -z axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...common.errors import InputError
+from ...properties.section import Circle, ISection, Rectangle, Section, Tube
+from ..units import Units
+from .cards import Row
+
+#: shear factor of a direction in which a section is rigid, where the other is not
+_RIGID = 1e6
+#: torsion constant over I1 + I2 of a section to which a card gives none
+_NO_TORSION = 1e-9
+
+
+@dataclass(eq=False)
+class BarSection:
+    """A section in the units of the file: number of its material, mass of a unit length beside its own.
+
+    ``shape`` makes the section (SI) from Poisson's ratio; ``shift`` (y, z) of the centroid from the shear centre.
+    """
+
+    material: int
+    extra_mass: float
+    shear: bool
+    shape: Callable[[float, Units], Section]
+    shift: np.ndarray
+
+    def section(self, nu: float, units: Units) -> Section:
+        """Return the section in SI."""
+        return self.shape(nu, units)
+
+
+def section_of(row: Row, doubts: list[str]) -> BarSection:
+    """Return the section of a property card; CardError for forms that are not supported."""
+    return _READERS[row.name](row, doubts)
+
+
+@dataclass(frozen=True)
+class _Constants:
+    """Constants in the units of the file and Nastran's axes; K1 = K2 = 0 without shear."""
+
+    A: float
+    I1: float
+    I2: float
+    I12: float
+    J: float
+    K1: float
+    K2: float
+    points: tuple[tuple[float, float], ...] = ()
+    shear_centre: tuple[float, float] = (0.0, 0.0)
+
+    def __call__(self, nu: float, units: Units) -> Section:
+        """Return the section in SI and our axes."""
+        l = units.length
+        free = {} if self.K1 == self.K2 == 0 else {"ky": self.K2 or _RIGID, "kz": self.K1 or _RIGID}
+        return Section(
+            A=self.A * l**2,
+            Iy=self.I1 * l**4,
+            Iz=self.I2 * l**4,
+            J=(self.J or _NO_TORSION * (self.I1 + self.I2)) * l**4,
+            Iyz=-self.I12 * l**4,
+            points=tuple((-z * l, y * l) for y, z in self.points),
+            shear_centre=(-self.shear_centre[1] * l, self.shear_centre[0] * l),
+            **free,
+        )
+
+
+def _checked(row: Row, it: _Constants, doubts: list[str]) -> _Constants:
+    wrong = [f"{name} = {getattr(it, name):g}" for name in ("A", "I1", "I2") if not getattr(it, name) > 0]
+    if it.I12**2 >= it.I1 * it.I2 > 0:
+        wrong.append(f"I12 = {it.I12:g}")
+    if it.J < 0:
+        wrong.append(f"J = {it.J:g}")
+    if wrong:
+        raise row.error(f"{row.name} {row.int(1)} is no section of a beam: {', '.join(wrong)}")
+    if it.J == 0:
+        doubts.append(f"{row.name} {row.int(1)} has no torsion constant J: its bars turn freely about their axes")
+    return it
+
+
+def _points(row: Row, first: int) -> tuple[tuple[float, float], ...]:
+    """Return the four points (y, z) of stresses, those that are given."""
+    pairs = row.reals(first, 8, 0.0).reshape(4, 2)
+    return tuple((float(y), float(z)) for y, z in pairs if y or z)
+
+
+def _pbar(row: Row, doubts: list[str]) -> BarSection:
+    K1, K2 = row.real(17, 0.0), row.real(18, 0.0)
+    I1, I2 = row.real(4, 0.0), row.real(5, 0.0)
+    it = _Constants(row.real(3, 0.0), I1, I2, row.real(19, 0.0), row.real(6, 0.0), K1, K2, _points(row, 9))
+    return BarSection(row.int(2), row.real(7, 0.0), K1 + K2 > 0, _checked(row, it, doubts), np.zeros(2))
+
+
+def _pbeam(row: Row, doubts: list[str]) -> BarSection:
+    """A section that is constant: what is given at other stations must be equal."""
+    first = row.reals(3, 6, 0.0)  # A, I1, I2, I12, J, NSM
+    stations = ("YES", "YESA", "NO")
+    points, last = ((), 9) if row.word(9) in stations else (_points(row, 9), 17)
+    while row.word(last) in stations:
+        station = row.reals(last + 2, 6, 0.0)
+        if any(row.word(last + 2 + k) and abs(station[k] - first[k]) > 1e-9 * abs(first[k]) for k in range(6)):
+            raise row.error(f"PBEAM {row.int(1)}: its section varies along the beam, which is not supported")
+        last += 16 if row.word(last) == "YES" else 8
+    K1, K2 = row.real(last, 1.0), row.real(last + 1, 1.0)
+    if any(row.real(last + k, 0.0) for k in (2, 3, 4, 5, 8, 9, 10, 11)):
+        raise row.error(f"PBEAM {row.int(1)}: S1, S2, NSI and M are not supported")
+    if any(row.real(last + k, 0.0) for k in (6, 7)):
+        doubts.append(f"PBEAM {row.int(1)}: warping (CW) is left out")
+    centre = row.reals(last + 12, 4, 0.0)
+    shift = centre[:2]
+    if np.any(centre[2:]) and not np.allclose(centre[2:], shift, rtol=1e-9):
+        raise row.error(f"PBEAM {row.int(1)}: its neutral axis is not parallel to its shear centres")
+    A, I1, I2, I12, J, extra = map(float, first)
+    it = _Constants(A, I1, I2, I12, J, K1, K2, points, (-float(shift[0]), -float(shift[1])))
+    return BarSection(row.int(2), extra, K1 + K2 > 0, _checked(row, it, doubts), shift)
+
+
+def _library(row: Row, doubts: list[str]) -> BarSection:
+    """A section of the library, of PBARL or PBEAML: the same along the beam."""
+    kind = row.word(4)
+    if row.word(3) not in ("", "MSCBML0"):
+        raise row.error(f"{row.name} {row.int(1)}: sections of the group {row.word(3)} are not supported")
+    if kind not in _SHAPES:
+        raise row.error(
+            f"{row.name} {row.int(1)}: a section of type {kind!r} is not supported; there are {', '.join(_SHAPES)}"
+        )
+    count, make = _SHAPES[kind]
+    sizes = row.reals(9, count)
+    extra = row.real(9 + count, 0.0)
+    if row.name == "PBEAML":
+        _check_constant(row, 10 + count, [*sizes, extra])
+
+    def shape(nu: float, units: Units) -> Section:
+        try:
+            return make(row, sizes * units.length, nu)
+        except InputError as error:
+            raise row.error(f"{row.name} {row.int(1)}: {error}") from None
+
+    return BarSection(row.int(2), extra, True, shape, np.zeros(2))
+
+
+def _check_constant(row: Row, at: int, first: list[float]) -> None:
+    """Raise CardError if stations along a PBEAML have other sizes."""
+    while row.word(at) in ("YES", "NO"):
+        for k, value in enumerate(first):
+            if row.word(at + 2 + k) and abs(row.real(at + 2 + k) - value) > 1e-9 * abs(value):
+                raise row.error(f"PBEAML {row.int(1)}: its section varies along the beam, which is not supported")
+        at += 2 + len(first)
+
+
+def _i_section(row: Row, sizes: np.ndarray, nu: float) -> Section:
+    height, lower, upper, web, below, above = sizes
+    if abs(lower - upper) > 1e-9 * lower or abs(below - above) > 1e-9 * below:
+        raise row.error(f"{row.name} {row.int(1)}: I-sections with unequal flanges are not supported; use PBEAM")
+    return ISection(height, lower, web=web, flange=below, nu=nu)
+
+
+def _box(row: Row, sizes: np.ndarray, nu: float) -> Section:
+    """Return a closed box: width along Nastran's z, height along its y, walls above and below, walls at the sides.
+
+    Torsion by Bredt's second formula, shear by Cowper's thin-walled box as flanges and webs.
+    """
+    width, height, flange, side = sizes
+    if not (0 < 2 * flange < height and 0 < 2 * side < width):
+        raise InputError("the walls of a box fill it")
+    w, h = width - 2 * side, height - 2 * flange
+    A = width * height - w * h
+    up, across = (width * height**3 - w * h**3) / 12, (height * width**3 - h * w**3) / 12
+    middle = (width - side) * (height - flange)
+    J = 4 * middle**2 / (2 * (width - side) / flange + 2 * (height - flange) / side)
+    corners = [(y * width / 2, z * height / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    webs, flanges = 2 * side * height / A, 2 * flange * width / A
+    return Section(
+        A=A, Iy=up, Iz=across, J=J, ky=5 / 6 * flanges, kz=5 / 6 * webs, points=tuple(corners),
+    )  # fmt: skip
+
+
+_SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
+    "BAR": (2, lambda row, d, nu: Rectangle(width_y=d[0], height_z=d[1], nu=nu)),
+    "ROD": (1, lambda row, d, nu: Circle(2 * d[0], nu=nu)),
+    "TUBE": (2, lambda row, d, nu: Tube(2 * d[0], 2 * d[1], nu=nu) if d[1] > 0 else Circle(2 * d[0], nu=nu)),
+    "TUBE2": (2, lambda row, d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
+    "I": (6, _i_section),
+    "BOX": (4, _box),
+}
+_READERS: dict[str, Callable[[Row, list[str]], BarSection]] = {
+    "PBAR": _pbar,
+    "PBARL": _library,
+    "PBEAM": _pbeam,
+    "PBEAML": _library,
+}

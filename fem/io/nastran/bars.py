@@ -1,0 +1,171 @@
+"""Rods, bars and beams of bulk data: CROD, CONROD, CBAR, CBEAM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...elements.properties import Beam, Truss
+from ...properties.material import Isotropic, Material
+from ..units import Units
+from .bar_sections import BarSection
+from .cards import Deck, Row
+from .elements import Elements, Key
+from .grids import Grids
+from .materials import Materials
+from .shells import rounded
+
+#: the freedoms of Nastran's element axes in ours: its y axis is our z, its z axis our -y
+_RELEASES = {"1": "ux", "2": "uz", "3": "uy", "4": "rx", "5": "rz", "6": "ry"}
+#: how the orientation may be given: in the axes of the first grid point, or in basic axes; offsets always in the former
+_ORIENTATIONS = {"": True, "GGG": True, "BGG": False}
+
+
+def add_rods(elements: Elements, deck: Deck, grids: Grids) -> dict[int, Row]:
+    """Add CROD and CONROD; return the CONROD cards by a number of property that no other has (negative)."""
+    for table in deck.of("CROD"):
+        ids, pids = table.ints(1), table.ints(2, 0)
+        nodes = grids.index(np.column_stack([table.ints(3), table.ints(4)]), table.lines)
+        elements.add("line2", nodes, ids, np.where(pids == 0, ids, pids), table.lines)
+    alone = {}
+    for row in deck.rows("CONROD"):
+        number, line = row.int(1), np.array([row.line])
+        nodes = grids.index(np.array([[row.int(2), row.int(3)]]), line)
+        elements.add("line2", nodes, np.array([number]), np.array([-number]), line)
+        alone[-number] = row
+    return alone
+
+
+def add_bars(elements: Elements, deck: Deck, grids: Grids, shifts: dict[int, np.ndarray]) -> None:
+    """Add CBAR and CBEAM; the key is (up, offset of both ends, released freedoms of both ends).
+
+    ``shifts``: (y, z) in Nastran's element axes of the centroid from the line of shear centres, by property.
+    """
+    found: list[tuple[list[int], int, int, int, Key]] = []
+    for row in deck.rows("CBAR", "CBEAM"):
+        number = row.int(1)
+        a, b = grids.index(np.array([row.int(3), row.int(4)]), row.line)
+        pid = row.int(2, number)
+        key = _key(row, grids, int(a), int(b), shifts.get(pid, np.zeros(2)))
+        found.append(([int(a), int(b)], number, pid, row.line, key))
+    if found:
+        nodes, ids, pids, lines, keys = zip(*found, strict=True)
+        elements.add("line2", np.array(nodes), np.array(ids), np.array(pids), np.array(lines), list(keys))
+
+
+def _key(row: Row, grids: Grids, a: int, b: int, shift: np.ndarray) -> Key:
+    where = f"{row.name} {row.int(1)}"
+    if row.word(8) not in _ORIENTATIONS:
+        raise row.error(f"{where}: OFFT = {row.word(8)} is not supported; only GGG and BGG are")
+    if row.name == "CBEAM" and (row.word(17) or row.word(18)):
+        raise row.error(f"{where}: warping (SA, SB) is not supported")
+    up = _up(row, grids, a, _ORIENTATIONS[row.word(8)])
+    arms = np.zeros((2, 3))
+    for end, (node, first) in enumerate(((a, 11), (b, 14))):
+        given = row.reals(first, 3, 0.0)
+        arms[end] = given @ grids.axes(int(grids.ids[node]), row.line) if given.any() else 0.0
+    x = grids.points[b] - grids.points[a]
+    length = np.linalg.norm(x)
+    if length == 0:
+        raise row.error(f"{where} has no length")
+    along = x + arms[1] - arms[0]
+    if np.linalg.norm(np.cross(up, along)) < 1e-9 * np.linalg.norm(up) * np.linalg.norm(along):
+        raise row.error(f"{where}: its orientation is parallel to it")
+    if shift.any():  # from the shear centres to the centroids, in the element's own axes
+        axis = along / np.linalg.norm(along)
+        y = up - (up @ axis) * axis
+        y /= np.linalg.norm(y)
+        arms = arms + shift[0] * y + shift[1] * np.cross(axis, y)
+    offset: tuple = ()
+    if arms.any():
+        axis = x / length
+        z = up - (up @ axis) * axis
+        if np.linalg.norm(z) < 1e-9 * np.linalg.norm(up):
+            raise row.error(f"{where}: its orientation is parallel to the line between its grid points")
+        z /= np.linalg.norm(z)
+        local = arms @ np.array([axis, np.cross(z, axis), z]).T
+        local[np.abs(local) < 1e-12 * np.abs(arms).max()] = 0.0
+        offset = tuple(tuple(map(rounded, end)) for end in local)
+    pins = tuple(tuple(_released(row, k)) for k in (9, 10))
+    return tuple(map(rounded, up)), offset, pins
+
+
+def _up(row: Row, grids: Grids, a: int, of_grid: bool) -> np.ndarray:
+    """Return the direction of Nastran's element y axis, which is our z, of length one."""
+    word = row.word(5)
+    if word and word.isdecimal() and not row.word(6) and not row.word(7):
+        up = grids.at(int(word), row.line) - grids.points[a]
+    else:
+        up = row.reals(5, 3, 0.0)
+        if of_grid and grids.turned[a]:
+            up = up @ grids.axes(int(grids.ids[a]), row.line)
+    length = np.linalg.norm(up)
+    if not length > 0:
+        raise row.error(f"{row.name} {row.int(1)} has no orientation (X1, X2, X3 or G0)")
+    return up / length
+
+
+def _released(row: Row, k: int) -> list[str]:
+    pins = row.word(k, "0")
+    if not pins.isdecimal() or set(pins) - set("0123456"):
+        raise row.error(f"{row.name} {row.int(1)}: {pins!r} are no freedoms to release")
+    return [_RELEASES[pin] for pin in sorted(set(pins) - {"0"})]
+
+
+@dataclass(eq=False)
+class BarProperty:
+    """A PBAR, PBARL, PBEAM or PBEAML with its section in Nastran's axes."""
+
+    row: Row
+    section: BarSection
+    units: Units
+    mass_factor: float
+
+    def beam(self, materials: Materials, key: Key) -> Beam | str:
+        """Return the property of elements with a key of :func:`add_bars`, or why there is none."""
+        material = _isotropic(self.row, materials, self.section.material)
+        if isinstance(material, str):
+            return material
+        up, offset, pins = key
+        section = self.section.section(material.nu, self.units)
+        extra = self.section.extra_mass * self.units.density * self.units.length**2 * self.mass_factor
+        releases = {end: names for end, names in zip(("start", "end"), pins, strict=True) if names}
+        length = self.units.length
+        return Beam(
+            material,
+            section,
+            up=up,
+            shear=self.section.shear,
+            line_mass=material.rho * section.A + extra if extra else None,
+            offset=tuple(tuple(length * x for x in end) for end in offset) or (0.0, 0.0),
+            releases=releases,
+        )
+
+
+def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Truss | str:
+    """Return the property of a PROD or CONROD card, or why there is none."""
+    first = 2 if row.name == "PROD" else 4
+    area, J, extra = row.real(first + 1, 0.0), row.real(first + 2, 0.0), row.real(first + 4, 0.0)
+    if J:
+        raise row.error(
+            f"{row.name} {row.int(1)}: rods have no torsional stiffness here (J = {J:g}); use CBAR, or leave J out"
+        )
+    if not area > 0:
+        raise row.error(f"{row.name} {row.int(1)} has no area")
+    material = _isotropic(row, materials, row.int(first))
+    if isinstance(material, str):
+        return material
+    if extra:
+        more = extra * units.density * units.length**2 * mass_factor / (area * units.length**2)
+        material = replace(material, rho=material.rho + more)
+    return Truss(material, area * units.length**2)
+
+
+def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic | str:
+    material: Material | None = materials.found.get(number)
+    if material is None:
+        return materials.why_not(number)
+    if not isinstance(material, Isotropic):
+        raise row.error(f"{row.name} {row.int(1)} needs an isotropic material (MAT1), not material {number}")
+    return material

@@ -1,0 +1,111 @@
+"""The physical lines of a Nastran file with those of included files, and its sections."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...common.errors import FileError
+from ...common.files import path_of
+
+#: the number of a line is stored with that of its file: file * FILE + line
+FILE = 1_000_000_000
+_INCLUDE = re.compile(rb"(?im)^[ \t]*include[ \t'\"]")
+_BULK = re.compile(rb"(?i)\s*begin\s+bulk\b")
+_SUPERELEMENT = re.compile(rb"(?i)\s*begin\s+(?!bulk)\w+|\s*begin\s+bulk\s+\w+\s*=")
+_DEEPEST = 20
+
+
+class CardError(ValueError):
+    """What is wrong with a line: its number, as stored, and words."""
+
+    def __init__(self, line: int, words: str) -> None:
+        super().__init__(words)
+        self.line = int(line)
+
+
+@dataclass(eq=False)
+class Lines:
+    """The lines of a file: ``text`` and ``number``, and the files in the order of their numbers."""
+
+    text: list[bytes]
+    number: list[int]
+    files: list[Path]
+    complete: bool
+
+    def place(self, number: int) -> str:
+        """Return the place of a line in words: its number, after the name of an included file."""
+        file, line = divmod(int(number), FILE)
+        return str(line) if file == 0 else f"{self.files[file].name}:{line}"
+
+
+def lines_of(path: Path) -> Lines:
+    """Return the lines of a file, each INCLUDE replaced by the lines of its file."""
+    data = path.read_bytes()
+    found = Lines([], [], [path], data.endswith((b"\n", b"\r")) or not data)
+    if b"\0" in data:
+        raise FileError(f"{path} holds binary data: it is no bulk data file; write it as text")
+    _add(found, data, 0, 0)
+    return found
+
+
+def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
+    """Append the lines of a file."""
+    lines = data.splitlines()
+    if not _INCLUDE.search(data):
+        found.text += lines
+        found.number += range(file * FILE + 1, file * FILE + 1 + len(lines))
+        return
+    k = 0
+    while k < len(lines):
+        number = file * FILE + k + 1
+        if not _INCLUDE.match(lines[k] + b" "):
+            found.text.append(lines[k])
+            found.number.append(number)
+            k += 1
+            continue
+        words = lines[k].split(b"$")[0].strip()[len("include") :].strip()
+        k += 1
+        while words[:1] in (b"'", b'"') and words.count(words[:1]) < 2 and k < len(lines):
+            words += lines[k].strip()
+            k += 1
+        _include(found, words.strip(b"'\" "), number, depth)
+
+
+def _include(found: Lines, words: bytes, number: int, depth: int) -> None:
+    name = words.decode("latin-1").replace("\\", "/")
+    place = found.files[number // FILE].parent
+    other = path_of(place / name)
+    if not name or not other.is_file():
+        raise CardError(number, f"INCLUDE names {name!r}, which does not exist in {place}")
+    if depth >= _DEEPEST:
+        raise CardError(number, "INCLUDE goes round in a circle")
+    found.files.append(other)
+    _add(found, other.read_bytes(), len(found.files) - 1, depth + 1)
+
+
+def sections_of(lines: Lines) -> tuple[range, range, bool]:
+    """Return the lines of case control, those of bulk data, and whether the file has both (a full deck).
+
+    Without BEGIN BULK the file is bulk data alone (a punch file).
+    """
+    start = end = None
+    cend = None
+    for k, line in enumerate(lines.text):
+        first = line[:1].upper()
+        if first in (b"B", b" ") and start is None:
+            if _SUPERELEMENT.match(line):
+                raise CardError(lines.number[k], "parts and superelements are not supported; write the part alone")
+            if _BULK.match(line):
+                start = k + 1
+        elif first in (b"C", b" ") and start is None and line.strip().upper() == b"CEND":
+            cend = k
+        if first in (b"E", b" ", b"e") and line.strip()[:7].upper() == b"ENDDATA":
+            end = k
+            break
+    if cend is not None and start is None:
+        raise CardError(lines.number[cend], "after CEND there is no BEGIN BULK: the file was cut off")
+    if start is None:
+        return range(0), range(0, len(lines.text) if end is None else end), False
+    return range(0 if cend is None else cend + 1, start - 1), range(start, len(lines.text) if end is None else end), True

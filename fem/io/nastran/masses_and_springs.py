@@ -1,0 +1,213 @@
+"""Point masses and springs of bulk data: CONM1, CONM2, CELAS1, CELAS2, CBUSH."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...common.errors import InputError
+from ...mesh.left_out import Omissions
+from ...model.parts import Part, PointMass, Spring
+from ..units import Units
+from .cards import Deck, Row
+from .grids import Grids
+from .lines import Lines
+
+_COMPONENTS = "123456"
+#: relative size of what a rigid mass can't have in its matrix
+_RIGID = 1e-9
+
+
+def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Part]:
+    """Return the point masses; ``factor`` (PARAM,WTMASS) multiplies them."""
+    found: list[Part] = []
+    for row in deck.rows("CONM1", "CONM2"):
+        node = row.int(2)
+        mass, offset, inertia = _conm2(row, grids) if row.name == "CONM2" else _conm1(row, grids)
+        if mass == 0 and not inertia.any():
+            continue
+        tensor = inertia * units.inertia * factor if inertia.any() else None
+        grids.index(np.array([node]), row.line)
+        try:
+            found.append(
+                PointMass(str(node), mass * units.mass * factor, tensor, offset=tuple(offset * units.length))
+            )
+            _ = found[-1].tensor  # type: ignore[attr-defined]
+        except InputError as error:
+            raise row.error(f"{row.name} {row.int(1)}: {error}") from None
+    return found
+
+
+def _conm2(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return mass, offset (3,) and inertia (3, 3) about the mass, basic axes, of CONM2."""
+    cid = row.int(3, 0)
+    mass, offset = row.real(4, 0.0), row.reals(5, 3, 0.0)
+    i11, i21, i22, i31, i32, i33 = row.reals(9, 6, 0.0)
+    inertia = np.array([[i11, -i21, -i31], [-i21, i22, -i32], [-i31, -i32, i33]])
+    if cid == -1:  # the offset is a point
+        return mass, offset - grids.at(row.int(2), row.line) if row.word(5) or offset.any() else offset, inertia
+    axes = grids.system(cid, row.line).axes_at(grids.at(row.int(2), row.line))
+    return mass, offset @ axes, axes.T @ inertia @ axes
+
+
+def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the same of CONM1, a matrix (6, 6), which must be that of a rigid mass."""
+    M = np.zeros((6, 6))
+    M[np.tril_indices(6)] = row.reals(4, 21, 0.0)
+    M = M + np.tril(M, -1).T
+    axes = grids.system(row.int(3, 0), row.line).axes_at(grids.at(row.int(2), row.line))
+    turn = np.kron(np.eye(2), axes)
+    M = turn.T @ M @ turn
+    mass = np.trace(M[:3, :3]) / 3
+    S = M[:3, 3:]  # -m [c]x
+    c = np.array([S[1, 2] - S[2, 1], S[2, 0] - S[0, 2], S[0, 1] - S[1, 0]]) / (2 * mass) if mass else np.zeros(3)
+    cross = np.array([[0, -c[2], c[1]], [c[2], 0, -c[0]], [-c[1], c[0], 0]])
+    rigid = np.zeros((6, 6))
+    rigid[:3, :3], rigid[:3, 3:], rigid[3:, :3] = mass * np.eye(3), -mass * cross, mass * cross
+    inertia = M[3:, 3:] + mass * cross @ cross
+    rigid[3:, 3:] = M[3:, 3:]
+    if np.abs(M - rigid).max() > _RIGID * np.abs(M).max():
+        raise row.error(f"CONM1 {row.int(1)} is not the mass matrix of a rigid body, which alone is supported")
+    return float(mass), c, inertia
+
+
+def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines) -> list[Part]:
+    """Return the springs of CELAS1, CELAS2 and CBUSH; their damping is left out."""
+    properties = {row.int(1): row for row in deck.rows("PELAS", "PBUSH")}
+    for row in _pairs(deck):  # PELAS defines two
+        properties[row.int(1)] = row
+    found: list[Part] = []
+    for row in deck.rows("CELAS1", "CELAS2"):
+        first = 3
+        if row.name == "CELAS1":
+            its = _of(properties, row, row.int(2, row.int(1)), "PELAS")
+            k, damping = its.real(2, 0.0), its.word(3)
+        else:
+            k, damping = row.real(2, 0.0), row.word(7)
+        if damping:
+            _leave_damping(left_out, row, lines)
+        found += _scalar(row, grids, k, first, units)
+    for row in deck.rows("CBUSH"):
+        its = _of(properties, row, row.int(2, row.int(1)), "PBUSH")
+        values, damped = _bush_stiffness(its)
+        if damped:
+            _leave_damping(left_out, its, lines)
+        if values.any():
+            found.append(_bush(row, grids, values, units))
+    return found
+
+
+def _pairs(deck: Deck) -> list[Row]:
+    """Return the second properties of PELAS cards as cards."""
+    return [Row(row.name, row.line, row.words[4:]) for row in deck.rows("PELAS") if row.word(5)]
+
+
+def _leave_damping(left_out: Omissions, row: Row, lines: Lines) -> None:
+    left_out.add(
+        f"damping of {row.name}", "a body has stiffness and mass; give damping to the machine", lines.place(row.line)
+    )
+
+
+def _of(properties: dict[int, Row], row: Row, number: int, kind: str) -> Row:
+    its = properties.get(number)
+    if its is None or its.name != kind:
+        raise row.error(f"{row.name} {row.int(1)}: there is no {kind} {number}")
+    return its
+
+
+def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[Part]:
+    """Return the spring between one component of two grid points, or of one and the ground."""
+    where = f"{row.name} {row.int(1)}"
+    ends = [
+        (row.int(first + at), row.word(first + at + 1))
+        for at in (0, 2)
+        if row.word(first + at) and row.word(first + at) != "0"
+    ]
+    if not ends:
+        raise row.error(f"{where} has no grid point")
+    if k == 0:
+        return []
+    components = {component for _, component in ends}
+    if len(components) > 1 or components - set(_COMPONENTS):
+        raise row.error(f"{where} joins the components {', '.join(sorted(components))}, which is not supported")
+    c = _COMPONENTS.index(components.pop())
+    points = [grids.at(number, row.line) for number, _ in ends]
+    axes = grids.axes(ends[0][0], row.line)
+    if len(ends) == 2:
+        if not np.allclose(axes, grids.axes(ends[1][0], row.line), atol=1e-9):
+            raise row.error(f"{where} joins components of different directions (CD), which is not supported")
+        arm = points[1] - points[0]
+        across = np.linalg.norm(np.cross(axes[c % 3], arm))
+        if c < 3 and across > 1e-9 * np.ptp(grids.points, axis=0).max():
+            raise row.error(
+                f"{where} joins grid points that are {across:g} apart across its direction: it would resist rigid "
+                "rotations; use CBUSH"
+            )
+    values = np.zeros(6)
+    values[c] = k * units.stiffness[c, c]
+    second = str(ends[1][0]) if len(ends) == 2 else None
+    return [Spring(str(ends[0][0]), second, tuple(values), axes=tuple(map(tuple, axes)))]
+
+
+def _bush_stiffness(row: Row) -> tuple[np.ndarray, bool]:
+    """Return six stiffnesses of PBUSH, and whether it has damping."""
+    values, damped = np.zeros(6), False
+    at = 2
+    while at <= len(row.words):
+        word = row.word(at)
+        if word == "K":
+            values = row.reals(at + 1, 6, 0.0)
+        elif word in ("B", "GE"):
+            damped = damped or bool(row.reals(at + 1, 6, 0.0).any())
+        elif word == "M":
+            raise row.error(f"PBUSH {row.int(1)}: its mass is not supported; use CONM2")
+        elif word not in ("", "RCV"):
+            raise row.error(f"PBUSH {row.int(1)}: {word!r} is none of K, B, GE, RCV")
+        at += 8
+    return values, damped
+
+
+def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
+    where = f"CBUSH {row.int(1)}"
+    a, b = row.int(3), row.int(4, 0)
+    start = grids.at(a, row.line)
+    end = grids.at(b, row.line) if b else start
+    axes = _bush_axes(row, grids, values, end - start)
+    scale = units.stiffness
+    K = np.zeros((6, 6))
+    turn = np.kron(np.eye(2), axes)
+    K = turn.T @ np.diag(values) @ turn
+    if b:  # the spring acts at a point between the grid points, and our springs at the second
+        share = row.real(9, 0.5)
+        if row.word(10) not in ("", "-1"):
+            raise row.error(f"{where}: OCID is not supported; give the place by S")
+        x, y, z = (share - 1.0) * (end - start)
+        move = np.eye(6)  # displacement at the point: that of the second grid point + rotation x arm
+        move[:3, 3:] = -np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        K = move.T @ K @ move
+    K = 0.5 * (K + K.T) * scale
+    return Spring(str(a), str(b) if b else None, tuple(map(tuple, K)))
+
+
+def _bush_axes(row: Row, grids: Grids, values: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """Return the axes of a bush: of CID, of GA to GB with an orientation, of the grid point if both coincide."""
+    where, a = f"CBUSH {row.int(1)}", row.int(3)
+    if row.word(8):
+        return grids.system(row.int(8), row.line).axes_at(grids.at(a, row.line))
+    length = np.linalg.norm(arm)
+    if length <= 1e-12 * max(np.abs(grids.points).max(), 1e-300):
+        return grids.axes(a, row.line)
+    x = arm / length
+    word = row.word(5)
+    if word and word.isdecimal() and not row.word(6) and not row.word(7):
+        side = grids.at(int(word), row.line) - grids.at(a, row.line)
+    elif word or row.word(6) or row.word(7):
+        side = row.reals(5, 3, 0.0) @ grids.axes(a, row.line)
+    else:
+        if not (values[1] == values[2] and values[4] == values[5]):
+            raise row.error(f"{where} has no orientation (CID, X1, X2, X3 or G0)")
+        side = np.eye(3)[np.argmin(np.abs(x))]
+    z = np.cross(x, side)
+    if np.linalg.norm(z) < 1e-9 * np.linalg.norm(side):
+        raise row.error(f"{where}: its orientation is parallel to it")
+    z /= np.linalg.norm(z)
+    return np.array([x, np.cross(z, x), z])

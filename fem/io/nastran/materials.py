@@ -1,0 +1,114 @@
+"""Materials of bulk data: MAT1, MAT8 and MAT9."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...common.errors import InputError
+from ...properties.material import Isotropic, Material, Orthotropic
+from ..units import NO_MASS, Units
+from .cards import Deck, Row
+
+#: relative difference between G and E / (2 (1 + NU)) that gives a doubt
+_MISFIT = 0.01
+
+
+@dataclass(eq=False)
+class Materials:
+    """Materials by number, in SI: complete ones, and why others are not."""
+
+    found: dict[int, Material] = field(default_factory=dict)
+    missing: dict[int, str] = field(default_factory=dict)
+    massless: set[int] = field(default_factory=set)
+
+    def why_not(self, number: int) -> str:
+        """Return why there is no such material."""
+        return self.missing.get(number, f"material {number} is not in the file")
+
+
+def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]) -> Materials:
+    """Return the materials in SI; ``mass_factor`` (PARAM,WTMASS) multiplies densities."""
+    materials = Materials()
+    for row in deck.rows(*[name for name in deck.tables if name.startswith("MAT") and name[3:].isdigit()]):
+        number = row.int(1)
+        if number in materials.found or number in materials.missing:
+            raise row.error(f"material {number} is given twice")
+        read = _READERS.get(row.name)
+        if read is None:
+            materials.missing[number] = f"material {number} is a {row.name}, which is not supported"
+            continue
+        try:
+            material = read(row, units, mass_factor, doubts)
+        except InputError as error:
+            raise row.error(str(error)) from None
+        if isinstance(material, str):
+            materials.missing[number] = material
+            continue
+        materials.found[number] = material
+        if material.rho <= NO_MASS:
+            materials.massless.add(number)
+    return materials
+
+
+def _density(given: float, units: Units, factor: float) -> float:
+    """Return a density in kg/m^3, of a material without one NO_MASS."""
+    return max(given * units.density * factor, NO_MASS) if given >= 0 else given
+
+
+def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material | str:
+    number = row.int(1)
+    E, G, nu = (row.real(k) if row.word(k) else None for k in (2, 3, 4))
+    rho = _density(row.real(5, 0.0), units, factor)
+    if E is None and G is not None and nu is not None:
+        E = 2 * (1 + nu) * G
+    if E is None or E == 0:
+        return f"material {number} (MAT1) has no Young's modulus E"
+    if nu is None:
+        nu = E / (2 * G) - 1 if G else 0.0
+        if not G:
+            doubts.append(f"material {number} (MAT1) has neither G nor NU: it is read with NU = 0")
+    elif G is not None and abs(G - E / (2 * (1 + nu))) > _MISFIT * E / (2 * (1 + nu)):
+        doubts.append(f"material {number} (MAT1): G = {G:g} does not fit E and NU, which are taken")
+    return Isotropic(E * units.modulus, nu, rho)
+
+
+def _mat8(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
+    """Return the material of a layer: what its plane stress does not need is chosen so that it is admissible."""
+    E1, E2, nu12, G12 = row.real(2), row.real(3), row.real(4), row.real(5)
+    G1z, G2z = row.real(6, 0.0) or G12, row.real(7, 0.0) or G12
+    if not (row.word(6) and row.word(7)):
+        doubts.append(
+            f"material {row.int(1)} (MAT8) has no G1Z or G2Z, which means rigid in transverse shear; G12 is taken"
+        )
+    E = np.array([E1, E2, E2]) * units.modulus
+    G = np.array([G12, G1z, G2z]) * units.modulus
+    rho = _density(row.real(8, 0.0), units, factor)
+    return Orthotropic(tuple(E), (nu12, 0.0, 0.0), tuple(G), rho)
+
+
+def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material | str:
+    """Return the orthotropic material of 21 constants, in the order xx, yy, zz, xy, yz, zx of Nastran."""
+    C = np.zeros((6, 6))
+    C[np.triu_indices(6)] = row.reals(2, 21, 0.0)
+    C = C + np.triu(C, 1).T
+    coupled = np.abs(C[:3, 3:]).max(initial=0) + np.abs(C[3:, 3:] - np.diag(np.diag(C)[3:])).max()
+    if coupled > 1e-9 * np.abs(C).max():
+        return f"material {row.int(1)} (MAT9) is not orthotropic in its axes, which is not supported"
+    if not np.linalg.eigvalsh(C).min() > 0:
+        raise InputError("its stiffness is not positive definite")
+    S = np.linalg.inv(C[:3, :3])
+    E = 1 / np.diag(S)
+    nu = (-S[0, 1] * E[0], -S[0, 2] * E[0], -S[1, 2] * E[1])
+    Gxy, Gyz, Gzx = np.diag(C)[3:] * units.modulus
+    rho = _density(row.real(23, 0.0), units, factor)
+    return Orthotropic(tuple(E * units.modulus), nu, (Gxy, Gzx, Gyz), rho)
+
+
+_READERS: dict[str, Callable[[Row, Units, float, list[str]], Material | str]] = {
+    "MAT1": _mat1,
+    "MAT8": _mat8,
+    "MAT9": _mat9,
+}

@@ -13,16 +13,17 @@ from ..mesh.mesh import Mesh
 from .abaqus.read import read_abaqus
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
+from .nastran.parse import read_nastran
 from .raw import build, refuse_unsupported
 from .units import units_of
 
-_KNOWN = "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk) and Abaqus (.inp)"
+_KNOWN = "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk), Abaqus (.inp) and Nastran (.bdf, .nas, .dat)"
+#: endings of Nastran's bulk data
+_NASTRAN = (".bdf", ".nas", ".dat", ".blk", ".bulk")
 _HINTS = {
-    ".bdf": "Nastran bulk data is not read yet; gmsh can convert it: gmsh FILE.bdf -0 -o FILE.msh",
     ".step": "this is a geometry, not a mesh; mesh it first, for example: gmsh FILE -3 -order 2 -o FILE.msh",
     ".stl": "this is a surface, not a mesh of solids; mesh its volume first, for example with gmsh",
 }
-_HINTS |= {".nas": _HINTS[".bdf"], ".fem": _HINTS[".bdf"], ".dat": _HINTS[".bdf"]}
 _HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".brep", ".geo")}
 
 
@@ -111,11 +112,17 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
     elements = as_names(elements)
-    if elements and ending in (".inp", *FORMATS):
-        why = "its element types say what they are" if ending == ".inp" else "it has no named groups of cells"
+    if elements and ending in (".inp", *_NASTRAN, *FORMATS):
+        why = (
+            "its element types say what they are"
+            if ending not in FORMATS
+            else "it has no named groups of cells"
+        )
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if ending == ".inp":
         raw = read_abaqus(path, units_of(units))
+    elif ending in _NASTRAN:
+        raw = read_nastran(path, units_of(units))
     elif ending == ".msh":
         raw = read_gmsh(path, elements)
     elif ending in FORMATS:

@@ -28,10 +28,7 @@ def coincident(mesh: Mesh, tol: float | None = None) -> np.ndarray:
 
 def attached(mesh: Mesh) -> np.ndarray:
     """Return the nodes that belong to an element, ascending."""
-    member = np.zeros(mesh.n_nodes, bool)
-    for block in mesh.blocks:
-        member[block.nodes] = True
-    return np.flatnonzero(member)
+    return np.flatnonzero(mesh.on_elements)
 
 
 @check_arguments(own=("tol",))

@@ -204,6 +204,14 @@ class Mesh:
         """The blocks of line elements."""
         return tuple(block for block in self.blocks if block.element in LINES)
 
+    @cached_property
+    def on_elements(self) -> np.ndarray:
+        """Whether each node belongs to an element, (n,)."""
+        member = np.zeros(self.n_nodes, bool)
+        for block in self.blocks:
+            member[block.nodes] = True
+        return member
+
     def surface(self) -> np.ndarray:
         """Return the triangles of the outer faces and of the shells, for drawing.
 

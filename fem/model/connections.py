@@ -12,7 +12,7 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
 from ..common.numbers import is_number
 from ..mesh.mesh import Mesh
-from .freedoms import Following, Freedoms
+from .freedoms import NAMES, Following, Freedoms, components
 from .interface import MeanMotion
 from .parts import Part, Stiffness, frame_of, used_motions
 from .structure import Structure, rigid_motions
@@ -152,11 +152,15 @@ class Rigid(Connection):
         Node set of one node with rotations (a beam's end) that is the reference; by default a new node.
     at : (3,), m, optional
         Position of a new reference node; the mean of the set by default.
+    components : str or tuple of str
+        Motions of the nodes that follow: "all", or some of "x", "y", "z", "rx", "ry", "rz" in global axes. With the
+        three displacements alone, beams and shells are hinged at their nodes.
 
     Raises
     ------
     InputError
-        At assembly: the reference is not one node, the name is taken, or a node follows two connections.
+        A component is unknown; at assembly: the reference is not one node, the name is taken, or a node follows two
+        connections.
 
     Examples
     --------
@@ -167,19 +171,32 @@ class Rigid(Connection):
     150
     """
 
+    components: str | tuple[str, ...] = "all"
+
+    def __post_init__(self) -> None:
+        """Check the components."""
+        self._follows()
+
+    def _follows(self) -> np.ndarray:
+        """Return which of the six motions follow, (6,)."""
+        given = components(self.components, f"the rigid connection {self.name!r}")
+        return np.isin(NAMES, list(given))
+
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
         node = self.reference_node(mesh)
         nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [node])
         motions = freedoms.of_nodes(nodes)
         R = rigid_motions(mesh.points[nodes], mesh.points[node], Freedoms(freedoms.count[nodes]))
-        return Following(
-            f"the rigid connection {self.name!r}", motions, freedoms.first[node] + np.arange(6), R
-        )
+        component = motions - np.repeat(freedoms.first[nodes], freedoms.count[nodes])
+        follows = self._follows()[component]
+        of = freedoms.first[node] + np.arange(6)
+        return Following(f"the rigid connection {self.name!r}", motions[follows], of, R[follows])
 
     def words(self) -> str:
         """Return the connection in words."""
-        return f"rigid connection {self.name!r}: {self.nodes!r} follows node {self.reference or self.name!r}"
+        some = "" if self._follows().all() else f" in {', '.join(np.array(NAMES)[self._follows()])}"
+        return f"rigid connection {self.name!r}: {self.nodes!r} follows node {self.reference or self.name!r}{some}"
 
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness (3, 3) of the rotation of the reference node under the forces on the nodes."""
@@ -191,7 +208,7 @@ class Rigid(Connection):
         """Return the forces (k, 3) on the nodes of the set and their arms (k, 3) from the reference node."""
         mesh, reference = structure.mesh, self.reference_node(structure.mesh)
         nodes = np.setdiff1d(mesh.nodes_of(self.nodes), [reference])
-        F = force[structure.freedoms.first[nodes][:, None] + np.arange(3)]
+        F = force[structure.freedoms.first[nodes][:, None] + np.arange(3)] * self._follows()[:3]
         return F, mesh.points[nodes] - mesh.points[reference]
 
 

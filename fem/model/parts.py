@@ -240,6 +240,11 @@ class PointMass(Part):
         """Node set that carries the mass."""
         return (self.at,)
 
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return the node if it belongs to no element and the mass needs its rotation."""
+        turning = self.inertia is not None or bool(np.any(self.offset))
+        return _alone(mesh, self.at) if turning else np.empty(0, np.int64)
+
     def words(self) -> str:
         """Return the mass in words."""
         turning = ", with moments of inertia" if self.inertia is not None else ""
@@ -331,6 +336,13 @@ class Spring(Part):
     def uses(self) -> tuple[str, ...]:
         """Node sets at its ends."""
         return (self.first,) if self.second is None else (self.first, self.second)
+
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return those of its nodes that belong to no element, if it resists rotations."""
+        values = np.asarray(self.stiffness, dtype=float)
+        turning = values.ndim == 2 or bool(values.ndim and np.any(values[3:]))
+        found = [_alone(mesh, name) for name in self.uses if turning]
+        return np.concatenate([np.empty(0, np.int64), *found])
 
     def words(self) -> str:
         """Return the spring in words."""
@@ -459,6 +471,12 @@ def frame_of(
             "one line); use more nodes, or a connection's reference node"
         )
     return frame
+
+
+def _alone(mesh: Mesh, name: str) -> np.ndarray:
+    """Return the node of a set of one node that belongs to no element; else none."""
+    nodes = mesh.nodes_of(name)
+    return nodes if len(nodes) == 1 and not mesh.on_elements[nodes[0]] else np.empty(0, np.int64)
 
 
 def used_motions(frame: MeanMotion) -> tuple[np.ndarray, np.ndarray]:

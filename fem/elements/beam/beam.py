@@ -57,8 +57,8 @@ class Beam(Property):
         change the rotary inertia.
     offset : (y, z), or pair of (y, z) or (x, y, z), m
         Position of the section's centroid relative to the line between the nodes, in local axes, one for both ends or
-        one for each; rigid arms connect them. With x, the beam begins or ends beside its node. The shear centre is that of the section: forces on a node act at the
-        centroid.
+        one for each; rigid arms connect them. With x, the beam begins or ends beside its node. The shear centre is that
+        of the section: forces on a node act at the centroid.
     releases : mapping
         {"start": (...), "end": (...)}: degrees of freedom ("ux", "uy", "uz", "rx", "ry", "rz" in local axes) that the
         beam's end does not share with its node, e.g. ("ry", "rz") for a hinge.

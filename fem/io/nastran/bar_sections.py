@@ -1,7 +1,7 @@
 """Cross sections of bars and beams: PBAR, PBARL, PBEAM and PBEAML.
 
-Nastran's element axes: plane 1 holds x and y, the orientation vector; I1 = int y^2 dA, I2 = int z^2 dA. Our z axis is its
-y axis, our y axis its -z axis.
+Nastran's element axes: plane 1 holds x and y, the orientation vector; I1 = int y^2 dA, I2 = int z^2 dA. Our z axis is
+its y axis, our y axis its -z axis.
 """
 
 from __future__ import annotations
@@ -62,7 +62,6 @@ class _Constants:
     def __call__(self, nu: float, units: Units) -> Section:
         """Return the section in SI and our axes."""
         l = units.length
-        free = {} if self.K1 == self.K2 == 0 else {"ky": self.K2 or _RIGID, "kz": self.K1 or _RIGID}
         return Section(
             A=self.A * l**2,
             Iy=self.I1 * l**4,
@@ -71,7 +70,8 @@ class _Constants:
             Iyz=-self.I12 * l**4,
             points=tuple((-z * l, y * l) for y, z in self.points),
             shear_centre=(-self.shear_centre[1] * l, self.shear_centre[0] * l),
-            **free,
+            ky=self.K2 or _RIGID,
+            kz=self.K1 or _RIGID,
         )
 
 
@@ -82,9 +82,11 @@ def _checked(row: Row, it: _Constants, doubts: list[str]) -> _Constants:
     if it.J < 0:
         wrong.append(f"J = {it.J:g}")
     if wrong:
-        raise row.error(f"{row.name} {row.int(1)} is no section of a beam: {', '.join(wrong)}")
+        raise row.error(f"{row.name} {row.whole(1)} is no section of a beam: {', '.join(wrong)}")
     if it.J == 0:
-        doubts.append(f"{row.name} {row.int(1)} has no torsion constant J: its bars turn freely about their axes")
+        doubts.append(
+            f"{row.name} {row.whole(1)} has no torsion constant J: its bars turn freely about their axes"
+        )
     return it
 
 
@@ -98,41 +100,43 @@ def _pbar(row: Row, doubts: list[str]) -> BarSection:
     K1, K2 = row.real(17, 0.0), row.real(18, 0.0)
     I1, I2 = row.real(4, 0.0), row.real(5, 0.0)
     it = _Constants(row.real(3, 0.0), I1, I2, row.real(19, 0.0), row.real(6, 0.0), K1, K2, _points(row, 9))
-    return BarSection(row.int(2), row.real(7, 0.0), K1 + K2 > 0, _checked(row, it, doubts), np.zeros(2))
+    return BarSection(row.whole(2), row.real(7, 0.0), K1 + K2 > 0, _checked(row, it, doubts), np.zeros(2))
 
 
 def _pbeam(row: Row, doubts: list[str]) -> BarSection:
-    """A section that is constant: what is given at other stations must be equal."""
+    """Return a section that is constant: what is given at other stations must be equal."""
     first = row.reals(3, 6, 0.0)  # A, I1, I2, I12, J, NSM
     stations = ("YES", "YESA", "NO")
     points, last = ((), 9) if row.word(9) in stations else (_points(row, 9), 17)
     while row.word(last) in stations:
         station = row.reals(last + 2, 6, 0.0)
-        if any(row.word(last + 2 + k) and abs(station[k] - first[k]) > 1e-9 * abs(first[k]) for k in range(6)):
-            raise row.error(f"PBEAM {row.int(1)}: its section varies along the beam, which is not supported")
+        if any(
+            row.word(last + 2 + k) and abs(station[k] - first[k]) > 1e-9 * abs(first[k]) for k in range(6)
+        ):
+            raise row.error(f"PBEAM {row.whole(1)}: its section varies along the beam, which is not supported")
         last += 16 if row.word(last) == "YES" else 8
     K1, K2 = row.real(last, 1.0), row.real(last + 1, 1.0)
     if any(row.real(last + k, 0.0) for k in (2, 3, 4, 5, 8, 9, 10, 11)):
-        raise row.error(f"PBEAM {row.int(1)}: S1, S2, NSI and M are not supported")
+        raise row.error(f"PBEAM {row.whole(1)}: S1, S2, NSI and M are not supported")
     if any(row.real(last + k, 0.0) for k in (6, 7)):
-        doubts.append(f"PBEAM {row.int(1)}: warping (CW) is left out")
+        doubts.append(f"PBEAM {row.whole(1)}: warping (CW) is left out")
     centre = row.reals(last + 12, 4, 0.0)
     shift = centre[:2]
     if np.any(centre[2:]) and not np.allclose(centre[2:], shift, rtol=1e-9):
-        raise row.error(f"PBEAM {row.int(1)}: its neutral axis is not parallel to its shear centres")
+        raise row.error(f"PBEAM {row.whole(1)}: its neutral axis is not parallel to its shear centres")
     A, I1, I2, I12, J, extra = map(float, first)
     it = _Constants(A, I1, I2, I12, J, K1, K2, points, (-float(shift[0]), -float(shift[1])))
-    return BarSection(row.int(2), extra, K1 + K2 > 0, _checked(row, it, doubts), shift)
+    return BarSection(row.whole(2), extra, K1 + K2 > 0, _checked(row, it, doubts), shift)
 
 
 def _library(row: Row, doubts: list[str]) -> BarSection:
-    """A section of the library, of PBARL or PBEAML: the same along the beam."""
+    """Return a section of the library, of PBARL or PBEAML: the same along the beam."""
     kind = row.word(4)
     if row.word(3) not in ("", "MSCBML0"):
-        raise row.error(f"{row.name} {row.int(1)}: sections of the group {row.word(3)} are not supported")
+        raise row.error(f"{row.name} {row.whole(1)}: sections of the group {row.word(3)} are not supported")
     if kind not in _SHAPES:
         raise row.error(
-            f"{row.name} {row.int(1)}: a section of type {kind!r} is not supported; there are {', '.join(_SHAPES)}"
+            f"{row.name} {row.whole(1)}: a section of type {kind!r} is not supported; there are {', '.join(_SHAPES)}"
         )
     count, make = _SHAPES[kind]
     sizes = row.reals(9, count)
@@ -144,9 +148,9 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         try:
             return make(row, sizes * units.length, nu)
         except InputError as error:
-            raise row.error(f"{row.name} {row.int(1)}: {error}") from None
+            raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
 
-    return BarSection(row.int(2), extra, True, shape, np.zeros(2))
+    return BarSection(row.whole(2), extra, True, shape, np.zeros(2))
 
 
 def _check_constant(row: Row, at: int, first: list[float]) -> None:
@@ -154,14 +158,18 @@ def _check_constant(row: Row, at: int, first: list[float]) -> None:
     while row.word(at) in ("YES", "NO"):
         for k, value in enumerate(first):
             if row.word(at + 2 + k) and abs(row.real(at + 2 + k) - value) > 1e-9 * abs(value):
-                raise row.error(f"PBEAML {row.int(1)}: its section varies along the beam, which is not supported")
+                raise row.error(
+                    f"PBEAML {row.whole(1)}: its section varies along the beam, which is not supported"
+                )
         at += 2 + len(first)
 
 
 def _i_section(row: Row, sizes: np.ndarray, nu: float) -> Section:
     height, lower, upper, web, below, above = sizes
     if abs(lower - upper) > 1e-9 * lower or abs(below - above) > 1e-9 * below:
-        raise row.error(f"{row.name} {row.int(1)}: I-sections with unequal flanges are not supported; use PBEAM")
+        raise row.error(
+            f"{row.name} {row.whole(1)}: I-sections with unequal flanges are not supported; use PBEAM"
+        )
     return ISection(height, lower, web=web, flange=below, nu=nu)
 
 

@@ -30,8 +30,8 @@ def add_rods(elements: Elements, deck: Deck, grids: Grids) -> dict[int, Row]:
         elements.add("line2", nodes, ids, np.where(pids == 0, ids, pids), table.lines)
     alone = {}
     for row in deck.rows("CONROD"):
-        number, line = row.int(1), np.array([row.line])
-        nodes = grids.index(np.array([[row.int(2), row.int(3)]]), line)
+        number, line = row.whole(1), np.array([row.line])
+        nodes = grids.index(np.array([[row.whole(2), row.whole(3)]]), line)
         elements.add("line2", nodes, np.array([number]), np.array([-number]), line)
         alone[-number] = row
     return alone
@@ -44,9 +44,9 @@ def add_bars(elements: Elements, deck: Deck, grids: Grids, shifts: dict[int, np.
     """
     found: list[tuple[list[int], int, int, int, Key]] = []
     for row in deck.rows("CBAR", "CBEAM"):
-        number = row.int(1)
-        a, b = grids.index(np.array([row.int(3), row.int(4)]), row.line)
-        pid = row.int(2, number)
+        number = row.whole(1)
+        a, b = grids.index(np.array([row.whole(3), row.whole(4)]), row.line)
+        pid = row.whole(2, number)
         key = _key(row, grids, int(a), int(b), shifts.get(pid, np.zeros(2)))
         found.append(([int(a), int(b)], number, pid, row.line, key))
     if found:
@@ -55,7 +55,7 @@ def add_bars(elements: Elements, deck: Deck, grids: Grids, shifts: dict[int, np.
 
 
 def _key(row: Row, grids: Grids, a: int, b: int, shift: np.ndarray) -> Key:
-    where = f"{row.name} {row.int(1)}"
+    where = f"{row.name} {row.whole(1)}"
     if row.word(8) not in _ORIENTATIONS:
         raise row.error(f"{where}: OFFT = {row.word(8)} is not supported; only GGG and BGG are")
     if row.name == "CBEAM" and (row.word(17) or row.word(18)):
@@ -102,14 +102,14 @@ def _up(row: Row, grids: Grids, a: int, of_grid: bool) -> np.ndarray:
             up = up @ grids.axes(int(grids.ids[a]), row.line)
     length = np.linalg.norm(up)
     if not length > 0:
-        raise row.error(f"{row.name} {row.int(1)} has no orientation (X1, X2, X3 or G0)")
+        raise row.error(f"{row.name} {row.whole(1)} has no orientation (X1, X2, X3 or G0)")
     return up / length
 
 
 def _released(row: Row, k: int) -> list[str]:
     pins = row.word(k, "0")
     if not pins.isdecimal() or set(pins) - set("0123456"):
-        raise row.error(f"{row.name} {row.int(1)}: {pins!r} are no freedoms to release")
+        raise row.error(f"{row.name} {row.whole(1)}: {pins!r} are no freedoms to release")
     return [_RELEASES[pin] for pin in sorted(set(pins) - {"0"})]
 
 
@@ -149,11 +149,11 @@ def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Tru
     area, J, extra = row.real(first + 1, 0.0), row.real(first + 2, 0.0), row.real(first + 4, 0.0)
     if J:
         raise row.error(
-            f"{row.name} {row.int(1)}: rods have no torsional stiffness here (J = {J:g}); use CBAR, or leave J out"
+            f"{row.name} {row.whole(1)}: rods have no torsional stiffness here (J = {J:g}); use CBAR, or leave J out"
         )
     if not area > 0:
-        raise row.error(f"{row.name} {row.int(1)} has no area")
-    material = _isotropic(row, materials, row.int(first))
+        raise row.error(f"{row.name} {row.whole(1)} has no area")
+    material = _isotropic(row, materials, row.whole(first))
     if isinstance(material, str):
         return material
     if extra:
@@ -167,5 +167,5 @@ def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic | str:
     if material is None:
         return materials.why_not(number)
     if not isinstance(material, Isotropic):
-        raise row.error(f"{row.name} {row.int(1)} needs an isotropic material (MAT1), not material {number}")
+        raise row.error(f"{row.name} {row.whole(1)} needs an isotropic material (MAT1), not material {number}")
     return material

@@ -70,10 +70,7 @@ class Table:
             values = text.astype(kind)
         except (ValueError, OverflowError):
             values = np.array([self._number(one, k, i, kind) for i, one in enumerate(text)], kind)
-        if kind == np.int64:
-            far = np.abs(values) > _LARGEST
-        else:
-            far = ~np.isfinite(values)
+        far = np.abs(values) > _LARGEST if kind == np.int64 else ~np.isfinite(values)
         if far.any():
             raise CardError(self.lines[far][0], f"field {k + 1} holds {text[far][0].decode('latin-1')!r}")
         return values
@@ -109,7 +106,7 @@ class Row:
         """Return field k."""
         return (self.words[k - 1] if k <= len(self.words) else "") or default
 
-    def int(self, k: int, default: int | None = None) -> int:
+    def whole(self, k: int, default: int | None = None) -> int:
         """Return field k as a whole number."""
         if not self.word(k) and default is not None:
             return default
@@ -137,7 +134,9 @@ class Row:
 
     def _wrong(self, k: int, what: str) -> CardError:
         here = self.word(k)
-        return self.error(f"field {k + 1} holds {here!r}, where {what} must be" if here else f"field {k + 1} is blank")
+        return self.error(
+            f"field {k + 1} holds {here!r}, where {what} must be" if here else f"field {k + 1} is blank"
+        )
 
     def members(self, first: int) -> list[int]:
         """Return the whole numbers from field ``first`` on, THRU ranges (with BY) written out; blanks are skipped."""
@@ -239,9 +238,7 @@ class _Collector:
             text = text.ljust(8 * width)
         else:
             width = max(row[0] for row in rows)
-            text = b"".join(
-                data.ljust(8 * width) if own == width else _widened(data) for own, data in rows
-            )
+            text = b"".join(data.ljust(8 * width) if own == width else _widened(data) for own, data in rows)
         key = (self.name, width, len(rows))
         if key not in self.found:
             self.found[key] = ([], [])
@@ -261,12 +258,12 @@ def deck_of(lines: Lines, bulk: range) -> Deck:
     """Return the cards of the bulk data section."""
     collector = _Collector()
     numbers = lines.number
-    with progress(len(bulk), "reading cards", "lines") as move:
+    with progress(len(bulk), "reading cards", "lines") as bar:
         for at in range(bulk.start, bulk.stop, _LINES_A_TURN):
             stop = min(at + _LINES_A_TURN, bulk.stop)
             for k in range(at, stop):
                 _read_line(collector, lines.text[k], numbers[k])
-            move(stop - at)
+            bar.update(stop - at)
     collector.finish()
     deck = Deck()
     for (name, width, rows), (texts, places) in collector.found.items():

@@ -91,7 +91,9 @@ def grids_of(deck: Deck) -> Grids:
     for components in np.unique(held[held != b""]):
         word = components.decode("latin-1")
         if not word.isdecimal() or set(word) - set("123456"):
-            raise CardError(int(lines[held == components][0]), f"field 8 holds {word!r}, where components must be")
+            raise CardError(
+                int(lines[held == components][0]), f"field 8 holds {word!r}, where components must be"
+            )
         grids.held[word] = np.flatnonzero(held == components)
     return grids
 
@@ -105,7 +107,7 @@ def _columns(table: Table, defaults: Row) -> tuple[np.ndarray, ...]:
     held = table.text(7).astype("S8")
     if defaults.word(7):
         held = np.where(held == b"", defaults.word(7).encode(), held)
-    return ids, table.ints(2, defaults.int(2, 0)), table.ints(6, defaults.int(6, 0)), table.lines, given, held
+    return ids, table.ints(2, defaults.whole(2, 0)), table.ints(6, defaults.whole(6, 0)), table.lines, given, held
 
 
 def _once(*columns: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -160,8 +162,8 @@ def _place_points(grids: Grids, number: int, cp: np.ndarray, lines: np.ndarray, 
 def _definitions(row: Row) -> list[tuple[int, Row, int]]:
     """Return (number, card, first field) of the systems of a card: CORD1 may define two."""
     if row.name.startswith("CORD2"):
-        return [(row.int(1), row, 1)]
-    return [(row.int(k), row, k) for k in (1, 5) if row.word(k)]
+        return [(row.whole(1), row, 1)]
+    return [(row.whole(k), row, k) for k in (1, 5) if row.word(k)]
 
 
 def _system(grids: Grids, number: int, row: Row, first: int, known: set[int]) -> CoordinateSystem | None:
@@ -169,14 +171,14 @@ def _system(grids: Grids, number: int, row: Row, first: int, known: set[int]) ->
     if number < 1:
         raise row.error(f"a coordinate system can't have the number {number}")
     if row.name.startswith("CORD2"):
-        base = row.int(2, 0)
+        base = row.whole(2, 0)
         if base not in known:
             raise row.error(f"there is no coordinate system {base}")
         if base and base not in grids.systems:
             return None
         a, b, c = grids.system(base, row.line).points(row.reals(3, 9, 0.0).reshape(3, 3))
     else:
-        a, b, c = (grids.at(row.int(first + k), row.line) for k in (1, 2, 3))
+        a, b, c = (grids.at(row.whole(first + k), row.line) for k in (1, 2, 3))
         if np.isnan([a, b, c]).any():
             return None
     z, x = b - a, c - a

@@ -96,7 +96,9 @@ def sections_of(lines: Lines) -> tuple[range, range, bool]:
         first = line[:1].upper()
         if first in (b"B", b" ") and start is None:
             if _SUPERELEMENT.match(line):
-                raise CardError(lines.number[k], "parts and superelements are not supported; write the part alone")
+                raise CardError(
+                    lines.number[k], "parts and superelements are not supported; write the part alone"
+                )
             if _BULK.match(line):
                 start = k + 1
         elif first in (b"C", b" ") and start is None and line.strip().upper() == b"CEND":
@@ -108,4 +110,8 @@ def sections_of(lines: Lines) -> tuple[range, range, bool]:
         raise CardError(lines.number[cend], "after CEND there is no BEGIN BULK: the file was cut off")
     if start is None:
         return range(0), range(0, len(lines.text) if end is None else end), False
-    return range(0 if cend is None else cend + 1, start - 1), range(start, len(lines.text) if end is None else end), True
+    return (
+        range(0 if cend is None else cend + 1, start - 1),
+        range(start, len(lines.text) if end is None else end),
+        True,
+    )

@@ -21,7 +21,7 @@ def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Par
     """Return the point masses; ``factor`` (PARAM,WTMASS) multiplies them."""
     found: list[Part] = []
     for row in deck.rows("CONM1", "CONM2"):
-        node = row.int(2)
+        node = row.whole(2)
         mass, offset, inertia = _conm2(row, grids) if row.name == "CONM2" else _conm1(row, grids)
         if mass == 0 and not inertia.any():
             continue
@@ -33,19 +33,23 @@ def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Par
             )
             _ = found[-1].tensor  # type: ignore[attr-defined]
         except InputError as error:
-            raise row.error(f"{row.name} {row.int(1)}: {error}") from None
+            raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
     return found
 
 
 def _conm2(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
     """Return mass, offset (3,) and inertia (3, 3) about the mass, basic axes, of CONM2."""
-    cid = row.int(3, 0)
+    cid = row.whole(3, 0)
     mass, offset = row.real(4, 0.0), row.reals(5, 3, 0.0)
     i11, i21, i22, i31, i32, i33 = row.reals(9, 6, 0.0)
     inertia = np.array([[i11, -i21, -i31], [-i21, i22, -i32], [-i31, -i32, i33]])
     if cid == -1:  # the offset is a point
-        return mass, offset - grids.at(row.int(2), row.line) if row.word(5) or offset.any() else offset, inertia
-    axes = grids.system(cid, row.line).axes_at(grids.at(row.int(2), row.line))
+        return (
+            mass,
+            offset - grids.at(row.whole(2), row.line) if row.word(5) or offset.any() else offset,
+            inertia,
+        )
+    axes = grids.system(cid, row.line).axes_at(grids.at(row.whole(2), row.line))
     return mass, offset @ axes, axes.T @ inertia @ axes
 
 
@@ -54,32 +58,38 @@ def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
     M = np.zeros((6, 6))
     M[np.tril_indices(6)] = row.reals(4, 21, 0.0)
     M = M + np.tril(M, -1).T
-    axes = grids.system(row.int(3, 0), row.line).axes_at(grids.at(row.int(2), row.line))
+    axes = grids.system(row.whole(3, 0), row.line).axes_at(grids.at(row.whole(2), row.line))
     turn = np.kron(np.eye(2), axes)
     M = turn.T @ M @ turn
     mass = np.trace(M[:3, :3]) / 3
     S = M[:3, 3:]  # -m [c]x
-    c = np.array([S[1, 2] - S[2, 1], S[2, 0] - S[0, 2], S[0, 1] - S[1, 0]]) / (2 * mass) if mass else np.zeros(3)
+    c = (
+        np.array([S[1, 2] - S[2, 1], S[2, 0] - S[0, 2], S[0, 1] - S[1, 0]]) / (2 * mass)
+        if mass
+        else np.zeros(3)
+    )
     cross = np.array([[0, -c[2], c[1]], [c[2], 0, -c[0]], [-c[1], c[0], 0]])
     rigid = np.zeros((6, 6))
     rigid[:3, :3], rigid[:3, 3:], rigid[3:, :3] = mass * np.eye(3), -mass * cross, mass * cross
     inertia = M[3:, 3:] + mass * cross @ cross
     rigid[3:, 3:] = M[3:, 3:]
     if np.abs(M - rigid).max() > _RIGID * np.abs(M).max():
-        raise row.error(f"CONM1 {row.int(1)} is not the mass matrix of a rigid body, which alone is supported")
+        raise row.error(
+            f"CONM1 {row.whole(1)} is not the mass matrix of a rigid body, which alone is supported"
+        )
     return float(mass), c, inertia
 
 
 def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines) -> list[Part]:
     """Return the springs of CELAS1, CELAS2 and CBUSH; their damping is left out."""
-    properties = {row.int(1): row for row in deck.rows("PELAS", "PBUSH")}
+    properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH")}
     for row in _pairs(deck):  # PELAS defines two
-        properties[row.int(1)] = row
+        properties[row.whole(1)] = row
     found: list[Part] = []
     for row in deck.rows("CELAS1", "CELAS2"):
         first = 3
         if row.name == "CELAS1":
-            its = _of(properties, row, row.int(2, row.int(1)), "PELAS")
+            its = _of(properties, row, row.whole(2, row.whole(1)), "PELAS")
             k, damping = its.real(2, 0.0), its.word(3)
         else:
             k, damping = row.real(2, 0.0), row.word(7)
@@ -87,7 +97,7 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
             _leave_damping(left_out, row, lines)
         found += _scalar(row, grids, k, first, units)
     for row in deck.rows("CBUSH"):
-        its = _of(properties, row, row.int(2, row.int(1)), "PBUSH")
+        its = _of(properties, row, row.whole(2, row.whole(1)), "PBUSH")
         values, damped = _bush_stiffness(its)
         if damped:
             _leave_damping(left_out, its, lines)
@@ -103,22 +113,24 @@ def _pairs(deck: Deck) -> list[Row]:
 
 def _leave_damping(left_out: Omissions, row: Row, lines: Lines) -> None:
     left_out.add(
-        f"damping of {row.name}", "a body has stiffness and mass; give damping to the machine", lines.place(row.line)
+        f"damping of {row.name}",
+        "a body has stiffness and mass; give damping to the machine",
+        lines.place(row.line),
     )
 
 
 def _of(properties: dict[int, Row], row: Row, number: int, kind: str) -> Row:
     its = properties.get(number)
     if its is None or its.name != kind:
-        raise row.error(f"{row.name} {row.int(1)}: there is no {kind} {number}")
+        raise row.error(f"{row.name} {row.whole(1)}: there is no {kind} {number}")
     return its
 
 
 def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[Part]:
     """Return the spring between one component of two grid points, or of one and the ground."""
-    where = f"{row.name} {row.int(1)}"
+    where = f"{row.name} {row.whole(1)}"
     ends = [
-        (row.int(first + at), row.word(first + at + 1))
+        (row.whole(first + at), row.word(first + at + 1))
         for at in (0, 2)
         if row.word(first + at) and row.word(first + at) != "0"
     ]
@@ -128,7 +140,9 @@ def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[
         return []
     components = {component for _, component in ends}
     if len(components) > 1 or components - set(_COMPONENTS):
-        raise row.error(f"{where} joins the components {', '.join(sorted(components))}, which is not supported")
+        raise row.error(
+            f"{where} joins the components {', '.join(sorted(components))}, which is not supported"
+        )
     c = _COMPONENTS.index(components.pop())
     points = [grids.at(number, row.line) for number, _ in ends]
     axes = grids.axes(ends[0][0], row.line)
@@ -159,16 +173,16 @@ def _bush_stiffness(row: Row) -> tuple[np.ndarray, bool]:
         elif word in ("B", "GE"):
             damped = damped or bool(row.reals(at + 1, 6, 0.0).any())
         elif word == "M":
-            raise row.error(f"PBUSH {row.int(1)}: its mass is not supported; use CONM2")
+            raise row.error(f"PBUSH {row.whole(1)}: its mass is not supported; use CONM2")
         elif word not in ("", "RCV"):
-            raise row.error(f"PBUSH {row.int(1)}: {word!r} is none of K, B, GE, RCV")
+            raise row.error(f"PBUSH {row.whole(1)}: {word!r} is none of K, B, GE, RCV")
         at += 8
     return values, damped
 
 
 def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
-    where = f"CBUSH {row.int(1)}"
-    a, b = row.int(3), row.int(4, 0)
+    where = f"CBUSH {row.whole(1)}"
+    a, b = row.whole(3), row.whole(4, 0)
     start = grids.at(a, row.line)
     end = grids.at(b, row.line) if b else start
     axes = _bush_axes(row, grids, values, end - start)
@@ -190,9 +204,9 @@ def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
 
 def _bush_axes(row: Row, grids: Grids, values: np.ndarray, arm: np.ndarray) -> np.ndarray:
     """Return the axes of a bush: of CID, of GA to GB with an orientation, of the grid point if both coincide."""
-    where, a = f"CBUSH {row.int(1)}", row.int(3)
+    where, a = f"CBUSH {row.whole(1)}", row.whole(3)
     if row.word(8):
-        return grids.system(row.int(8), row.line).axes_at(grids.at(a, row.line))
+        return grids.system(row.whole(8), row.line).axes_at(grids.at(a, row.line))
     length = np.linalg.norm(arm)
     if length <= 1e-12 * max(np.abs(grids.points).max(), 1e-300):
         return grids.axes(a, row.line)

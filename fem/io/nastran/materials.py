@@ -33,7 +33,7 @@ def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]
     """Return the materials in SI; ``mass_factor`` (PARAM,WTMASS) multiplies densities."""
     materials = Materials()
     for row in deck.rows(*[name for name in deck.tables if name.startswith("MAT") and name[3:].isdigit()]):
-        number = row.int(1)
+        number = row.whole(1)
         if number in materials.found or number in materials.missing:
             raise row.error(f"material {number} is given twice")
         read = _READERS.get(row.name)
@@ -59,7 +59,7 @@ def _density(given: float, units: Units, factor: float) -> float:
 
 
 def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material | str:
-    number = row.int(1)
+    number = row.whole(1)
     E, G, nu = (row.real(k) if row.word(k) else None for k in (2, 3, 4))
     rho = _density(row.real(5, 0.0), units, factor)
     if E is None and G is not None and nu is not None:
@@ -81,7 +81,7 @@ def _mat8(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
     G1z, G2z = row.real(6, 0.0) or G12, row.real(7, 0.0) or G12
     if not (row.word(6) and row.word(7)):
         doubts.append(
-            f"material {row.int(1)} (MAT8) has no G1Z or G2Z, which means rigid in transverse shear; G12 is taken"
+            f"material {row.whole(1)} (MAT8) has no G1Z or G2Z, which means rigid in transverse shear; G12 is taken"
         )
     E = np.array([E1, E2, E2]) * units.modulus
     G = np.array([G12, G1z, G2z]) * units.modulus
@@ -96,7 +96,7 @@ def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material 
     C = C + np.triu(C, 1).T
     coupled = np.abs(C[:3, 3:]).max(initial=0) + np.abs(C[3:, 3:] - np.diag(np.diag(C)[3:])).max()
     if coupled > 1e-9 * np.abs(C).max():
-        return f"material {row.int(1)} (MAT9) is not orthotropic in its axes, which is not supported"
+        return f"material {row.whole(1)} (MAT9) is not orthotropic in its axes, which is not supported"
     if not np.linalg.eigvalsh(C).min() > 0:
         raise InputError("its stiffness is not positive definite")
     S = np.linalg.inv(C[:3, :3])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,9 @@ _FORMS = {
 _NODES = {"quad4": 4, "tri3": 3, "quad8": 8, "tri6": 6}
 
 
-def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int], usable: tuple[str, ...]) -> dict[str, int]:
+def add_shells(
+    elements: Elements, deck: Deck, grids: Grids, turned: set[int], usable: tuple[str, ...]
+) -> dict[str, int]:
     """Add shells; return the number of those whose kind is not among ``usable``, by card.
 
     ``turned``: properties whose stiffness depends on a direction in the shell. The key of a shell is (thickness or 0,
@@ -140,20 +142,20 @@ class PlateSection:
 
     def materials(self) -> set[int]:
         """Return the numbers of its materials."""
-        return {self.row.int(2, 0)}
+        return {self.row.whole(2, 0)}
 
     def doubts(self) -> list[str]:
         """Return what is read otherwise than Nastran computes it."""
         if self.row.word(6):
             return []
         return [
-            f"PSHELL {self.row.int(1)} has no MID3, which means rigid in transverse shear; here its material's shear "
+            f"PSHELL {self.row.whole(1)} has no MID3, which means rigid in transverse shear; here its material's shear "
             "stiffness is taken, which matters in thick plates only"
         ]
 
     def shell(self, materials: Materials, key: Key) -> Shell | str:
         """Return the property of elements with a key of :func:`add_shells`, or why there is none."""
-        row, mid = self.row, self.row.int(2, 0)
+        row, mid = self.row, self.row.whole(2, 0)
         self._check(mid)
         thickness = (key[0] or row.real(3, 0.0)) * self.units.length
         if not thickness > 0:
@@ -174,21 +176,21 @@ class PlateSection:
         wrong = []
         if mid < 1:
             wrong.append("MID1 is blank (no membrane)")
-        if row.int(4, 0) != mid:
+        if row.whole(4, 0) != mid:
             wrong.append("MID2 differs from MID1" if row.word(4) else "MID2 is blank (no bending)")
         if abs(row.real(5, 1.0) - 1) > 1e-6:
             wrong.append(f"12I/T**3 is {row.real(5):g}")
-        if row.word(6) and row.int(6) != mid:
+        if row.word(6) and row.whole(6) != mid:
             wrong.append("MID3 differs from MID1")
         if abs(row.real(7, 5 / 6) - 5 / 6) > 1e-3:
             wrong.append(f"TS/T is {row.real(7):g}")
         if row.word(11):
             wrong.append("MID4 couples membrane and bending")
         if wrong:
-            raise row.error(f"PSHELL {row.int(1)} is not a plate of one material: {', '.join(wrong)}")
+            raise row.error(f"PSHELL {row.whole(1)} is not a plate of one material: {', '.join(wrong)}")
 
 
-def _axes(direction: tuple[float, ...]) -> tuple[tuple[float, ...], ...]:
+def _axes(direction: tuple[float, ...]) -> Any:
     """Return three directions at right angles, the first as given; a shell projects it on its surface."""
     first = np.array(direction)
     other = np.eye(3)[np.argmin(np.abs(first))]

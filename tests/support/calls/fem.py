@@ -93,10 +93,10 @@ def _parts_of_structures() -> Calls:
     connection = dict(name="r", nodes="x0", reference=None, at=(0, 0, 0))
     return {
         "fem.Averaged": connection | dict(weights="equal"),
-        "fem.Rigid": connection,
+        "fem.Rigid": connection | dict(components=("x", "rz")),
         "fem.Equation": dict(name="e", terms=[("1", "x", 1.0), ("2", "y", -1.0)]),
         "fem.Tie": dict(nodes="x0", onto="x1", tolerance=9.0, adjust=False),
-        "fem.PointMass": dict(at="x0", mass=1.0, inertia=(1, 1, 1)),
+        "fem.PointMass": dict(at="x0", mass=1.0, inertia=(1, 1, 1), offset=(0, 0, 1)),
         "fem.Spring": dict(first="x0", second=None, stiffness=[1e5] * 6, axes=np.eye(3)),
     }
 

@@ -1,0 +1,123 @@
+"""The cards that are read, and those that may be left out of a body."""
+
+from __future__ import annotations
+
+import difflib
+
+from ...common.errors import few
+from ...mesh.left_out import Omissions
+from .cards import Deck
+from .elements import SOLIDS
+from .lines import CardError, Lines
+
+READ = {
+    *SOLIDS,
+    *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S"),
+    *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CONROD", "CBAR", "CBEAM"),
+    *("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH", "RBE2", "RBE3", "RBAR", "MPC", "MPCADD"),
+    *(
+        "SPC",
+        "SPC1",
+        "SPCADD",
+        "SET1",
+        "SET3",
+        "PSOLID",
+        "PSHELL",
+        "PCOMP",
+        "PBAR",
+        "PBARL",
+        "PBEAM",
+        "PBEAML",
+    ),
+    *("PROD", "PELAS", "PBUSH", "MAT1", "MAT8", "MAT9", "PARAM"),
+}
+_LOAD = "a load is no part of a body; fem.static takes loads"
+_ANALYSIS = "says how to compute, not what"
+_PICTURE = "is for pictures and results only"
+_DAMPING = "a body has stiffness and mass; give damping to the machine"
+#: reasons to leave a card out, by its name or, with a star, by its beginning
+_LEFT_OUT = {
+    name: reason
+    for names, reason in (
+        (
+            "FORCE* MOMENT* PLOAD* GRAV RFORCE* LOAD* ACCEL* SPCD DLOAD SLOAD TEMP* RLOAD* TLOAD* DAREA DEFORM LSEQ",
+            _LOAD,
+        ),
+        ("DELAY DPHASE QBDY*", _LOAD),
+        (
+            "EIG* FREQ* TSTEP* NLP* NLSTEP SUPORT* TF DTI MDLPRM BGSET ASET* BSET* CSET* QSET* OMIT* USET*",
+            _ANALYSIS,
+        ),
+        (
+            "BNDFIX* BNDFRE* DESVAR DRESP* DCON* DVPREL* DVMREL* DVCREL* DLINK DOPTPRM DEQATN DVGRID DVSET*",
+            _ANALYSIS,
+        ),
+        ("DSCREEN DTABLE* TABLE* TABD* TIC ECHO* MONPNT* OUTPUT", _ANALYSIS),
+        ("PLOTEL* PSET POINT SET2 SET4 SWLDPRM SURF* LABEL", _PICTURE),
+        ("CDAMP* CVISC PDAMP* PVISC TABDMP* PBUSHT DAMPING HYBDAMP", _DAMPING),
+        ("MATT* MATS* MATF* CREEP", "describes materials beyond linear elasticity"),
+        ("BCTABLE BCPARA BCBODY BCONP BCTPARM BCTSET BSURF* BCRPARA", "contact is no part of a body"),
+    )
+    for name in names.split()
+}
+#: beginnings of cards with stiffness or mass
+_MATTER = (
+    "C",
+    "R",
+    "GENEL",
+    "DMI",
+    "NSM",
+    "K2",
+    "M2",
+    "B2",
+    "BAROR",
+    "BEAMOR",
+    "SPOINT",
+    "EPOINT",
+    "SESET",
+    "SEBULK",
+)
+#: beginnings of properties and materials, which matter only where an element refers to them
+_REFERRED = ("P", "MAT")
+
+
+def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) -> dict[str, int]:
+    """Note the cards that are not read; return the number of elements that can't be left out, by name.
+
+    CardError for other cards with stiffness or mass. Unknown words that can't be either give a doubt.
+    """
+    refused: dict[str, int] = {}
+    unknown: list[str] = []
+    for name, tables in deck.tables.items():
+        if name in READ:
+            continue
+        count, first = sum(map(len, tables)), min(int(table.lines.min()) for table in tables)
+        reason = _reason(name)
+        if reason is None and name.startswith(_MATTER):
+            if name.startswith("C") and not name.startswith("CORD"):
+                refused[f"{name}{_meant(name)}"] = count
+                continue
+            raise CardError(first, f"{name} is not supported{_meant(name)}")
+        if reason is None and not name.startswith(_REFERRED):
+            unknown.append(f"{count} {name}, line {lines.place(first)}{_meant(name)}")
+            reason = "it is not known"
+        elif reason is None:
+            reason = "it is not supported, and no element refers to it"
+        for table in tables:
+            for k, line in enumerate(table.lines):
+                left_out.add(name, reason, lines.place(line) if k < 5 else "")
+    if unknown:
+        doubts.append(f"cards that are not known are left out: {few(unknown)}")
+    return refused
+
+
+def _reason(name: str) -> str | None:
+    if name in _LEFT_OUT:
+        return _LEFT_OUT[name]
+    return next((why for key, why in _LEFT_OUT.items() if key[-1] == "*" and name.startswith(key[:-1])), None)
+
+
+def _meant(name: str) -> str:
+    """Return the card that is probably meant, in words, if one is spelled alike."""
+    near = difflib.get_close_matches(name, READ, n=1, cutoff=0.8)
+    return f" (is {near[0]} meant?)" if near and not name.startswith("CQUADX") else ""

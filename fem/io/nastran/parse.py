@@ -1,0 +1,303 @@
+"""Nastran bulk data: from the cards of a file to a mesh with all that belongs to the body.
+
+Why no library: pyNastran (1.4.1) demands numpy below 2 and keeps each card as an object; meshio (5.3.5) and its fork
+meshlane (5.5.0) lose coordinate systems, properties and connections. See decision 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...common.errors import FileError, InputError, few
+from ...elements.properties import Shell, Solid
+from ...elements.property import Property
+from ...model.parts import Part
+from ...properties.material import Material, Orthotropic
+from ..raw import RawMesh
+from ..units import NO_MASS, Units
+from .bar_sections import section_of
+from .bars import BarProperty, add_bars, add_rods, rod
+from .cards import Deck, Row, deck_of
+from .case import Case, case_of
+from .connections import Connections
+from .elements import Elements, Key, add_solids
+from .grids import Grids, grids_of
+from .known import leave_out
+from .lines import CardError, Lines, lines_of, sections_of
+from .masses_and_springs import masses_of, springs_of
+from .materials import Materials, materials_of
+from .shells import PlateSection, add_shells
+from .supports import chosen_sets, supports_of
+
+#: makes the property of elements with a key, or says why there is none
+Maker = Callable[[Key], Material | Property | str]
+_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD")
+_BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
+
+
+def read_nastran(path: Path, units: Units) -> RawMesh:
+    """Read a bulk data file (full deck or bulk data alone) with the files that it includes.
+
+    Raises :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
+    """
+    lines = None
+    try:
+        lines = lines_of(path)
+        case_lines, bulk, full = sections_of(lines)
+        case = case_of(lines, case_lines)
+        deck = deck_of(lines, bulk)
+        raw = _Reader(path, units, lines, deck, case, full).read()
+        if full and not _ended(lines, bulk):
+            raw.doubts.append("there is no ENDDATA at its end: it may have been cut off")
+        return raw
+    except CardError as error:
+        place = Lines([], [], [path], True).place(error.line) if lines is None else lines.place(error.line)
+        raise FileError(f"{path}, line {place}: {error}") from None
+
+
+def _ended(lines: Lines, bulk: range) -> bool:
+    return bulk.stop < len(lines.text)
+
+
+@dataclass(eq=False)
+class _Reader:
+    """The steps from cards to a mesh."""
+
+    path: Path
+    units: Units
+    lines: Lines
+    deck: Deck
+    case: Case
+    full: bool
+    doubts: list[str] = field(default_factory=list)
+
+    def read(self) -> RawMesh:
+        """Return the content of the deck."""
+        deck, units = self.deck, self.units
+        if not deck.tables:
+            raise FileError(f"{self.path} holds no bulk data cards: it is no Nastran file, or it was cut off")
+        raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
+        self.factor = self._mass_factor(raw)
+        refused = leave_out(deck, self.lines, raw.left_out, self.doubts)
+        grids = grids_of(deck)
+        raw.points, raw.node_ids = grids.points, grids.ids
+        raw.systems = {str(number): system for number, system in grids.systems.items()}
+        materials = materials_of(deck, units, self.factor, self.doubts)
+        raw.materials = {str(number): material for number, material in materials.found.items()}
+        elements, makers, names = self._elements(grids, materials, refused)
+        raw.blocks = elements.blocks
+        if refused:
+            raw.refused = {(3, name): count for name, count in refused.items()}
+            return raw
+        elements.check_numbers()
+        turning = self._properties(raw, elements, makers, names)
+        self._parts(raw, grids, turning)
+        self._sets(raw, elements, grids)
+        self._tell_massless(raw, materials)
+        return raw
+
+    def _mass_factor(self, raw: RawMesh) -> float:
+        """Return PARAM,WTMASS, and note other parameters."""
+        factor = 1.0
+        for row in self.deck.rows("PARAM"):
+            if row.word(1) == "WTMASS":
+                factor = row.real(2)
+                if not factor > 0:
+                    raise row.error("WTMASS must be positive")
+            else:
+                raw.left_out.add(
+                    "PARAM", "parameters say how to compute, not what", self.lines.place(row.line)
+                )
+        if self.case.count:
+            raw.left_out.add("lines of case control", "only SPC, MPC and SET are read", count=self.case.count)
+        return factor
+
+    # ---- elements and properties -----------------------------------------------------------------------
+
+    def _elements(
+        self, grids: Grids, materials: Materials, refused: dict[str, int]
+    ) -> tuple[Elements, dict[int, Maker], dict[int, str]]:
+        """Return all elements; by property what makes it, and its name."""
+        deck, elements = self.deck, Elements()
+        rows: dict[int, Row] = {}
+        for row in deck.rows(*_PROPERTIES):
+            number = row.whole(1)
+            if number in rows:
+                raise row.error(f"property {number} is given twice")
+            rows[number] = row
+        makers, names = {}, {number: f"{row.name} {number}" for number, row in rows.items()}
+        shifts, turned = {}, set()
+        for number, row in rows.items():
+            if row.name in _BARS:
+                section = section_of(row, self.doubts)
+                bar = BarProperty(row, section, self.units, self.factor)
+                makers[number] = _maker(bar.beam, materials)
+                if section.shift.any():
+                    shifts[number] = section.shift
+            elif row.name == "PSHELL":
+                plate = PlateSection(row, self.units, self.factor)
+                makers[number] = _maker(plate.shell, materials)
+                if any(isinstance(materials.found.get(m), Orthotropic) for m in plate.materials()):
+                    turned.add(number)
+            elif row.name == "PSOLID":
+                makers[number] = self._solid(row, materials, grids)
+            elif row.name == "PROD":
+                makers[number] = self._rod(row, materials)
+        add_solids(elements, deck, grids)
+        for card, count in add_shells(elements, deck, grids, turned, Shell.kinds).items():
+            refused[card] = refused.get(card, 0) + count
+        for number, row in add_rods(elements, deck, grids).items():
+            makers[number], names[number] = self._rod(row, materials), f"CONROD {-number}"
+        add_bars(elements, deck, grids, shifts)
+        for number in elements.members:
+            if number not in rows and number not in makers:
+                self._refuse_unknown(number, elements)
+            elif number in rows and rows[number].name == "PSHELL":
+                self.doubts.extend(PlateSection(rows[number], self.units, self.factor).doubts())
+            elif number in rows and number not in makers:
+                raise rows[number].error(f"{names[number]} is not supported")
+        return elements, makers, names
+
+    def _refuse_unknown(self, number: int, elements: Elements) -> None:
+        """Raise CardError for elements whose property is of another kind; one that is missing gives a doubt."""
+        for row in self.deck.rows(*[name for name in self.deck.tables if name.startswith("P")]):
+            if row.name not in ("PARAM", "PELAS", "PBUSH") and row.word(1) == str(number):
+                raise row.error(f"{row.name} {number} is not supported, and elements have it")
+        counts = ", ".join(f"{n} {kind}" for kind, n in elements.kinds[number].items())
+        self.doubts.append(f"property {number} of {counts} is not in the file")
+
+    def _solid(self, row: Row, materials: Materials, grids: Grids) -> Maker:
+        def make(_: Key) -> Material | Property | str:
+            if row.word(7) not in ("", "SMECH"):
+                raise row.error(f"PSOLID {row.whole(1)}: FCTN = {row.word(7)} is not supported")
+            material = materials.found.get(row.whole(2))
+            if material is None:
+                return materials.why_not(row.whole(2))
+            if not isinstance(material, Orthotropic):
+                return material
+            system = grids.system(max(row.whole(3, 0), 0), row.line)
+            if row.whole(3, 0) < 0 or system.kind != "rectangular":
+                raise row.error(
+                    f"PSOLID {row.whole(1)}: CORDM = {row.word(3)} must be a rectangular system; material axes that turn "
+                    "from element to element are not supported"
+                )
+            return Solid(
+                Orthotropic(
+                    material.E, material.nu, material.G, material.rho, axes=tuple(map(tuple, system.axes))
+                )
+            )
+
+        return make
+
+    def _rod(self, row: Row, materials: Materials) -> Maker:
+        return lambda _: rod(row, materials, self.units, self.factor)
+
+    def _properties(
+        self, raw: RawMesh, elements: Elements, makers: dict[int, Maker], names: dict[int, str]
+    ) -> np.ndarray:
+        """Fill element sets and properties; return which grid points have rotations, (n,)."""
+        kind_of = np.concatenate(
+            [np.full(len(b), k) for k, b in enumerate(elements.blocks)] or [np.empty(0, int)]
+        )
+        starts = np.concatenate([[0], np.cumsum([len(b) for b in elements.blocks])]).astype(int)
+        turning = np.zeros(len(raw.points), bool)
+        for number, table in sorted(elements.members.items()):
+            name = names.get(number, f"property {number}")
+            for k, (key, found) in enumerate(table.items()):
+                label = name if len(table) == 1 else f"{name} ({k + 1})"
+                members = np.concatenate(found)
+                raw.element_sets[label] = members
+                its = self._property(number, key, makers, elements)
+                if isinstance(its, str):
+                    if its and its not in self.doubts:
+                        self.doubts.append(its)
+                    its = None
+                raw.properties[label] = its
+                if getattr(its, "freedoms", 3) == 6:
+                    for block in np.unique(kind_of[members]):
+                        rows = members[kind_of[members] == block] - starts[block]
+                        turning[elements.blocks[block].nodes[rows]] = True
+            if len(table) > 1:
+                raw.element_sets[name] = np.concatenate([m for found in table.values() for m in found])
+        return turning
+
+    def _property(
+        self, number: int, key: Key, makers: dict[int, Maker], elements: Elements
+    ) -> Material | Property | str:
+        line = elements.first_line[number]
+        if number not in makers:
+            return ""
+        try:
+            its = makers[number](key)
+        except InputError as error:
+            raise CardError(line, f"the property {number} of the element: {error}") from None
+        allowed = its.kinds if isinstance(its, Property) else Solid.kinds
+        wrong = [kind for kind in elements.kinds[number] if kind not in allowed]
+        if wrong and not isinstance(its, str):
+            raise CardError(line, f"property {number} can't be that of {', '.join(wrong)} elements")
+        return its
+
+    # ---- parts and sets --------------------------------------------------------------------------------
+
+    def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray) -> None:
+        deck, units, chosen = self.deck, self.units, self.case.chosen
+        spcs = chosen_sets(deck, "SPCADD", "SPC", self._chosen("SPC"))
+        mpcs = chosen_sets(deck, "MPCADD", "MPC", self._chosen("MPC"))
+        for name in ("SPC", "MPC"):
+            if len(chosen.get(name, ())) > 1:
+                numbers = ", ".join(map(str, chosen[name]))
+                self.doubts.append(f"the subcases choose different {name}: {numbers}; all apply here")
+        for row in deck.rows("MPC"):
+            if mpcs is not None and row.whole(1) not in mpcs:
+                raw.left_out.add("MPC", "case control does not choose this set", self.lines.place(row.line))
+        connections = Connections(grids, units, turning, self.doubts)
+        parts: list[Part] = connections.all(deck, mpcs)
+        parts += springs_of(deck, grids, units, raw.left_out, self.lines)
+        parts += masses_of(deck, grids, units, self.factor)
+        raw.parts = parts
+        raw.node_sets |= connections.sets
+        supports = supports_of(deck, grids, units, spcs, raw.left_out, self.lines)
+        raw.node_sets |= supports.sets
+        raw.supports = dict(supports.found)
+
+    def _chosen(self, name: str) -> list[int] | None:
+        """Return the numbers that case control chooses; None for bulk data without it."""
+        return self.case.chosen.get(name, []) if self.full and self.case.count else None
+
+    def _sets(self, raw: RawMesh, elements: Elements, grids: Grids) -> None:
+        """Add the sets of case control and bulk data: of grid points, of elements, or of both if both exist."""
+        ids = np.concatenate([block.ids for block in elements.blocks] or [np.empty(0, np.int64)])
+        named = dict(self.case.sets)
+        for row in self.deck.rows("SET1"):
+            words = [word for word in row.words[1:] if word and word != "SKIN"]
+            named[row.whole(1)] = Row("SET1", row.line, words).members(1)
+        for row in self.deck.rows("SET3"):
+            if row.word(2) in ("GRID", "POINT", "ELEM", "ELEMENT"):
+                named[row.whole(1)] = row.members(3)
+        for number, members in named.items():
+            nodes = np.flatnonzero(np.isin(grids.ids, members))
+            of_elements = np.flatnonzero(np.isin(ids, members))
+            if len(nodes):
+                raw.node_sets[f"SET {number}"] = nodes
+            if len(of_elements):
+                raw.element_sets[f"SET {number}"] = of_elements
+
+    def _tell_massless(self, raw: RawMesh, materials: Materials) -> None:
+        if not materials.massless:
+            return
+        names = few([f"{number}" for number in sorted(materials.massless)])
+        self.doubts.append(f"materials without a density, whose elements weigh nothing: {names}")
+        used: list[Any] = [
+            getattr(its, "material", its) for its in raw.properties.values() if its is not None
+        ]
+        if used and all(material.rho <= NO_MASS for material in used):
+            self.doubts.append("no element has mass: give materials with densities to fem.assemble")
+
+
+def _maker(make: Callable[[Materials, Key], Property | str], materials: Materials) -> Maker:
+    return lambda key: make(materials, key)

@@ -113,7 +113,9 @@ def _pbeam(row: Row, doubts: list[str]) -> BarSection:
         if any(
             row.word(last + 2 + k) and abs(station[k] - first[k]) > 1e-9 * abs(first[k]) for k in range(6)
         ):
-            raise row.error(f"PBEAM {row.whole(1)}: its section varies along the beam, which is not supported")
+            raise row.error(
+                f"PBEAM {row.whole(1)}: its section varies along the beam, which is not supported"
+            )
         last += 16 if row.word(last) == "YES" else 8
     K1, K2 = row.real(last, 1.0), row.real(last + 1, 1.0)
     if any(row.real(last + k, 0.0) for k in (2, 3, 4, 5, 8, 9, 10, 11)):

@@ -38,7 +38,7 @@ def add_rods(elements: Elements, deck: Deck, grids: Grids) -> dict[int, Row]:
 
 
 def add_bars(elements: Elements, deck: Deck, grids: Grids, shifts: dict[int, np.ndarray]) -> None:
-    """Add CBAR and CBEAM; the key is (up, offset of both ends, released freedoms of both ends).
+    """Add CBAR and CBEAM; the key is (up, offset of both ends, releases of both ends).
 
     ``shifts``: (y, z) in Nastran's element axes of the centroid from the line of shear centres, by property.
     """
@@ -167,5 +167,7 @@ def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic | str:
     if material is None:
         return materials.why_not(number)
     if not isinstance(material, Isotropic):
-        raise row.error(f"{row.name} {row.whole(1)} needs an isotropic material (MAT1), not material {number}")
+        raise row.error(
+            f"{row.name} {row.whole(1)} needs an isotropic material (MAT1), not material {number}"
+        )
     return material

@@ -107,7 +107,14 @@ def _columns(table: Table, defaults: Row) -> tuple[np.ndarray, ...]:
     held = table.text(7).astype("S8")
     if defaults.word(7):
         held = np.where(held == b"", defaults.word(7).encode(), held)
-    return ids, table.ints(2, defaults.whole(2, 0)), table.ints(6, defaults.whole(6, 0)), table.lines, given, held
+    return (
+        ids,
+        table.ints(2, defaults.whole(2, 0)),
+        table.ints(6, defaults.whole(6, 0)),
+        table.lines,
+        given,
+        held,
+    )
 
 
 def _once(*columns: np.ndarray) -> tuple[np.ndarray, ...]:

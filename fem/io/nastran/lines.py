@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...common.errors import FileError
@@ -29,10 +29,9 @@ class CardError(ValueError):
 class Lines:
     """The lines of a file: ``text`` and ``number``, and the files in the order of their numbers."""
 
-    text: list[bytes]
-    number: list[int]
     files: list[Path]
-    complete: bool
+    text: list[bytes] = field(default_factory=list)
+    number: list[int] = field(default_factory=list)
 
     def place(self, number: int) -> str:
         """Return the place of a line in words: its number, after the name of an included file."""
@@ -40,14 +39,12 @@ class Lines:
         return str(line) if file == 0 else f"{self.files[file].name}:{line}"
 
 
-def lines_of(path: Path) -> Lines:
-    """Return the lines of a file, each INCLUDE replaced by the lines of its file."""
-    data = path.read_bytes()
-    found = Lines([], [], [path], data.endswith((b"\n", b"\r")) or not data)
+def read_lines(lines: Lines) -> None:
+    """Read the lines of the first file, each INCLUDE replaced by the lines of its file."""
+    data = lines.files[0].read_bytes()
     if b"\0" in data:
-        raise FileError(f"{path} holds binary data: it is no bulk data file; write it as text")
-    _add(found, data, 0, 0)
-    return found
+        raise FileError(f"{lines.files[0]} holds binary data: it is no bulk data file; write it as text")
+    _add(lines, data, 0, 0)
 
 
 def _add(found: Lines, data: bytes, file: int, depth: int) -> None:

@@ -28,7 +28,7 @@ from .connections import Connections
 from .elements import Elements, Key, add_solids
 from .grids import Grids, grids_of
 from .known import leave_out
-from .lines import CardError, Lines, lines_of, sections_of
+from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, materials_of
 from .shells import PlateSection, add_shells
@@ -45,9 +45,9 @@ def read_nastran(path: Path, units: Units) -> RawMesh:
 
     Raises :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
     """
-    lines = None
+    lines = Lines([path])
     try:
-        lines = lines_of(path)
+        read_lines(lines)
         case_lines, bulk, full = sections_of(lines)
         case = case_of(lines, case_lines)
         deck = deck_of(lines, bulk)
@@ -56,8 +56,7 @@ def read_nastran(path: Path, units: Units) -> RawMesh:
             raw.doubts.append("there is no ENDDATA at its end: it may have been cut off")
         return raw
     except CardError as error:
-        place = Lines([], [], [path], True).place(error.line) if lines is None else lines.place(error.line)
-        raise FileError(f"{path}, line {place}: {error}") from None
+        raise FileError(f"{path}, line {lines.place(error.line)}: {error}") from None
 
 
 def _ended(lines: Lines, bulk: range) -> bool:
@@ -91,6 +90,9 @@ class _Reader:
         raw.materials = {str(number): material for number, material in materials.found.items()}
         elements, makers, names = self._elements(grids, materials, refused)
         raw.blocks = elements.blocks
+        for name in () if raw.blocks else ("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH"):
+            if count := sum(map(len, deck.of(name))):
+                raw.other[name] = count
         if refused:
             raw.refused = {(3, name): count for name, count in refused.items()}
             return raw
@@ -183,8 +185,8 @@ class _Reader:
             system = grids.system(max(row.whole(3, 0), 0), row.line)
             if row.whole(3, 0) < 0 or system.kind != "rectangular":
                 raise row.error(
-                    f"PSOLID {row.whole(1)}: CORDM = {row.word(3)} must be a rectangular system; material axes that turn "
-                    "from element to element are not supported"
+                    f"PSOLID {row.whole(1)}: CORDM = {row.word(3)} must be a rectangular system; material axes that "
+                    "turn from element to element are not supported"
                 )
             return Solid(
                 Orthotropic(

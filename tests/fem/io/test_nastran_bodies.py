@@ -1,0 +1,426 @@
+"""Bodies that decks describe against the same parts built by hand, and against closed forms."""
+
+import warnings
+
+import numpy as np
+import pytest
+from support.nastran import STEEL, card, mesh_cards, read
+
+import fem
+
+S = fem.Isotropic(210e9, 0.3, 7850.0)
+MAT = card("MAT1", 1, 210e9, None, 0.3, 7850.0)
+G = 210e9 / 2.6
+
+
+def same(a, b, rel=1e-9):
+    assert a.shape == b.shape
+    assert abs(a - b).max() <= rel * abs(b).max()
+
+
+def as_by_hand(read_one, by_hand):
+    same(read_one.K, by_hand.K)
+    same(read_one.M, by_hand.M)
+
+
+# --- shells ---------------------------------------------------------------------------------------------------
+
+SHEET = fem.Mesh(
+    [[0, 0, 0], [1, 0, 0.1], [2, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0.1]],
+    (fem.Block("quad4", [[0, 1, 4, 3]], [1]), fem.Block("tri3", [[1, 2, 5], [1, 5, 4]], [2, 3])),
+)
+
+
+def test_thickness_offset_and_added_mass_of_shells(tmp_path):
+    text = "".join(card("GRID", n, None, *x) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, 0.05) + card("CTRIA3", 2, 5, 2, 3, 6)
+    text += card("CTRIA3", 3, 5, 2, 6, 5, *[None] * 5, 0.03, 0.03, 0.03)
+    text += card("PSHELL", 5, 1, 0.02, 1, None, 1, None, 15.7)
+    mesh = read(tmp_path, text)
+    assert set(mesh.properties) == {"PSHELL 5 (1)", "PSHELL 5 (2)", "PSHELL 5 (3)"}
+    assert mesh.element_sets["PSHELL 5"].tolist() == [0, 1, 2]
+
+    def with_mass(thickness, **more):
+        return fem.Shell(fem.Isotropic(210e9, 0.3, 7850.0 + 15.7 / thickness), thickness, **more)
+
+    sets = fem.Mesh(SHEET.points, SHEET.blocks, element_sets={"a": [0], "b": [1], "c": [2]})
+    by_hand = fem.assemble(
+        sets, {"a": with_mass(0.02, offset=0.05), "b": with_mass(0.02), "c": with_mass(0.03)}
+    )
+    as_by_hand(fem.assemble(mesh), by_hand)
+
+
+@pytest.mark.parametrize(
+    ("theta", "system", "first"),
+    [(30.0, "", (np.cos(np.pi / 6), np.sin(np.pi / 6), 0)), (7, "CORD2R", (0, 1, 0)), (8, "CORD2C", None)],
+)
+def test_directions_of_orthotropic_shells(tmp_path, theta, system, first):
+    """An angle from the first side, the x axis of a system, the radial direction at the middle of the element."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + card("PSHELL", 1, 1, 0.01, 1, None, 1)
+    text += card("CQUAD4", 1, 1, 1, 2, 3, 4, theta)
+    text += card("CORD2R", 7, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+    text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
+    axis = np.array([0.5 - 5, 0.5 + 2, 0.0]) if first is None else np.array(first, float)
+    axis /= np.linalg.norm(axis)
+    ply = fem.Orthotropic(
+        (40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), 1800.0,
+        axes=(tuple(axis), tuple(np.cross([0, 0, 1], axis)), (0, 0, 1)),
+    )  # fmt: skip
+    by_hand = fem.assemble(fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),)), fem.Shell(ply, 0.01))
+    as_by_hand(fem.assemble(read(tmp_path, text)), by_hand)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ((1, 0.01), "MID2 is blank .no bending"),
+        ((1, 0.01, 2, None, 1), "MID2 differs"),
+        ((1, 0.01, 1, 1.5, 1), r"12I/T\*\*3 is 1.5"),
+        ((1, 0.01, 1, None, 1, 0.4), "TS/T is 0.4"),
+        ((1, None, 1, None, 1), "has no thickness"),
+    ],
+)
+def test_plates_that_are_not_of_one_material(tmp_path, fields, message):
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, text + card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("PSHELL", 5, *fields))
+
+
+def test_a_solid_of_nine_constants(tmp_path):
+    """MAT9 in turned axes: the order xx, yy, zz, xy, yz, zx of Nastran against ours."""
+    ply = fem.Orthotropic((40e9, 10e9, 5e9), (0.3, 0.2, 0.1), (4e9, 3e9, 2e9), 1800.0)
+    C = ply.stiffness[np.ix_([0, 1, 2, 5, 3, 4], [0, 1, 2, 5, 3, 4])]
+    mesh = fem.box((1.0, 0.5, 0.25), (2, 1, 1), "hex8")
+    text = mesh_cards(mesh, form="large") + card("PSOLID", 1, 1, 3)
+    text += card("MAT9", 1, *C[np.triu_indices(6)].tolist(), 1800.0, form="large")
+    text += card("CORD2R", 3, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    turned = fem.Orthotropic(ply.E, ply.nu, ply.G, 1800.0, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, turned))
+
+
+# --- bars -----------------------------------------------------------------------------------------------------
+
+LINE = card("GRID", 1, None, 0.0, 0.0, 0.0) + card("GRID", 2, None, 2.0, 0.0, 0.0) + MAT
+
+
+def tip(structure, force, moment=(0, 0, 0)):
+    """Displacement and rotation of grid 2 with grid 1 held."""
+    static = fem.static(structure, {"1": "all"}, fem.Force("2", force, moment))
+    u, r = structure.displacements(static.u), structure.rotations(static.u)
+    node = structure.mesh.nodes_of("2")[0]
+    return u[node], r[node]
+
+
+def test_bending_stretching_and_turning_of_a_bar(tmp_path):
+    """Closed forms: I1 and K1 belong to the plane of the orientation, here y; I2 and K2 to z."""
+    A, I1, I2, J, K1, K2 = 1e-3, 2e-7, 5e-8, 1e-7, 0.6, 0.8
+    text = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0)
+    bar = fem.assemble(read(tmp_path, text + card("PBAR", 1, 1, A, I1, I2, J, 3.0, *[None] * 9, K1, K2)))
+    L, E = 2.0, 210e9
+    u, r = tip(bar, (1e3, 0, 0), (50.0, 0, 0))
+    assert u[0] == pytest.approx(1e3 * L / (E * A), rel=1e-9)
+    assert r[0] == pytest.approx(50 * L / (G * J), rel=1e-9)
+    assert tip(bar, (0, 1e3, 0))[0][1] == pytest.approx(
+        1e3 * (L**3 / (3 * E * I1) + L / (K1 * G * A)), rel=1e-9
+    )
+    assert tip(bar, (0, 0, 1e3))[0][2] == pytest.approx(
+        1e3 * (L**3 / (3 * E * I2) + L / (K2 * G * A)), rel=1e-9
+    )
+    assert bar.mass == pytest.approx(L * (7850 * A + 3.0))
+    stiff = fem.assemble(read(tmp_path, text + card("PBAR", 1, 1, A, I1, I2, J)))
+    assert tip(stiff, (0, 1e3, 0))[0][1] == pytest.approx(1e3 * L**3 / (3 * E * I1), rel=1e-9)
+
+
+def test_the_product_of_area_has_its_sign(tmp_path):
+    """A thin flat bar turned by 30 degrees from y to z, given by I1, I2, I12, bends along its weak direction."""
+    a, strong, weak = np.pi / 6, 2e-7, 1e-9
+    # y' along the bar's height: int y'^2 = strong; y = c y' - s z', z = s y' + c z'
+    c, s = np.cos(a), np.sin(a)
+    I1, I2, I12 = c * c * strong + s * s * weak, s * s * strong + c * c * weak, s * c * (strong - weak)
+    text = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0, form="large")
+    text += card("PBAR", 1, 1, 1e-3, I1, I2, 1e-8, *[None] * 12, I12, form="large")
+    bar = fem.assemble(read(tmp_path, text))
+    across = np.array([0, -s, c])  # z', in which the weak moment resists
+    u, _ = tip(bar, tuple(1.0 * across))
+    assert u == pytest.approx(across * 8 / (3 * 210e9 * weak), rel=1e-7, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "section"),
+    [
+        ("BAR", (0.02, 0.05), fem.Rectangle(width_y=0.02, height_z=0.05, nu=0.3)),
+        ("ROD", (0.02,), fem.Circle(0.04, nu=0.3)),
+        ("TUBE", (0.03, 0.02), fem.Tube(0.06, 0.04, nu=0.3)),
+        ("TUBE2", (0.03, 0.01), fem.Tube(0.06, thickness=0.01, nu=0.3)),
+        ("I", (0.1, 0.05, 0.05, 0.006, 0.01, 0.01), fem.ISection(0.1, 0.05, web=0.006, flange=0.01, nu=0.3)),
+    ],
+)
+@pytest.mark.parametrize("card_name", ["PBARL", "PBEAML"])
+def test_sections_of_the_library(tmp_path, kind, sizes, section, card_name):
+    """The height of a section lies along the orientation, which is our up."""
+    name = "CBAR" if card_name == "PBARL" else "CBEAM"
+    text = LINE + card(name, 1, 1, 1, 2, 0.0, 0.0, 1.0)
+    text += card(card_name, 1, 1, None, kind, *[None] * 4, *sizes)
+    mesh = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),))
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, fem.Beam(S, section, up=(0, 0, 1))))
+
+
+def test_a_box_of_the_library(tmp_path):
+    """Closed forms: difference of rectangles, Bredt's torsion."""
+    text = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0)
+    text += card("PBARL", 1, 1, None, "BOX", *[None] * 4, 0.04, 0.06, 0.003, 0.002)
+    section = read(tmp_path, text).properties["PBARL 1"].section
+    w, h, tf, ts = 0.04, 0.06, 0.003, 0.002
+    assert pytest.approx(w * h - (w - 2 * ts) * (h - 2 * tf)) == section.A
+    assert section.Iy == pytest.approx((w * h**3 - (w - 2 * ts) * (h - 2 * tf) ** 3) / 12)
+    assert section.Iz == pytest.approx((h * w**3 - (h - 2 * tf) * (w - 2 * ts) ** 3) / 12)
+    middle = (w - ts) * (h - tf)
+    assert pytest.approx(4 * middle**2 / (2 * (w - ts) / tf + 2 * (h - tf) / ts)) == section.J
+
+
+def test_a_beam_with_offsets_orientation_by_a_grid_point_and_hinges(tmp_path):
+    """Offsets in the displacement axes (CD) of their grid points, along the beam too; PB releases both rotations."""
+    text = (
+        card("CORD2R", 3, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0) + MAT
+    )  # its x is z, its y is x, its z is y
+    text += card("GRID", 1, None, 0.0, 0.0, 0.0, 3) + card("GRID", 2, None, 2.0, 0.0, 0.0)
+    text += card("GRID", 9, None, 0.5, 0.0, 7.0)
+    text += card("CBAR", 1, 1, 1, 2, 9, None, None, None, None, "56", 0.1, 0.2, 0.3, -0.2, 0.3, 0.1)
+    text += card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7)
+    mesh = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),))
+    section = fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7)
+    # at grid 1 x, y, z of system 3 are z, x, y: the arm is (0.2, 0.3, 0.1)
+    beam = fem.Beam(
+        S, section, up=(0.5, 0, 7.0), shear=False, offset=((0.2, 0.3, 0.1), (-0.2, 0.3, 0.1)),
+        releases={"end": ("ry", "rz")},
+    )  # fmt: skip
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, beam))
+
+
+def test_rigid_arms_along_a_beam_shorten_it():
+    """Closed form: a cantilever of 2 m whose beam begins 0.5 m from its root bends over 1.5 m."""
+    mesh = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"root": [0], "tip": [1]})
+    beam = fem.Beam(S, fem.Circle(0.02), shear=False, offset=((0.5, 0, 0), (0.0, 0, 0)))
+    structure = fem.assemble(mesh, beam)
+    moved = fem.static(structure, "root", fem.Force("tip", (0, 0, 10.0))).at("tip")[2]
+    assert moved == pytest.approx(10 * 1.5**3 / (3 * 210e9 * np.pi * 0.02**4 / 64), rel=1e-9)
+
+
+def test_a_beam_about_its_shear_centres(tmp_path):
+    """PBEAM: the centroid is N1, N2 from the line of shear centres, which joins the grid points."""
+    text = LINE + card("CBEAM", 1, 1, 1, 2, 0.0, 1.0, 0.0)
+    line = [1e-3, 2e-7, 5e-8, None, 1e-7, 2.0, *[None] * 8]
+    text += card("PBEAM", 1, 1, *line, "YESA", 1.0, *[None] * 6, 0.0, 0.0, *[None] * 10, 0.01, 0.02)
+    mesh = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),))
+    section = fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7, shear_centre=(0.02, -0.01))
+    beam = fem.Beam(S, section, up=(0, 1, 0), shear=False, line_mass=9.85, offset=(-0.02, 0.01))
+    structure = fem.assemble(read(tmp_path, text))
+    as_by_hand(structure, fem.assemble(mesh, beam))
+    # a force through the grid points does not twist
+    assert tip(structure, (0, 1e3, 500.0))[1][0] == pytest.approx(0, abs=1e-9)
+
+
+def test_rods(tmp_path):
+    text = LINE + card("CONROD", 7, 1, 2, 1, 1e-4, None, None, 0.5)
+    structure = fem.assemble(read(tmp_path, text))
+    assert structure.K[0, 0] == pytest.approx(210e9 * 1e-4 / 2)
+    assert structure.mass == pytest.approx(2 * (0.785 + 0.5))
+    with pytest.raises(fem.FileError, match="PROD 3: rods have no torsional stiffness"):
+        read(tmp_path, LINE + card("CROD", 1, 3, 1, 2) + card("PROD", 3, 1, 1e-4, 1e-9))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (card("CBAR", 1, 1, 1, 2), "CBAR 1 has no orientation"),
+        (card("CBAR", 1, 1, 1, 2, 1.0, 0.0, 0.0), "its orientation is parallel to it"),
+        (card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0, "GGO"), "OFFT = GGO"),
+        (card("CBAR", 1, 2, 1, 2, 0.0, 1.0, 0.0), "PBARL 2: a section of type 'HAT'"),
+        (card("CBEAM", 1, 3, 1, 2, 0.0, 1.0, 0.0), "PBEAM 3: its section varies"),
+        (card("CBAR", 1, 4, 1, 2, 0.0, 1.0, 0.0), "PBAR 4 is no section of a beam: I2 = 0"),
+    ],
+)
+def test_bars_that_are_not_supported(tmp_path, text, message):
+    number = next(n for n in "1234" if f"{n:>8}" in text[16:24])
+    properties = {
+        "1": card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7),
+        "2": card("PBARL", 2, 1, None, "HAT", *[None] * 4, 0.1, 0.1, 0.1, 0.1),
+        "3": card("PBEAM", 3, 1, 1e-3, 2e-7, 5e-8, None, 1e-7, *[None] * 9, "NO", 1.0, 2e-3),
+        "4": card("PBAR", 4, 1, 1e-3, 2e-7),
+    }
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, LINE + text + properties[number])
+
+
+# --- masses and springs -----------------------------------------------------------------------------------------
+
+BEAM = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0) + card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7)
+HAND = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"a": [0], "b": [1]})
+BY_HAND = fem.Beam(S, fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7), up=(0, 1, 0), shear=False)
+
+
+def test_a_mass_with_arm_and_products_of_inertia(tmp_path):
+    """In the axes of a cylindrical system at the grid point: radial is y there; then as a point (CID = -1)."""
+    base = fem.assemble(HAND, BY_HAND)
+    inertia = (3.0, 0.1, 4.0, 0.2, 0.3, 5.0)  # I11, I21, I22, I31, I32, I33
+    system = card(
+        "CORD2C", 5, 0, 2.0, -1.0, 0.0, 2.0, -1.0, 1.0, 3.0, -1.0, 0.0
+    )  # at (2, 0, 0): r = y, theta = -x
+    axes = np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1.0]])
+    offset = np.array([0.1, 0.2, 0.3]) @ axes
+    I = np.array([[3.0, -0.1, -0.2], [-0.1, 4.0, -0.3], [-0.2, -0.3, 5.0]])
+    I = axes.T @ I @ axes
+    c = np.array([[0, -offset[2], offset[1]], [offset[2], 0, -offset[0]], [-offset[1], offset[0], 0]])
+    M = np.block([[7.0 * np.eye(3), -7.0 * c], [7.0 * c, I - 7.0 * c @ c]])
+    for text in (
+        system + card("CONM2", 3, 2, 5, 7.0, 0.1, 0.2, 0.3, None, *inertia),
+        card("CONM1", 3, 2, None, *M[np.tril_indices(6)].tolist(), form="large"),
+    ):
+        found = fem.assemble(read(tmp_path, BEAM + text))
+        same((found.M - base.M).toarray()[6:, 6:], M)
+    found = fem.assemble(
+        read(tmp_path, BEAM + card("CONM2", 3, 2, -1, 7.0, *(np.array([2.0, 0, 0]) + offset).tolist()))
+    )
+    assert found.center == pytest.approx(
+        (base.mass * base.center + 7 * (np.array([2.0, 0, 0]) + offset)) / found.mass
+    )
+
+
+def test_springs_between_components(tmp_path):
+    """CELAS along a turned displacement axis, to the ground, and in rotation."""
+    text = BEAM.replace(card("GRID", 2, None, 2.0, 0.0, 0.0), card("GRID", 2, None, 2.0, 0.0, 0.0, 4))
+    text += card("CORD2R", 4, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0, 4.0, 0.0)
+    text += (
+        card("CELAS2", 5, 1e3, 2, 1) + card("CELAS1", 6, 9, 1, 5) + card("PELAS", 8, 1.0, None, None, 9, 70.0)
+    )
+    found, base = fem.assemble(read(tmp_path, text)), fem.assemble(HAND, BY_HAND)
+    added = (found.K - base.K).toarray()
+    expected = np.zeros((12, 12))
+    expected[6:9, 6:9] = 1e3 * np.outer([0.6, 0.8, 0], [0.6, 0.8, 0])
+    expected[4, 4] = 70.0
+    assert added == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(fem.FileError, match="CELAS2 7 joins grid points that are 2 apart across"):
+        read(tmp_path, BEAM + card("CELAS2", 7, 1.0, 1, 2, 2, 2))
+
+
+@pytest.mark.parametrize("share", [None, 0.0, 1.0])
+def test_a_bush_resists_no_rigid_motion(tmp_path, share):
+    """Closed form: K = sum k b b', where b is the relative motion at the place of the bush, in its axes."""
+    text = BEAM + card("GRID", 3, None, 2.0, 0.5, 0.0) + card("RBE2", 9, 2, 123456, 3)
+    text += card("GRID", 4, None, 2.0, 0.5, 1.0)
+    k = np.array([1e3, 2e3, 3e3, 40.0, 50.0, 60.0])
+    text += card("CBUSH", 7, 8, 3, 4, 1.0, 0.0, 0.0, None, share) + card(
+        "PBUSH", 8, "K", *k.tolist(), None, "B", *[9.0] * 6
+    )
+    mesh = read(tmp_path, text)
+    (spring,) = [part for part in mesh.parts if isinstance(part, fem.Spring)]
+    place = np.array([2.0, 0.5, 0.5 if share is None else share])
+    axes = np.array([[0, 0, 1.0], [1, 0, 0], [0, 1, 0]])  # x from grid 3 to 4, y along the orientation
+    B = np.zeros((6, 12))
+    for at, (point, sign) in enumerate((((2.0, 0.5, 0.0), -1), ((2.0, 0.5, 1.0), 1))):
+        r = place - np.array(point)
+        move = np.eye(6)
+        move[:3, 3:] = -np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
+        B[:, 6 * at : 6 * at + 6] = sign * move
+    B = np.kron(np.eye(2), axes) @ B
+    expected = B.T @ np.diag(k) @ B
+    structure = fem.assemble(mesh)
+    (motions, matrix), = spring.stiffnesses(structure.mesh, structure.freedoms)  # fmt: skip
+    order = [int(m) for n in "34" for m in structure.freedoms.of_nodes(structure.mesh.nodes_of(n))]
+    at = [list(motions).index(m) for m in order]
+    assert matrix[np.ix_(at, at)] == pytest.approx(expected, abs=1e-6)
+    assert [one.what for one in mesh.left_out] == ["damping of PBUSH"]
+
+
+# --- connections ------------------------------------------------------------------------------------------------
+
+CUBE = fem.box((1.0, 1.0, 1.0), (2, 2, 2), "hex8")
+SOLID = mesh_cards(CUBE) + STEEL + card("GRID", 100, None, 1.5, 0.4, 0.6)
+END = [int(n) + 1 for n in CUBE.nodes_of("x1")]
+
+
+def test_a_rigid_connection_makes_an_interface_of_its_number(tmp_path):
+    mesh = read(tmp_path, SOLID + card("RBE2", 3, 100, 123456, *END))
+    by_hand = fem.assemble(CUBE, S, parts=[fem.Rigid("tip", "x1", at=(1.5, 0.4, 0.6))])
+    found = fem.assemble(mesh)
+    as_by_hand(found, by_hand)
+    assert fem.interface(found, "100").point == pytest.approx((1.5, 0.4, 0.6))
+    held = fem.vibration(found, n=3, supports="100").frequencies_hz
+    assert held == pytest.approx(fem.vibration(by_hand, n=3, supports="tip").frequencies_hz, rel=1e-9)
+    alpha = read(tmp_path, SOLID + card("RBE2", 3, 100, 123, *END, 1.2e-5))
+    as_by_hand(fem.assemble(alpha), by_hand)
+
+
+def test_weights_of_a_distributing_connection(tmp_path):
+    text = SOLID + card("RBE3", 3, None, 100, 123456, 2.0, 123, *END[:4], 1.0, 123, *END[4:])
+    weights = {str(n): 2.0 if k < 4 else 1.0 for k, n in enumerate(END)}
+    by_hand = fem.assemble(CUBE, S, parts=[fem.Averaged("tip", "x1", at=(1.5, 0.4, 0.6), weights=weights)])
+    loaded = [
+        fem.load_vector(one, fem.Force(name, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0)))
+        for one, name in ((fem.assemble(read(tmp_path, text)), "100"), (by_hand, "tip"))
+    ]
+    same(*loaded)
+    for wrong, message in (("12356", "only REFC = 123456"), ("123456", "only the components 123")):
+        with pytest.raises(fem.FileError, match=message):
+            read(tmp_path, SOLID + card("RBE3", 3, None, 100, wrong, 2.0, 12, *END))
+
+
+def test_a_hinge_of_shells_and_a_rigid_bar(tmp_path):
+    """RBE2 of displacements alone leaves the rotations of shells; RBAR is one of two grid points."""
+    text = "".join(card("GRID", n, None, *x) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("PSHELL", 5, 1, 0.02, 1, None, 1)
+    text += card("GRID", 100, None, 0.5, 0.5, 1.0) + card("GRID", 101, None, 0.5, 0.5, 2.0)
+    text += card("RBE2", 7, 100, 123, 1, 4) + card("RBAR", 8, 100, 101, 123456)
+    mesh = read(tmp_path, text)
+    quad = fem.Mesh(
+        SHEET.points[[0, 1, 3, 4]], (fem.Block("quad4", [[0, 1, 3, 2]]),), {"edge": [0, 2], "other": [3]}
+    )
+    hinge = fem.Rigid("top", "edge", at=(0.5, 0.5, 1.0), components=("x", "y", "z"))
+    by_hand = fem.assemble(quad, fem.Shell(S, 0.02), parts=[hinge])
+    assert fem.assemble(mesh).n == by_hand.n == 4 * 6 - 6 + 6
+    as_by_hand(fem.assemble(mesh), by_hand)
+
+
+def test_equations_in_turned_axes(tmp_path):
+    """u_r of grid 2 (turned axes) follows u_x of grid 1, and a rotation in mm and rad."""
+    text = BEAM.replace(card("GRID", 2, None, 2.0, 0.0, 0.0), card("GRID", 2, None, 2.0, 0.0, 0.0, 4))
+    text += card("CORD2R", 4, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0, 4.0, 0.0)
+    text += card("MPC", 3, 2, 1, 1.0, 1, 1, -2.0, None, None, 1, 5, 8.0)
+    mesh = read(tmp_path, text, units="mm")
+    (equation,) = mesh.parts
+    terms = {(node, name): value for node, name, value in equation.terms}
+    assert terms == {
+        ("2", "x"): pytest.approx(0.6),
+        ("2", "y"): pytest.approx(0.8),
+        ("1", "x"): -2.0,
+        ("1", "ry"): pytest.approx(8e-3),
+    }
+
+
+def test_the_decks_of_others_are_whole(tmp_path):
+    """A file as Femap writes it: continuation marks in field 10, systems that nothing uses, a checksum at its end."""
+    text = (
+        "NASTRAN SYSTEM(442)=-1\nID FEMAP,FEMAP\nSOL SESTATIC\nCEND\n  TITLE = x\n  SPC = 1\nBEGIN BULK\n"
+        "CORD2C         1       0      0.      0.      0.      0.      0.      1.+FEMAPC1\n"
+        "+FEMAPC1      1.      0.      1.        \n"
+        "PBARL          1       1 MSCBML0     BAR                                +       \n"
+        "+             .1      .1      0.        \n"
+        "MAT1*                  1            70E6                              .3\n"
+        "*                  2700.              0.              0.                *\n"
+        "*             270000000.\n"
+        "GRID           1       0      0.      0.      0.       0\n"
+        "GRID           2       0    .125      0.      0.       0\n"
+        "CBAR           1       1       1       2      0.      1.      0.        +       \n"
+        "+                             0.    -.05     .05      0.    -.05     .05\n"
+        "SPC1           1  123456       1\nENDDATA b0eac5ff\n"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # 70 MPa looks wrong
+        mesh = read(tmp_path, text)
+    beam = mesh.properties["PBARL 1"]
+    assert (beam.material.E, beam.material.rho) == (70e6, 2700.0)
+    # W is (0, -0.05, 0.05); our z is y, our y is -z
+    assert np.array(beam.offset) == pytest.approx(np.array([[0, -0.05, -0.05]] * 2), abs=1e-12)
+    assert list(mesh.supports) == ["SPC 1 held in 123456"]

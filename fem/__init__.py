@@ -29,6 +29,7 @@ from .elements import ELEMENTS, Element
 from .elements.properties import Beam, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
 from .io import read_mesh
+from .io.matrices.structure import from_matrices
 from .mesh.block import Block
 from .mesh.coordinate_system import CoordinateSystem
 from .mesh.divide import divide
@@ -110,6 +111,7 @@ __all__ = [
     "divide",
     "drop_unattached",
     "factorise",
+    "from_matrices",
     "geometric_stiffness",
     "installed_solvers",
     "interface",

@@ -100,6 +100,7 @@ class Mesh:
     name: str = "mesh"
     path: Path | None = None
     units: str = "SI"
+    needs_elements: ClassVar[bool] = True
     report: ClassVar[Callable[..., str]]  # fem.model.report, which stands above
 
     def __post_init__(self) -> None:
@@ -109,7 +110,7 @@ class Mesh:
         object.__setattr__(self, "points", points)
         blocks = blocks_of(self.blocks, f"blocks= of mesh {self.name!r}")
         object.__setattr__(self, "blocks", tuple(block for block in blocks if len(block)))
-        if not self.blocks:
+        if not self.blocks and self.needs_elements:
             raise MeshError(f"mesh {self.name!r} holds no elements")
         if not isinstance(self.faces, Mapping):
             raise InputError(
@@ -169,7 +170,7 @@ class Mesh:
     @cached_property
     def element_volumes(self) -> np.ndarray:
         """Volumes (n_elements,) in m^3 of all elements through all blocks; zero for lines and surfaces."""
-        volumes = []
+        volumes = [np.zeros(0)]
         for block in self.blocks:
             if block.element not in ELEMENTS:
                 volumes.append(np.zeros(len(block)))

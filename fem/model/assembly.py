@@ -20,12 +20,13 @@ from ..mesh.check import check
 from ..mesh.mesh import Mesh
 from ..mesh.units import check_units
 from ..properties.material import Material, is_material
+from .cloud import Cloud
 from .connections import followers_of
 from .equations import under_equations
 from .freedoms import Freedoms, dependent
 from .group import Group
 from .parts import Part, links, reference_nodes, with_reference_nodes
-from .structure import Cloud, Structure, weights
+from .structure import Structure, weights
 
 #: number of elements of eight nodes whose matrices are kept in memory at a time
 BATCH_ELEMENTS = 20_000

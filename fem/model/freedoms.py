@@ -27,12 +27,14 @@ class Freedoms:
 
     ``count`` (n,) is 3 or 6 for each node; the motions of node i start at ``first[i]``; ``L`` (motions, unknowns)
     gives them from the unknowns, None where all motions are unknowns; ``free`` (unknowns,) lists the motions
-    that are unknowns.
+    that are unknowns. ``internal`` coordinates of a superelement are the last motions; they belong to no node and
+    vanish in rigid motions.
     """
 
     count: np.ndarray
     L: scipy.sparse.csr_array | None = None
     free: np.ndarray | None = None
+    internal: int = 0
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -42,7 +44,7 @@ class Freedoms:
     @property
     def n_motions(self) -> int:
         """Number of motions."""
-        return int(self.first[-1])
+        return int(self.first[-1]) + self.internal
 
     @property
     def n(self) -> int:
@@ -52,7 +54,7 @@ class Freedoms:
     @property
     def simple(self) -> bool:
         """Whether the unknowns are three displacements for each node."""
-        return self.L is None and bool((self.count == 3).all())
+        return self.L is None and not self.internal and bool((self.count == 3).all())
 
     def motions(self, u: np.ndarray) -> np.ndarray:
         """Return all motions (motions, ...) of the nodes for unknowns u (unknowns, ...)."""
@@ -84,6 +86,8 @@ class Freedoms:
     def name(self, unknown: int, points: np.ndarray) -> str:
         """Return an unknown in words: its node, position and direction."""
         motion = int(unknown if self.free is None else self.free[unknown])
+        if motion >= self.first[-1]:
+            return f"internal coordinate {motion - int(self.first[-1]) + 1}"
         node = int(np.searchsorted(self.first, motion, side="right")) - 1
         place = ", ".join(f"{value:.6g}" for value in points[node])
         return f"{NAMES[motion - self.first[node]]} of node {node + 1} at ({place}) m"

@@ -150,7 +150,7 @@ class Gravity(Load):
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return the weight of all mass points."""
         g = _vector(self.acceleration)
-        return structure.body_force(np.outer(structure.point_mass, g))
+        return structure.cloud.accelerated(np.zeros(3), g, np.zeros((3, 3)))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the weight of each element."""
@@ -194,8 +194,8 @@ class Centrifugal(Load):
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int rho omega x (omega x r) on the mass points, in the undeformed position."""
         omega = _vector(self.rate)
-        r = structure.cloud.points - _vector(self.about)
-        return structure.body_force(-np.cross(omega, np.cross(omega, structure.cloud.mass @ r)))
+        spin = np.cross(omega, np.eye(3)).T  # omega x r = spin r
+        return structure.cloud.accelerated(_vector(self.about), np.zeros(3), -spin @ spin)
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the inertia forces of each element."""

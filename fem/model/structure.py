@@ -13,34 +13,14 @@ from numpy.typing import ArrayLike
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
-from ..common.numbers import vector
 from ..common.values import Indices
 from ..elements.property import Property
 from ..mesh.mesh import Mesh
 from .cancellation import ROUNDING_TOLERANCE, ElementForces, noise
-from .freedoms import Freedoms, all_motions
+from .cloud import Cloud
+from .freedoms import Freedoms
 from .group import Group
-
-
-@dataclass(frozen=True, eq=False)
-class Cloud:
-    """The mass of a structure as attached points, from which all inertia follows.
-
-    ``points`` (m, 3) in m; ``mass`` (m, m) in kg: ``int rho a b = a' mass b`` for fields a, b given at the points;
-    ``shape`` (3m, unknowns): their displacements from the unknowns, None where the points are the nodes and the
-    unknowns their displacements (solids: the scalar mass matrix int rho N_i N_j). ``over_motions`` (3m, motions)
-    is the same before connections make motions dependent.
-    """
-
-    points: np.ndarray
-    mass: scipy.sparse.csr_array
-    shape: scipy.sparse.csr_array | None = None
-    over_motions: scipy.sparse.csr_array | None = None
-
-    def displacements(self, u: np.ndarray) -> np.ndarray:
-        """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
-        moved = u if self.shape is None else np.asarray(self.shape @ u)
-        return moved.reshape(len(self.points), 3, *u.shape[1:])
+from .rigid_motions import rigid_motions
 
 
 class Shared:
@@ -119,14 +99,7 @@ class Structure:
     @cached_property
     def M(self) -> scipy.sparse.csr_array:
         """Mass matrix (unknowns, unknowns) in kg."""
-        three = scipy.sparse.csr_array(
-            scipy.sparse.kron(self.cloud.mass, scipy.sparse.identity(3), format="csr")
-        )
-        if self.cloud.shape is None:
-            return three
-        S = self.cloud.shape
-        total = scipy.sparse.csr_array(S.T @ (three @ S))
-        return scipy.sparse.csr_array(0.5 * (total + total.T))
+        return self.cloud.matrix
 
     @check_arguments
     def inertia_forces(self, u: np.ndarray) -> np.ndarray:
@@ -143,9 +116,7 @@ class Structure:
             Inertia forces.
         """
         u = self._checked(u)
-        if self.cloud.shape is not None:
-            return np.asarray(self.M @ u)
-        return np.asarray(self.cloud.mass @ u.reshape(len(self.cloud.points), -1)).reshape(u.shape)
+        return self.cloud.inertia_forces(u)
 
     def _checked(self, u: np.ndarray) -> np.ndarray:
         """Return values of the unknowns, (unknowns,) or (unknowns, k), as an array; InputError for another shape."""
@@ -318,7 +289,7 @@ class Structure:
     @cached_property
     def point_mass(self) -> np.ndarray:
         """Row sums of the cloud's mass, in kg."""
-        return self.cloud.mass @ np.ones(len(self.cloud.points))
+        return self.cloud.point_mass
 
     @check_arguments
     def body_force(self, force: np.ndarray) -> np.ndarray:
@@ -339,26 +310,22 @@ class Structure:
             raise InputError(
                 f"force has the shape {force.shape}; it acts on points {self.cloud.points.shape}"
             )
-        if self.cloud.over_motions is None:
-            return force.ravel()
-        return np.asarray(self.cloud.over_motions.T @ force.ravel())
+        return self.cloud.on_motions(force)
 
     @cached_property
     def mass(self) -> float:
         """Mass in kg."""
-        return float(self.point_mass.sum())
+        return self.cloud.total
 
     @cached_property
     def center(self) -> np.ndarray:
         """Mass centre (3,) in m, mesh coordinates."""
-        return self.point_mass @ self.cloud.points / self.mass
+        return self.cloud.center
 
     @cached_property
     def inertia(self) -> np.ndarray:
         """Inertia tensor (3, 3) about the mass centre in kg m^2, mesh axes: int rho (|x|^2 I - x x')."""
-        x = self.cloud.points - self.center
-        second = x.T @ (self.cloud.mass @ x)
-        return np.trace(second) * np.eye(3) - second
+        return self.cloud.inertia
 
     @check_arguments
     def rigid_modes(self, about: ArrayLike | None = None) -> np.ndarray:
@@ -394,55 +361,6 @@ def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
     if not np.isfinite(u).all():
         raise InputError(f"u holds {(~np.isfinite(u)).sum()} values that are not finite")
     return u
-
-
-@check_arguments
-def rigid_motions(points: np.ndarray, about: np.ndarray, freedoms: Freedoms | None = None) -> np.ndarray:
-    """Return the motions of nodes under unit translations and unit rotations about a point.
-
-    Parameters
-    ----------
-    points : array (m, 3), m
-        Positions of the nodes.
-    about : array (3,), m
-        Point of the rotations.
-    freedoms : Freedoms, optional
-        Degrees of freedom; by default three displacements for each node.
-
-    Returns
-    -------
-    array (motions, 6)
-        Three displacements of each node, and the rotations of those that have them.
-
-    Examples
-    --------
-    >>> import fem, numpy as np
-    >>> fem.rigid_motions(np.array([[1.0, 0.0, 0.0]]), np.zeros(3))[:, 5].tolist()
-    [0.0, 1.0, 0.0]
-    """
-    points, about = np.asarray(points, dtype=float), vector(about, "about")
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise InputError(f"points has the shape {points.shape}; give positions (m, 3)")
-    x = points - about
-    R = np.zeros((len(points), 3, 6))
-    for k, e in enumerate(np.eye(3)):
-        R[:, k, k] = 1.0
-        R[:, :, 3 + k] = np.cross(e, x)
-    if freedoms is None or (freedoms.count == 3).all():
-        return R.reshape(-1, 6)
-    motions = np.zeros((freedoms.n_motions, 6))
-    for k in range(3):
-        motions[freedoms.first[:-1] + k] = R[:, k]
-        turning = freedoms.first[:-1][freedoms.count == 6] + 3 + k
-        motions[turning, 3 + k] = 1.0
-    return motions
-
-
-def solid_structure(
-    mesh: Mesh, material: Any, K: scipy.sparse.csr_array, M: scipy.sparse.csr_array
-) -> Structure:
-    """Return a structure of solids from its matrices K (3n, 3n) and M (n, n)."""
-    return Structure(mesh, material, K, Cloud(mesh.points, M), all_motions(mesh.n_nodes))
 
 
 def weights(mass: np.ndarray) -> scipy.sparse.csr_array:

@@ -260,14 +260,12 @@ def _deforming(work: FloatArray) -> npt.NDArray[np.bool_]:
 
 def _rotation_forces(structure: fem.Structure) -> tuple[FloatArray, list[str]]:
     """Return the forces rho (x_k e_l + x_l e_k) / 2 (unknowns, 6), x from the mass centre, and their names."""
-    cloud = structure.cloud
-    x = cloud.points - structure.center
     columns, labels = [], []
     for k, l in combinations_with_replacement(range(3), 2):
-        field = np.zeros_like(x)
-        field[:, l] += 0.5 * x[:, k]
-        field[:, k] += 0.5 * x[:, l]
-        on_motions = structure.body_force(np.asarray(cloud.mass @ field))
+        gradient = np.zeros((3, 3))
+        gradient[l, k] += 0.5
+        gradient[k, l] += 0.5
+        on_motions = structure.cloud.accelerated(structure.center, np.zeros(3), gradient)
         columns.append(structure.freedoms.onto_unknowns(on_motions))
         labels.append(f"rotation, {'xyz'[k]}{'xyz'[l]}")
     return np.column_stack(columns), labels

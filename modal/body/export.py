@@ -28,8 +28,8 @@ def export(body: ReducedBody, path: str | os.PathLike, *, layout: Literal["axis"
     ----------
     path : str or path
         ``.SID_FEM`` or ``.sid``: Standard Input Data, for Simpack, Modelica and others. ``.npz``: all arrays of the
-        body by their names. ``.mtx``: a superelement, stiffness and mass over the six motions of the rigid body and
-        the modal coordinates, in the form of Abaqus.
+        body by their names, and its superelement. ``.mtx``: a superelement in the form of Abaqus, stiffness and mass
+        over the motions of markers and internal coordinates. :func:`fem.from_matrices` reads both.
     layout : "axis" or "mode"
         Order of the columns of Gr and Ge in a SID file: "axis" as FEMBS writes it, "mode" for EMBSlib and pymbs.
 
@@ -88,6 +88,12 @@ def _write_archive(body: ReducedBody, path: Path, layout: str) -> None:
         arrays["C5_stiffening"] = body.C5_stiffening
     if markers and all(m.GF is not None for m in markers):
         arrays |= {key: np.array([getattr(m, key) for m in markers]) for key in ("GF", "GM")}
+    if any(m.has_rotation for m in markers):
+        kept, K, M = superelement(body)
+        points = np.array([body.markers[name].point + body.origin for name in kept])
+        dofs = [(1 + k // 6, 1 + k % 6) for k in range(6 * len(kept))] + [(-1, 0)] * (len(K) - 6 * len(kept))
+        one = {"K": K, "M": M, "points": points, "dofs": np.array(dofs), "names": np.array(kept)}
+        arrays |= {f"superelement_{key}": value for key, value in one.items()}
     np.savez_compressed(path, allow_pickle=False, **arrays)  # type: ignore[arg-type]
 
 

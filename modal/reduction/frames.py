@@ -20,7 +20,7 @@ from fem.common.errors import InputError, listing
 from fem.common.tall_matrices import combine
 from fem.model.freedoms import NAMES, components
 
-from ..body.inertia import FloatArray, coupling, integrals
+from ..body.inertia import Coupling, FloatArray, Inertia, coupling, integrals, modal_mass
 from ..body.reduced_body import Marker
 
 
@@ -32,6 +32,22 @@ class Field:
     Phi: FloatArray  # (n,3,N)
     mass: scipy.sparse.spmatrix  # (n,n) scalar mass matrix, kg
     markers: Mapping[str, Marker] = field(default_factory=dict)
+
+    def coupling(self) -> Coupling:
+        """Return the inertia integrals of first order."""
+        return coupling(self.points, self.Phi, self.mass)
+
+    def modal_mass(self) -> FloatArray:
+        """Return C8 (N, N)."""
+        return modal_mass(self.Phi, self.mass)
+
+    def integrals(self) -> Inertia:
+        """Return C1 to C8."""
+        return integrals(self.points, self.Phi, self.mass)
+
+    def center(self) -> FloatArray:
+        """Return the mass centre (3,)."""
+        return np.asarray(self.mass.sum(axis=0)).ravel() @ self.points / self.mass.sum()
 
     def marker(self, name: str) -> Marker:
         """Return the marker called ``name``; InputError with the names that exist."""
@@ -116,10 +132,10 @@ class MeanDisplacement(ReferenceFrame):
 
     def impose(self, body: Field) -> tuple[Field, FloatArray]:
         """Return the field that meets the condition and its origin, the centre of mass (3,)."""
-        origin = np.asarray(body.mass.sum(axis=0)).ravel() @ body.points / body.mass.sum()
+        origin = body.center()
         body = body.about(origin)
         for _ in range(2):  # the second time for round-off alone
-            moments = coupling(body.points, body.Phi, body.mass)
+            moments = body.coupling()
             # a straight line of mass has no inertia about itself, and needs none: least squares
             theta = -np.asarray(np.linalg.lstsq(moments.C3, moments.C6.T, rcond=1e-12)[0], dtype=np.float64)
             body = body.moved(-moments.C2.T / moments.mass, theta)
@@ -178,7 +194,7 @@ class Chord(ReferenceFrame):
         axis = b.point / length
         across = -np.cross(axis, (b.Phi - a.Phi).T).T / length
         body = body.moved(-a.Phi, across)
-        moments = coupling(body.points, body.Phi, body.mass)
+        moments = body.coupling()
         about = axis @ moments.C3 @ axis
         if about > 1e-12 * np.trace(moments.C3):
             spin = -np.outer(axis, moments.C6 @ axis) / about
@@ -357,7 +373,7 @@ def inertia_in(frame: ReferenceFrame, shaped: Field) -> dict[str, Any]:
 
     In the mean-displacement frame C1, C2 and C6 are zero but for round-off, which is removed.
     """
-    values: dict[str, Any] = integrals(shaped.points, shaped.Phi, shaped.mass).as_dict()
+    values: dict[str, Any] = shaped.integrals().as_dict()
     if frame.mean:
         values |= {name: np.zeros_like(values[name]) for name in ("C1", "C2", "C6")}
     return values | {"mean": frame.mean}

@@ -12,19 +12,21 @@ import scipy
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError
+from fem.common.errors import InputError, warn
 from fem.common.names import as_names
 from fem.common.tall_matrices import combine, inner
+from fem.model.cloud import MatrixMass
 from fem.model.free_body_flexibility import RigidMotion
 from fem.model.outer_surface import OuterSurface, outer_surfaces
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..bases.selection import dropped_note, warn_of_static_basis
-from ..body.inertia import FloatArray, modal_mass
+from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
 from .axial_modes import AxialModes
 from .frames import Field, MeanDisplacement, ReferenceFrame, checked, inertia_in
+from .matrix_field import matrix_field
 from .stiffening import SecondOrderTerms
 from .stiffening_method import BaseFunctions, LinearTheory, NoTerms, StiffeningMethod
 from .stress_of_structure import stress_modes
@@ -86,7 +88,8 @@ def reduce(
     Warns
     -----
     FlexbodyWarning
-        Every shape of the basis moves the interfaces.
+        Every shape of the basis moves the interfaces, or stiffening is left out because the structure has no elements
+        (:func:`fem.from_matrices`).
 
     Notes
     -----
@@ -158,7 +161,7 @@ def _frames(structure: fem.Structure, basis: Basis, names: Sequence[str]) -> dic
 
 def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return omega^2 (N,) and the combinations Z (N,N) of base functions that are orthonormal in (C8, K)."""
-    squares, Z = scipy.linalg.eigh(stiffness, modal_mass(shaped.Phi, shaped.mass))
+    squares, Z = scipy.linalg.eigh(stiffness, shaped.modal_mass())
     if squares[0] <= 0:
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
     return squares, Z * _signs(shaped.Phi, Z)
@@ -173,6 +176,12 @@ def _method(structure: fem.Structure, frame: ReferenceFrame, given: Any) -> Stif
     if frame.mean and structure.groups and (given is None or given is True):
         return SecondOrderTerms()
     if given is None:
+        if frame.mean and not structure.groups:
+            warn(
+                f"mesh {structure.mesh.name!r} is known by its matrices alone, without elements that a stress could "
+                "stiffen: linear theory is used. Give fem.from_matrices a structure of the same nodes as points=, or "
+                "say stiffening=False"
+            )
         return NoTerms()
     if given is not True:
         raise InputError(f"stiffening={given!r} is not allowed; give True, False or modal.AxialModes()")
@@ -198,6 +207,8 @@ def _field(
             interface.point, motion[:3], motion[3:] * interface.has_rotation, interface.has_rotation
         )
     cloud = structure.cloud
+    if isinstance(cloud, MatrixMass):
+        return matrix_field(cloud, basis.Phi, markers)
     if cloud.shape is None and not outside:
         return Field(structure.mesh.points, structure.displacements(basis.Phi), cloud.mass, markers)
     # the points of the drawn surface follow the mass points, without mass
@@ -214,10 +225,10 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
     The latter are combinations (N, d) of the columns in units of their mass norms, with the number of rigid motions
     among them.
     """
-    norm = np.sqrt(modal_mass(raw.Phi, raw.mass).diagonal())
+    norm = np.sqrt(raw.modal_mass().diagonal())
     scale = np.diag(1 / np.where(norm > 0, norm, 1.0))
     elastic, _ = MeanDisplacement().impose(raw.combined(scale))
-    values, vectors = np.linalg.eigh(modal_mass(elastic.Phi, elastic.mass))
+    values, vectors = np.linalg.eigh(elastic.modal_mass())
     if values[-1] < DEPENDENCE_TOLERANCE:
         raise InputError(
             "the basis holds rigid motions only; add normal modes (n_normal) or a second interface"
@@ -225,11 +236,7 @@ def _elastic_combinations(raw: Field) -> tuple[FloatArray, FloatArray, int]:
     keep = values > DEPENDENCE_TOLERANCE * values[-1]
     null = vectors[:, ~keep]
     moved = raw.combined(scale @ null)
-    rigid = (
-        int((np.linalg.eigvalsh(modal_mass(moved.Phi, moved.mass)) > DEPENDENCE_TOLERANCE).sum())
-        if null.size
-        else 0
-    )
+    rigid = int((np.linalg.eigvalsh(moved.modal_mass()) > DEPENDENCE_TOLERANCE).sum()) if null.size else 0
     return scale @ vectors[:, keep] / np.sqrt(values[keep]), null, rigid
 
 

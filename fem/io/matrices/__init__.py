@@ -1,0 +1,1 @@
+"""Stiffness and mass matrices of other programs."""

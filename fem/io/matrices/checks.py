@@ -1,0 +1,93 @@
+"""Checks of matrices that another program has made."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from ...common.errors import InputError
+from ...model.freedoms import Freedoms
+from ...model.rigid_motions import rigid_motions
+
+_MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
+#: relative asymmetry and relative forces of a rigid motion that are errors, and those that give a warning
+ERROR_LIMIT, DOUBT_LIMIT = 1e-5, 1e-8
+#: mean densities (kg/m^3) in the hull of all nodes that no body has: osmium has 22.6e3, aerogel 1
+_DENSEST, _LIGHTEST = 3e4, 1e-2
+
+
+def symmetric(A: scipy.sparse.csr_array, what: str, doubts: list[str]) -> scipy.sparse.csr_array:
+    """Return A without its asymmetry of rounding; InputError if it is not symmetric or not finite."""
+    if not np.isfinite(A.data).all():
+        raise InputError(
+            f"the {what} matrix has {int((~np.isfinite(A.data)).sum())} entries that are not finite"
+        )
+    size = np.abs(A.data).max(initial=0.0)
+    apart = abs(A - A.T)
+    error = float(apart.max()) / size if size and apart.nnz else 0.0
+    if error > ERROR_LIMIT:
+        entries = apart.tocoo()
+        worst = int(entries.data.argmax())
+        row, column = (int(at[worst]) + 1 for at in entries.coords)
+        raise InputError(
+            f"the {what} matrix is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ by "
+            f"{error:.2g} of the largest entry"
+        )
+    if error > DOUBT_LIMIT:
+        doubts.append(f"the {what} matrix is symmetric to {error:.1e} only; its symmetric part is used")
+    if size and A.diagonal().min() < -ERROR_LIMIT * size:
+        raise InputError(f"the {what} matrix has a negative entry on its diagonal, {A.diagonal().min():.4g}")
+    return scipy.sparse.csr_array(0.5 * (A + A.T))
+
+
+def check_rigid_motions(
+    K: scipy.sparse.csr_array, points: np.ndarray, freedoms: Freedoms, doubts: list[str]
+) -> None:
+    """Check that rigid motions meet no resistance: K R = 0; InputError with the numbers, and with a guess of units."""
+    R = rigid_motions(points, points.mean(axis=0), freedoms)
+    errors = _resistance(K, R)
+    if errors.max() <= DOUBT_LIMIT:
+        return
+    said = ", ".join(f"{name} {error:.1e}" for name, error in zip(_MOTIONS, errors, strict=True))
+    if errors.max() <= ERROR_LIMIT:
+        doubts.append(
+            f"K resists rigid motions by its rounding (relative forces {said}); more digits would be better"
+        )
+        return
+    hint = "are there supports in the matrices, or do points= and dofs= belong to other rows?"
+    if errors[:3].max() <= ERROR_LIMIT:
+        shift, turn = R[:, 3:].copy(), R[:, 3:].copy()
+        turning = np.zeros(len(R), bool)
+        nodes = np.flatnonzero(freedoms.count == 6)
+        turning[(freedoms.first[nodes][:, None] + 3 + np.arange(3)).ravel()] = True
+        shift[turning], turn[~turning] = 0.0, 0.0
+        a, b = np.asarray(K @ shift), np.asarray(K @ turn)
+        factor = -float((a * b).sum()) / max(float((a * a).sum()), 1e-300)
+        if factor > 0 and _resistance(K, factor * shift + turn).max() <= ERROR_LIMIT:
+            hint = f"the points are in other units than the matrices: multiplied by {factor:.6g} they fit"
+        else:
+            hint = "translations are free, rotations are not: do points= belong to these matrices, in their units?"
+    raise InputError(f"K resists rigid motions (relative forces {said}); {hint}")
+
+
+def _resistance(K: scipy.sparse.csr_array, R: np.ndarray) -> np.ndarray:
+    """Return the largest force of each motion over the largest sum of its terms."""
+    forces, terms = np.abs(K @ R), np.asarray(abs(K) @ np.abs(R))
+    return forces.max(axis=0) / np.maximum(terms.max(axis=0), 1e-300)
+
+
+def check_mass(total: float, points: np.ndarray, expected: float | None, doubts: list[str]) -> None:
+    """Check the mass: positive; near an expected one, and with a density that a body can have."""
+    if not total > 0:
+        raise InputError(f"the mass matrix gives a mass of {total:.4g} kg; it must be positive")
+    if expected is not None and abs(total - expected) > 1e-3 * expected:
+        doubts.append(f"the mass is {total:.6g} kg, not {expected:.6g} kg (ratio {total / expected:.6g})")
+    try:
+        density = total / scipy.spatial.ConvexHull(points).volume
+    except (scipy.spatial.QhullError, ValueError, ZeroDivisionError):  # flat, straight or too few
+        return
+    if not _LIGHTEST <= density <= _DENSEST:
+        doubts.append(
+            f"{total:.4g} kg within the hull of the nodes is a mean density of {density:.4g} kg/m^3: are matrices and "
+            "points in SI units? units= converts them"
+        )

@@ -1,0 +1,161 @@
+"""Files of matrices: the ending, and in ``.mtx`` the first character, determine the format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import scipy
+import scipy.io
+
+from ...common.errors import FileError
+from ...common.files import path_of
+from .abaqus import read_entries, read_user_element
+from .content import MatrixFile, mirrored
+from .nastran import read_dmig, read_op4
+
+#: components of nodes in files of ANSYS
+_COMPONENTS = {"UX": 1, "UY": 2, "UZ": 3, "ROTX": 4, "ROTY": 5, "ROTZ": 6}
+
+
+def read_matrices(path: str | os.PathLike) -> MatrixFile:
+    """Read a file of matrices; :class:`FileError` for a missing or damaged file, and for other formats."""
+    path = path_of(path)
+    if not path.is_file():
+        raise FileError(f"there is no file {path}")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise FileError(
+            f"{path}: matrices are read from {', '.join(_READERS)}, not from {path.suffix or 'this file'}"
+        )
+    return reader(path)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="latin-1")
+
+
+def _mtx(path: Path) -> MatrixFile:
+    text = _text(path).lstrip()
+    if text.startswith("%%MatrixMarket"):
+        return _by_scipy(path, scipy.io.mmread)
+    if text.startswith("*"):
+        return read_user_element(path, text)
+    if not text:
+        raise FileError(f"{path} is empty")
+    return read_entries(path, text)
+
+
+def _by_scipy(path: Path, reader: Callable) -> MatrixFile:
+    try:
+        found = scipy.sparse.csr_array(reader(path))
+    except Exception as error:
+        raise FileError(f"{path} can't be read: {error}; write the file again") from None
+    if found.dtype.kind not in "iuf":
+        raise FileError(f"{path} holds {found.dtype} numbers; stiffness and mass are real")
+    return MatrixFile({path.stem: mirrored(found.astype(float))}, _mapping(path))
+
+
+def _mapping(path: Path) -> np.ndarray | None:
+    """Return the labels (rows, 2) of ANSYS' ``.mapping`` file beside a matrix: row, node, name of the component."""
+    other = path.with_suffix(".mapping")
+    if not other.is_file():
+        return None
+    found = []
+    for number, line in enumerate(other.read_text().splitlines(), start=1):
+        words = line.split()
+        if not words or not words[0].isdecimal():
+            continue
+        if len(words) < 3 or not words[1].isdecimal() or words[2].upper() not in _COMPONENTS:
+            raise FileError(
+                f"{other}, line {number}: {line.strip()[:60]!r} does not give row, node and component"
+            )
+        found.append((int(words[1]), _COMPONENTS[words[2].upper()]))
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _numpy(path: Path) -> MatrixFile:
+    """Read an archive of K, M and, if it has them, points (n, 3), node_ids and dofs (rows, 2); or one of SciPy."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if {"format", "shape", "data"} <= set(archive.files):
+                return MatrixFile({path.stem: scipy.sparse.csr_array(scipy.sparse.load_npz(path))})
+            arrays = {name: archive[name] for name in archive.files}
+    except Exception as error:
+        raise FileError(f"{path} is not a NumPy archive of matrices: {error}") from None
+    if "superelement_K" in arrays:  # a reduced body
+        arrays = {
+            k.removeprefix("superelement_"): v for k, v in arrays.items() if k.startswith("superelement_")
+        }
+    square = {
+        k: v
+        for k, v in arrays.items()
+        if v.ndim == 2 and v.shape[0] == v.shape[1] and k not in ("points", "dofs")
+    }
+    names = arrays.get("names", np.empty(0)).tolist()
+    ids = arrays.get("node_ids", np.arange(1, len(arrays.get("points", ())) + 1))
+    return MatrixFile(
+        {name: scipy.sparse.csr_array(np.asarray(A, dtype=float)) for name, A in square.items()},
+        arrays.get("dofs"),
+        arrays.get("points"),
+        ids if "points" in arrays else None,
+        dict(zip(names, ids.tolist(), strict=False)),
+    )
+
+
+def _full(path: Path) -> MatrixFile:
+    """Read ANSYS' ``.full`` by ansys-mapdl-reader."""
+    try:
+        from ansys.mapdl import reader
+    except ImportError:
+        raise FileError(
+            f"{path}: files of ANSYS are read by ansys-mapdl-reader, which is not installed: pip install "
+            "ansys-mapdl-reader; or write the matrices as text: *EXPORT,K,MMF,K.mtx"
+        ) from None
+    try:
+        labels, K, M = reader.read_binary(str(path)).load_km(sort=True)
+    except Exception as error:
+        raise FileError(f"{path} can't be read by ansys-mapdl-reader: {error}") from None
+    labels = np.array(labels, dtype=np.int64)
+    labels[:, 1] += 1  # components from 0
+    return MatrixFile({key: mirrored(scipy.sparse.csr_array(A)) for key, A in (("K", K), ("M", M))}, labels)
+
+
+def _op2(path: Path) -> MatrixFile:
+    """Read the matrices of an OUTPUT2 file by pyNastran."""
+    try:
+        from pyNastran.op2.op2 import read_op2
+    except ImportError:
+        raise FileError(
+            f"{path}: OUTPUT2 files are read by pyNastran, which is not installed: pip install pyNastran (it needs "
+            "numpy below 2); or write the matrices as text: PARAM,EXTOUT,DMIGPCH or OUTPUT4"
+        ) from None
+    try:
+        found = read_op2(str(path), debug=None).matrices
+    except Exception as error:
+        raise FileError(f"{path} can't be read by pyNastran: {error}") from None
+    return MatrixFile({str(name): mirrored(scipy.sparse.csr_array(one.data)) for name, one in found.items()})
+
+
+def _op4(path: Path) -> MatrixFile:
+    if b"\0" in path.read_bytes()[:200]:
+        raise FileError(
+            f"{path} is a binary OUTPUT4 file; write it as text (ASSIGN OUTPUT4=..., FORM=FORMATTED)"
+        )
+    return read_op4(path, _text(path))
+
+
+_READERS: dict[str, Callable[[Path], MatrixFile]] = {
+    ".mtx": _mtx,
+    ".mm": lambda path: _by_scipy(path, scipy.io.mmread),
+    ".mmf": lambda path: _by_scipy(path, scipy.io.mmread),
+    **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), lambda path: _by_scipy(path, scipy.io.hb_read)),
+    **dict.fromkeys((".sti", ".mas"), lambda path: read_entries(path, _text(path))),
+    **dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".dmig"), lambda path: read_dmig(path, _text(path))),
+    ".op4": _op4,
+    ".op2": _op2,
+    ".npz": _numpy,
+    ".full": _full,
+}

@@ -1,0 +1,232 @@
+"""A structure from stiffness and mass matrices that another program has made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ...common.arguments import check_arguments
+from ...common.errors import InputError, warn
+from ...mesh.mesh import Mesh
+from ...mesh.nodes import Nodes
+from ...model.cloud import Cloud, MatrixMass
+from ...model.freedoms import Freedoms
+from ...model.structure import Structure
+from ..units import units_of
+from .checks import check_mass, check_rigid_motions, symmetric
+from .content import MatrixFile
+from .files import read_matrices
+from .labels import labels_of, ordered
+
+#: relative difference of the masses of three directions up to which a mass matrix is a scalar one
+_SCALAR_TOLERANCE = 1e-9
+
+#: a matrix, a file, or a file and the name of a matrix in it
+Source = Any
+
+
+@check_arguments(own=("K", "M", "points", "dofs"))
+def from_matrices(
+    K: Source,
+    M: Source = None,
+    points: Any = None,
+    *,
+    dofs: Any = None,
+    node_ids: Sequence[int] | None = None,
+    node_sets: Mapping[str, Sequence[int]] | None = None,
+    units: str = "SI",
+    mass: float | None = None,
+    name: str = "matrices",
+) -> Structure:
+    """Return a structure from its stiffness and mass matrices.
+
+    Parameters
+    ----------
+    K, M : sparse or dense matrix, path, or (path, name)
+        Stiffness and mass of the free body. Files: Abaqus and CalculiX (``.mtx`` in three forms, ``.sti`` with
+        ``.mas``), Matrix Market, Harwell-Boeing (``.hb``; with ANSYS' ``.mapping`` beside it), Nastran (DMIG in
+        ``.pch``, ``.bdf``; ``.op4`` as text; ``.op2`` by pyNastran), ANSYS ``.full`` (by ansys-mapdl-reader), NumPy
+        ``.npz``. M may be left out for a file that holds both.
+    points : array (n, 3), Mesh or Structure, m
+        Positions of the nodes; a mesh brings its node sets and numbers too, a structure also its elements, from which
+        geometric stiffening and stresses are computed. May be left out for a file that holds them.
+    dofs : int, array (n,) or array (rows, 2), optional
+        3 or 6 unknowns of each node, in the order of the nodes; or node number and component (1 to 6) of each row,
+        component 0 for an internal coordinate of a superelement. By default that of the file, or by the number of rows.
+    node_ids : sequence of int (n,), optional
+        Numbers of the points; 1, 2, ... by default.
+    node_sets : mapping of str to sequence of int, optional
+        Node sets, by the numbers of their nodes. Every node has its number as a name too.
+    units : str
+        Units of the matrices and of ``points``, as for :func:`fem.read_mesh`; a mesh is in SI already.
+    mass : float, kg, optional
+        The mass that the body should have, for a check.
+    name : str
+        Name of the body.
+
+    Returns
+    -------
+    Structure
+        The structure, for :func:`fem.vibration`, :func:`fem.static` and :mod:`modal`.
+
+    Raises
+    ------
+    InputError
+        The matrices do not fit each other or the points, are not symmetric, or resist a rigid motion.
+    FileError
+        A file is missing, damaged or of another format.
+
+    Warns
+    -----
+    FlexbodyWarning
+        Numbers have few digits, or the mass does not fit the geometry.
+
+    Notes
+    -----
+    All inertia integrals follow from M. They are exact for solids and lumped masses; for consistent masses with
+    rotations and for superelements see :mod:`modal.reduction.matrix_field`.
+
+    Geometric stiffening needs elements: without a structure as ``points`` linear theory is used, with a warning of
+    :func:`modal.reduce`. Numbers of internal coordinates are those of no node.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
+    >>> again = fem.from_matrices(bar.K, bar.M, bar.mesh)
+    >>> round(again.mass, 6), again.n
+    (78.5, 168)
+    """
+    stiffness, from_K = _taken(K, "stiffness")
+    inertia, from_M = _taken(K if M is None else M, "mass")
+    if stiffness.shape != inertia.shape:
+        raise InputError(
+            f"K has the shape {stiffness.shape}, M {inertia.shape}; both belong to the same unknowns"
+        )
+    doubts: list[str] = []
+    stiffness, inertia = symmetric(stiffness, "stiffness", doubts), symmetric(inertia, "mass", doubts)
+    held = from_K if from_K.labels is not None or from_K.points is not None else from_M
+    _same_labels(from_K, from_M)
+    x, ids, mesh, own = _nodes(points, node_ids, held)
+    labels = labels_of(held.labels if dofs is None else dofs, stiffness.shape[0], ids, own)
+    used = (abs(stiffness).sum(axis=0) + abs(inertia).sum(axis=0)) > 0
+    order = ordered(labels, ids, np.asarray(used).ravel(), keep_all=mesh is not None)
+    freedoms = Freedoms(order.count, internal=order.internal)
+    rows = order.rows
+    scale = units_of(units)
+    stiffness, inertia = stiffness[rows][:, rows], inertia[rows][:, rows]
+    if mesh is None:
+        x = x[order.nodes] * scale.length
+    lever = _levers(freedoms, scale.length)
+    stiffness = scipy.sparse.csr_array(lever @ stiffness @ lever * scale.modulus * scale.length)
+    inertia = scipy.sparse.csr_array(lever @ inertia @ lever * scale.density * scale.length**3)
+    check_rigid_motions(stiffness, x, freedoms, doubts)
+    cloud = mass_of(inertia, x, freedoms)
+    check_mass(cloud.total, x, mass, doubts)
+    if doubts:
+        warn(f"matrices {name!r}: {'; '.join(doubts)}")
+    sets = {key: [value] for key, value in held.node_sets.items()} | dict(node_sets or {})
+    nodes = _mesh(mesh, x, ids[order.nodes], sets, name)
+    groups = points.groups if isinstance(points, Structure) else ()
+    return Structure(nodes, "stiffness and mass matrices", stiffness, cloud, freedoms, groups)
+
+
+def _taken(source: Source, what: str) -> tuple[scipy.sparse.csr_array, MatrixFile]:
+    """Return a square matrix and the content of its file."""
+    if isinstance(source, str | os.PathLike):
+        source = (source, None)
+    if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str | os.PathLike):
+        file = read_matrices(source[0])
+        matrix = file.pick(source[0], what, source[1])
+    else:
+        file = MatrixFile({})
+        try:
+            matrix = scipy.sparse.csr_array(source, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"the {what} matrix is {type(source).__name__}; give a square matrix, a file, or (file, name)"
+            ) from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:
+        raise InputError(f"the {what} matrix has the shape {matrix.shape}; it must be square")
+    return matrix, file
+
+
+def _same_labels(K: MatrixFile, M: MatrixFile) -> None:
+    if K.labels is None or M.labels is None:
+        return
+    if K.labels.shape != M.labels.shape or (K.labels != M.labels).any():
+        raise InputError("the rows of the files of K and M belong to different nodes; export both in one job")
+
+
+def _nodes(
+    points: Any, node_ids: Sequence[int] | None, file: MatrixFile
+) -> tuple[np.ndarray, np.ndarray, Mesh | None, np.ndarray | None]:
+    """Return positions (n, 3), numbers (n,), the mesh if there is one, and the unknowns of its nodes if known."""
+    count = points.freedoms.count if isinstance(points, Structure) else None
+    mesh = points.mesh if isinstance(points, Structure) else points
+    if isinstance(mesh, Mesh):
+        if node_ids is not None:
+            raise InputError("node_ids= are those of the mesh; leave them out")
+        return mesh.points, mesh.node_ids, mesh, count
+    if points is None:
+        points, node_ids = file.points, file.node_ids if node_ids is None else node_ids
+    if points is None:
+        raise InputError(
+            "points= are missing: the positions (n, 3) of the nodes, or a mesh of the same nodes"
+        )
+    try:
+        x = np.array(points, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("points= are positions (n, 3) in m, a mesh, or a structure") from None
+    if x.ndim != 2 or x.shape[1] != 3 or not len(x) or not np.isfinite(x).all():
+        raise InputError(
+            f"points= has the shape {x.shape}; give finite positions (n, 3), a mesh, or a structure"
+        )
+    ids = np.arange(1, len(x) + 1) if node_ids is None else np.asarray(node_ids, dtype=np.int64)
+    if ids.shape != (len(x),) or len(np.unique(ids)) < len(ids):
+        raise InputError(f"node_ids= must be {len(x)} different numbers, one for each point")
+    return x, ids, None, None
+
+
+def _levers(freedoms: Freedoms, length: float) -> scipy.sparse.dia_array:
+    """Return the diagonal matrix that converts moments and rotations: the length in m for rotations, else 1."""
+    values = np.ones(freedoms.n_motions)
+    turning = np.flatnonzero(freedoms.count == 6)
+    values[(freedoms.first[turning][:, None] + 3 + np.arange(3)).ravel()] = length
+    values[freedoms.first[-1] :] = length  # internal coordinates without unit, in the work of a force
+    return scipy.sparse.diags_array(values)
+
+
+def mass_of(M: scipy.sparse.csr_array, points: np.ndarray, freedoms: Freedoms) -> Cloud:
+    """Return a mass matrix as points where it is the same scalar matrix in all directions, else as it is."""
+    at = freedoms.first[:-1]
+    parts = [[M[at + k][:, at + l] for l in range(3)] for k in range(3)]
+    scalar = scipy.sparse.csr_array((parts[0][0] + parts[1][1] + parts[2][2]) / 3.0)
+    same = scipy.sparse.csr_array(scipy.sparse.kron(scalar, scipy.sparse.identity(3), format="csr"))
+    S = None if freedoms.simple else freedoms.translation
+    whole = same if S is None else S.T @ same @ S
+    if abs(M - whole).max() <= _SCALAR_TOLERANCE * abs(M).max():
+        return Cloud(points, scalar, S, S)
+    return MatrixMass(points, scalar, freedoms.translation, freedoms.translation, M, freedoms)
+
+
+def _mesh(mesh: Mesh | None, points: np.ndarray, ids: np.ndarray, sets: Mapping[str, Any], name: str) -> Mesh:
+    """Return the nodes with their sets, which are given by numbers."""
+    if mesh is not None and not sets:
+        return mesh
+    number = {int(k): i for i, k in enumerate(ids)}
+    named = {}
+    for key, members in sets.items():
+        lost = [int(k) for k in members if int(k) not in number]
+        if lost:
+            raise InputError(f"the node set {key!r} names the nodes {lost[:8]}, which have no unknowns")
+        named[key] = np.array(sorted({number[int(k)] for k in members}), dtype=np.int64)
+    if mesh is None:
+        return Nodes(points, (), named, node_ids=ids, name=name)
+    return replace(mesh, node_sets={**mesh.node_sets, **named})

@@ -1,0 +1,339 @@
+"""Structures from the matrices of other programs: formats, orders of unknowns, units, checks."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import fem
+from fem.io.matrices.files import read_matrices
+
+STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+
+
+@pytest.fixture(scope="module")
+def bar():
+    mesh = fem.box((1.0, 0.1, 0.06), (3, 1, 1))
+    return fem.assemble(mesh, STEEL)
+
+
+@pytest.fixture(scope="module")
+def shell():
+    """Six unknowns a node, rotary inertia by a mass matrix that couples nodes."""
+    points = [[x, y, 0.1 * x * x] for x in np.linspace(0, 1, 4) for y in (0.0, 0.2)]
+    quads = [[2 * i, 2 * i + 2, 2 * i + 3, 2 * i + 1] for i in range(3)]
+    return fem.assemble(fem.Mesh(points, (fem.Block("quad4", quads),)), fem.Shell(STEEL, 0.02))
+
+
+def labels_of(structure):
+    count = structure.freedoms.count
+    return [(i + 1, k + 1) for i in range(len(count)) for k in range(count[i])]
+
+
+def same(a, b, digits=1e-14):
+    for name in ("K", "M"):
+        A, B = (getattr(s, name).toarray() for s in (a, b))
+        assert np.abs(A - B).max() <= digits * np.abs(B).max(), name
+    np.testing.assert_allclose(a.mass, b.mass, rtol=max(digits, 1e-13))
+    np.testing.assert_allclose(a.center, b.center, atol=1e-12 + digits)
+    np.testing.assert_allclose(a.inertia, b.inertia, atol=(1e-13 + digits) * np.abs(b.inertia).max())
+    g = fem.Gravity((1.0, 2.0, -3.0)), fem.Centrifugal((1.0, -2.0, 3.0), about=(0.1, 0.2, 0.3))
+    for load in g:
+        f, expected = fem.load_vector(a, load), fem.load_vector(b, load)
+        np.testing.assert_allclose(f, expected, atol=(1e-12 + digits) * np.abs(expected).max())
+
+
+# ---- formats -------------------------------------------------------------------------------------------------
+
+
+def coordinate(A, path, triangle=True):
+    A = A.tocoo()
+    rows = [
+        f"{i + 1} {j + 1} {v:.16e}"
+        for i, j, v in zip(*A.coords, A.data, strict=True)
+        if not triangle or j <= i
+    ]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def matrix_input(A, labels, path):
+    A = A.tocoo()
+    rows = [
+        f"{labels[i][0]},{labels[i][1]}, {labels[j][0]},{labels[j][1]}, {v:.16e}"
+        for i, j, v in zip(*A.coords, A.data, strict=True)
+        if j <= i
+    ]
+    path.write_text("\n".join(rows) + "\n")
+
+
+@pytest.mark.parametrize("triangle", [True, False])
+def test_coordinates_of_abaqus(bar, triangle, tmp_path):
+    for name, A in (("K", bar.K), ("M", bar.M)):
+        coordinate(A, tmp_path / f"{name}.mtx", triangle)
+    same(fem.from_matrices(tmp_path / "K.mtx", tmp_path / "M.mtx", bar.mesh), bar)
+
+
+def test_matrix_input_of_abaqus_in_any_order_of_nodes(shell, tmp_path):
+    labels = [(100 - node, k) for node, k in labels_of(shell)]
+    for name, A in (("K", shell.K), ("M", shell.M)):
+        matrix_input(A, labels, tmp_path / f"{name}.mtx")
+    found = fem.from_matrices(
+        str(tmp_path / "K.mtx"), tmp_path / "M.mtx", shell.mesh.points, node_ids=100 - np.arange(1, 9)
+    )
+    same(found, shell)
+    assert found.mesh.nodes_of("99").tolist() == [0]
+
+
+def test_stiffness_and_mass_of_calculix(bar, tmp_path):
+    coordinate(bar.K, tmp_path / "bar.sti")
+    coordinate(bar.M, tmp_path / "bar.mas")
+    (tmp_path / "bar.dof").write_text("\n".join(f"{node}.{k}" for node, k in labels_of(bar)))
+    same(fem.from_matrices(tmp_path / "bar.sti", tmp_path / "bar.mas", bar.mesh), bar)
+
+
+@pytest.mark.parametrize("symmetry", ["symmetric", "general"])
+def test_matrix_market(bar, symmetry, tmp_path):
+    for name, A in (("K", bar.K), ("M", bar.M)):
+        scipy.io.mmwrite(tmp_path / f"{name}.mtx", A, symmetry=symmetry, precision=17)
+    same(fem.from_matrices(tmp_path / "K.mtx", tmp_path / "M.mtx", bar.mesh), bar)
+
+
+def test_harwell_boeing_with_the_mapping_of_ansys(shell, tmp_path):
+    for name, A in (("K", shell.K), ("M", shell.M)):
+        scipy.io.hb_write(tmp_path / f"{name}.hb", sp.csc_array(A))
+        names = ["UX", "UY", "UZ", "ROTX", "ROTY", "ROTZ"]
+        lines = [f"{i + 1:10d} {node:10d} {names[k - 1]}" for i, (node, k) in enumerate(labels_of(shell))]
+        (tmp_path / f"{name}.mapping").write_text("\n".join([" Matrix Eqn     Node   DOF", *lines]))
+    same(fem.from_matrices(tmp_path / "K.hb", tmp_path / "M.hb", shell.mesh), shell, 1e-12)
+
+
+def dmig(matrices, labels, width):
+    """Bulk data with symmetric DMIG matrices, of which each pair of entries is written once, in either triangle."""
+    out = ["$ superelement"]
+    for name, A in matrices.items():
+        A = A.toarray()
+        fields = [name, "0", "6", "2", "0", "", "", ""]
+        out.append(
+            ",".join(["DMIG", *fields]) if width == 0 else f"DMIG    {name:<8}{0:8d}{6:8d}{2:8d}{0:8d}"
+        )
+        for j, (node, k) in enumerate(labels):
+            rows = [i for i in range(len(A)) if A[i, j] and (i == j or (i + j) % 2 == (i < j))]
+            if width == 16:
+                out.append(f"DMIG*   {name:<16}{node:16d}{k:16d}")
+                out += [f"*       {labels[i][0]:16d}{labels[i][1]:16d}{A[i, j]:16.9E}" for i in rows]
+                continue
+            entries = [
+                [str(labels[i][0]), str(labels[i][1]), f"{A[i, j]:.13E}".replace("E", "D"), ""] for i in rows
+            ]
+            data = [name, str(node), str(k), "", *(field for entry in entries for field in entry)]
+            out.append(",".join(["DMIG", *data[:8], "+"]))
+            out += [",".join(["+", *data[at : at + 8]]) for at in range(8, len(data), 8)]
+    return "\n".join([*out, "GRID,1,,0.,0.,0.", ""])
+
+
+@pytest.mark.parametrize(("width", "digits"), [(0, 1e-12), (16, 1e-8)])
+def test_dmig_of_nastran(shell, width, digits, tmp_path):
+    path = tmp_path / "part.pch"
+    path.write_text(dmig({"KAAX": shell.K, "MAAX": shell.M}, labels_of(shell), width))
+    same(fem.from_matrices(path, points=shell.mesh), shell, digits)
+
+
+@pytest.mark.parametrize("text", ["3.+5", "3.0E+05", "3.D5", "3.+05", "300000."])
+def test_reals_of_nastran(text):
+    from fem.io.matrices.nastran import _real
+
+    assert _real(text) == 3e5
+
+
+def op4(matrices, form):
+    out = []
+    for name, A in matrices.items():
+        A = A.toarray()
+        n = len(A)
+        out.append(f"{n:8d}{-n if form == 'bigmat' else n:8d}{6:8d}{2:8d}{name:<8}1P,3E23.16")
+        for j in range(n):
+            rows = np.flatnonzero(A[:, j])
+            if form == "dense":
+                first, last = rows[0], rows[-1]
+                out += [f"{j + 1:8d}{first + 1:8d}{last - first + 1:8d}", *reals(A[first : last + 1, j])]
+                continue
+            pieces = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+            heads = 2 if form == "bigmat" else 1
+            out.append(f"{j + 1:8d}{0:8d}{sum(2 * len(piece) + heads for piece in pieces):8d}")
+            for piece in pieces:
+                words = 2 * len(piece) + 1
+                head = (
+                    f"{words:8d}{piece[0] + 1:8d}"
+                    if form == "bigmat"
+                    else f"{words * 65536 + piece[0] + 1:12d}"
+                )
+                out += [head, *reals(A[piece, j])]
+        out += [f"{n + 1:8d}{1:8d}{1:8d}", f"{1.0:23.16E}"]
+    return "\n".join([*out, ""])
+
+
+def reals(values):
+    return ["".join(f"{v:23.16E}" for v in values[k : k + 3]) for k in range(0, len(values), 3)]
+
+
+@pytest.mark.parametrize("form", ["dense", "sparse", "bigmat"])
+def test_output4_of_nastran(bar, form, tmp_path):
+    """The layouts of the DMAP Programmer's Guide, OUTPUT4, in all three forms."""
+    path = tmp_path / "part.op4"
+    path.write_text(op4({"KAA": bar.K, "MAA": bar.M}, form))
+    same(fem.from_matrices(path, points=bar.mesh), bar)
+    named = fem.from_matrices((path, "KAA"), (path, "MAA"), bar.mesh)
+    same(named, bar)
+
+
+def test_archives_of_numpy_and_scipy(shell, tmp_path):
+    np.savez(tmp_path / "both.npz", K=shell.K.toarray(), M=shell.M.toarray(), points=shell.mesh.points)
+    same(fem.from_matrices(tmp_path / "both.npz"), shell)
+    for name, A in (("K", shell.K), ("M", shell.M)):
+        sp.save_npz(tmp_path / f"{name}.npz", A)
+    same(fem.from_matrices(tmp_path / "K.npz", tmp_path / "M.npz", shell.mesh), shell)
+
+
+def test_libraries_that_are_missing_are_named(tmp_path):
+    for name, library in (("part.full", "ansys-mapdl-reader"), ("part.op2", "pyNastran")):
+        (tmp_path / name).write_bytes(b"1")
+        with pytest.raises(fem.FileError, match=library):
+            fem.from_matrices(tmp_path / name, points=[[0, 0, 0]])
+
+
+# ---- unknowns ------------------------------------------------------------------------------------------------
+
+
+def test_any_order_of_rows(shell):
+    order = np.random.default_rng(1).permutation(shell.n)
+    labels = np.array(labels_of(shell))[order]
+    K, M = (A[order][:, order] for A in (shell.K, shell.M))
+    same(fem.from_matrices(K.toarray(), M, shell.mesh, dofs=labels), shell)
+
+
+def test_nodes_with_three_and_six_unknowns(bar):
+    """A reference node with rotations, as of a coupling, and rows of rotations that have neither stiffness nor mass."""
+    parts = [fem.Averaged("hub", "x1")]
+    whole = fem.assemble(bar.mesh, STEEL, parts=[*parts, fem.PointMass("hub", 2.0, (0.1, 0.2, 0.3))])
+    motions = whole.freedoms.L.shape[1]
+    assert motions == bar.n  # the hub follows: its mass is in M already
+    spring = np.diag([1e6] * 6)
+    K = sp.block_diag([bar.K, sp.csr_array(np.zeros((6, 6)))]).tolil()
+    M = sp.block_diag([bar.M, sp.csr_array(np.diag([2.0, 2.0, 2.0, 0.1, 0.2, 0.3]))]).tocsr()
+    hub = bar.mesh.points[bar.mesh.nodes_of("x1")].mean(axis=0)
+    T = np.hstack([-fem.interface(bar, "x1").T.toarray(), np.eye(6)])
+    K = sp.csr_array(K.tocsr() + sp.csr_array(T.T @ spring @ T))
+    points = np.vstack([bar.mesh.points, hub])
+    found = fem.from_matrices(K, M, points, dofs=[*[3] * bar.mesh.n_nodes, 6])
+    np.testing.assert_allclose(found.mass, whole.mass)
+    np.testing.assert_allclose(found.center, whole.center)
+    np.testing.assert_allclose(found.inertia, whole.inertia, atol=1e-12)
+    tip = fem.interface(found, str(len(points)))
+    assert tip.has_rotation
+    assert np.abs(tip.T @ found.rigid_modes(hub) - np.eye(6)).max() < 1e-12
+    # rows of rotations without stiffness and mass: the nodes have three unknowns
+    empty = sp.csr_array((3 * bar.mesh.n_nodes, 3 * bar.mesh.n_nodes))
+    six = sp.block_diag([bar.K, empty]).tocsr(), sp.block_diag([bar.M, empty]).tocsr()
+    labels = [*labels_of(bar), *((node, k + 3) for node, k in labels_of(bar))]
+    same(fem.from_matrices(*six, bar.mesh, dofs=labels), bar)
+
+
+def test_units_of_matrices(shell):
+    """N, mm, t: forces in N, lengths in mm, masses in t, moments in N mm."""
+    lever = np.tile([1.0] * 3 + [1e3] * 3, shell.mesh.n_nodes)
+    K = shell.K.toarray() * np.outer(lever, lever) * 1e-3  # N/mm
+    M = shell.M.toarray() * np.outer(lever, lever) * 1e-3  # t
+    same(fem.from_matrices(K, M, 1e3 * shell.mesh.points, units="mm"), shell, 1e-13)
+
+
+def test_node_sets_by_numbers(bar):
+    ids = 10 * (1 + np.arange(bar.mesh.n_nodes))
+    end = ids[bar.mesh.nodes_of("x1")]
+    found = fem.from_matrices(bar.K, bar.M, bar.mesh.points, node_ids=ids, node_sets={"tip": end})
+    assert (found.mesh.nodes_of("tip") == bar.mesh.nodes_of("x1")).all()
+    static = fem.static(found, {"10": "all", "20": "all", "30": "all"}, fem.Force("tip", (1.0, 0, 0)))
+    assert np.isfinite(static.u).all()
+
+
+# ---- checks --------------------------------------------------------------------------------------------------
+
+
+def refused(message, K, M, points, **options):
+    with pytest.raises(fem.InputError, match=message):
+        fem.from_matrices(K, M, points, **options)
+
+
+def test_wrong_matrices_are_refused_in_words(bar, shell):
+    K, M, x = bar.K, bar.M, bar.mesh.points
+    lopsided = K.copy().tolil()
+    lopsided[0, 1] += 0.01 * abs(K).max()
+    refused(r"not symmetric: entries \(\d+, \d+\)", lopsided.tocsr(), M, x)
+    refused("square", K[:5], M, x)
+    refused("same unknowns", K, M[:3][:, :3], x)
+    refused("not finite", K * np.nan, M, x)
+    refused("neither three nor six", K, M, x[:-1])
+    refused("supports in the matrices", K + sp.csr_array(sp.diags_array(np.eye(1, bar.n)[0] * 1e8)), M, x)
+    refused("points= are missing", K, M, None)
+    refused("do points= belong", K, M, x[::-1])
+    refused("negative entry", K, -M, x)
+    refused("a mass of 0 kg", K, 0 * M, x)
+    refused("positions", K, M, "no points")
+    refused("lacks", K, M, x, dofs=[(node, k + (k == 3)) for node, k in labels_of(bar)])
+    refused("labels two rows", K, M, x, dofs=[(1, 1)] * bar.n)
+    refused("does not hold", K, M, x, dofs=[(node + 500, k) for node, k in labels_of(bar)])
+    refused("multiplied by 0.001 they fit", shell.K, shell.M, 1e3 * shell.mesh.points)
+
+
+def test_doubtful_masses_give_a_warning(bar):
+    with pytest.warns(fem.FlexbodyWarning, match=r"mean density of 7\.85e-09"):
+        fem.from_matrices(bar.K, 1e-12 * bar.M, bar.mesh)
+    with pytest.warns(fem.FlexbodyWarning, match="not 80 kg"):
+        fem.from_matrices(bar.K, bar.M, bar.mesh, mass=80.0)
+
+
+@pytest.mark.parametrize("decimals", [6, 12])
+def test_matrices_with_few_digits(bar, decimals, recwarn):
+    """Digits of a text file: a warning from 1e-8 on, an error from 1e-5 on, of the largest force."""
+    rounded = bar.K.copy()
+    rounded.data = np.array([float(f"{v:.{decimals}e}") for v in rounded.data])
+    again = fem.from_matrices(rounded, bar.M, bar.mesh)
+    assert any("resists rigid motions by its rounding" in str(w.message) for w in recwarn) == (decimals == 6)
+    np.testing.assert_allclose(again.mass, bar.mass)
+
+
+# ---- damaged files -------------------------------------------------------------------------------------------
+
+
+def written(bar, shell, folder):
+    coordinate(bar.K, folder / "a.mtx")
+    matrix_input(bar.K, labels_of(bar), folder / "b.mtx")
+    (folder / "c.pch").write_text(dmig({"KAAX": shell.K}, labels_of(shell), 16))
+    (folder / "d.op4").write_text(op4({"KAA": bar.K}, "sparse"))
+    (folder / "e.op4").write_text(op4({"KAA": bar.K}, "bigmat"))
+    return sorted(folder.iterdir())
+
+
+def test_random_damage_gives_matrices_or_one_error(bar, shell, tmp_path):
+    rng = np.random.default_rng(6)
+    for path in written(bar, shell, tmp_path):
+        text = path.read_text()
+        for _ in range(15):
+            damaged = list(text[: rng.integers(len(text))] if rng.random() < 0.5 else text)
+            for at in rng.integers(len(damaged), size=min(3, len(damaged))):
+                damaged[at] = rng.choice(list("0123456789,.- EDx\n"))
+            path.write_text("".join(damaged))
+            try:
+                read_matrices(path)
+            except fem.FileError as error:
+                assert re.search(re.escape(path.name), str(error))  # noqa: PT017 (any other error fails)
+
+
+def test_damaged_lines_are_named(bar, shell, tmp_path):
+    for path in written(bar, shell, tmp_path):
+        lines = path.read_text().splitlines()
+        at = len(lines) // 2
+        path.write_text("\n".join([*lines[:at], "9 damaged", *lines[at:]]))
+        with pytest.raises(fem.FileError, match=r"line \d+"):
+            read_matrices(path)

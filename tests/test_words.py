@@ -14,7 +14,7 @@ GLOSSARY = (ROOT / "flexbody/glossary.md").read_text(encoding="utf-8")
 #: words of the first table that concern names of constants alone
 CONSTANTS = ("near", "far", "most")
 #: what the text below the table permits as a name
-PERMITTED_NAMES = {"freedoms", "Freedoms"}
+PERMITTED_NAMES = {"freedoms", "Freedoms", "dofs"}
 
 
 @cache

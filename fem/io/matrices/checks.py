@@ -54,7 +54,7 @@ def check_rigid_motions(
             f"K resists rigid motions by its rounding (relative forces {said}); more digits would be better"
         )
         return
-    hint = "are there supports in the matrices, or do points= and dofs= belong to other rows?"
+    hint = "are there supports in the matrices, or do points= and `dofs=` belong to other rows?"
     if errors[:3].max() <= ERROR_LIMIT:
         shift, turn = R[:, 3:].copy(), R[:, 3:].copy()
         turning = np.zeros(len(R), bool)

@@ -77,7 +77,7 @@ def _mapping(path: Path) -> np.ndarray | None:
 
 
 def _numpy(path: Path) -> MatrixFile:
-    """Read an archive of K, M and, if it has them, points (n, 3), node_ids and dofs (rows, 2); or one of SciPy."""
+    """Read an archive of K, M and, if it has them, points (n, 3), node_ids and ``dofs`` (rows, 2); or one of SciPy."""
     try:
         with np.load(path, allow_pickle=False) as archive:
             if {"format", "shape", "data"} <= set(archive.files):

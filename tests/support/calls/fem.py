@@ -121,7 +121,15 @@ def _analyses(p: Parts) -> Calls:
         "fem.assemble": dict(mesh=p.mesh, material=p.steel, parts=(), lumped=False),
         "fem.buckling": structure | dict(supports="x0", loads=load, n=1, positive=False, solver="superlu"),
         "fem.from_matrices": dict(
-            K=p.fe.K, M=p.fe.M, points=p.mesh, dofs=3, node_ids=None, node_sets={}, units="SI", mass=None, name="bar"
+            K=p.fe.K,
+            M=p.fe.M,
+            points=p.mesh,
+            dofs=3,
+            node_ids=None,
+            node_sets={},
+            units="SI",
+            mass=None,
+            name="bar",
         ),
         "fem.geometric_stiffness": structure | dict(u=p.static.u, loads=load),
         "fem.interface": structure | dict(name="x0", rigid=False),

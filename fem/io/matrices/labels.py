@@ -87,8 +87,8 @@ def labels_of(dofs: Any, rows: int, ids: np.ndarray, count: np.ndarray | None) -
         fits = [count] if count is not None and count.sum() == rows else fits
         if not fits:
             raise InputError(
-                f"the matrices have {rows} rows and there are {n} points: neither three nor six for each. Give `dofs=`, "
-                "the node and the component of each row, or 3 or 6 for each node"
+                f"the matrices have {rows} rows and there are {n} points: neither three nor six for each. Give `dofs=`, the "
+                "node and the component of each row, or 3 or 6 for each node"
             )
         dofs = fits[0]
     given = np.asarray(dofs)

@@ -87,8 +87,8 @@ def labels_of(dofs: Any, rows: int, ids: np.ndarray, count: np.ndarray | None) -
         fits = [count] if count is not None and count.sum() == rows else fits
         if not fits:
             raise InputError(
-                f"the matrices have {rows} rows and there are {n} points: neither three nor six for each. Give `dofs=`, the "
-                "node and the component of each row, or 3 or 6 for each node"
+                f"the matrices have {rows} rows and there are {n} points: neither three nor six for each. Give "
+                "`dofs=`, the node and the component of each row, or 3 or 6 for each node"
             )
         dofs = fits[0]
     given = np.asarray(dofs)
@@ -101,8 +101,8 @@ def labels_of(dofs: Any, rows: int, ids: np.ndarray, count: np.ndarray | None) -
         given = np.full(n, given)
     if given.shape != (n,) or not np.isin(given, (3, 6)).all() or given.sum() > rows:
         raise InputError(
-            f"`dofs=` has the shape {np.shape(dofs)}; give (node, component) for each of the {rows} rows, or 3 or 6 for "
-            f"each of the {n} nodes"
+            f"`dofs=` has the shape {np.shape(dofs)}; give (node, component) for each of the {rows} rows, or 3 or 6 "
+            f"for each of the {n} nodes"
         )
     start = np.repeat(np.concatenate([[0], np.cumsum(given)[:-1]]), given)
     nodal = np.column_stack([np.repeat(ids, given), np.arange(given.sum()) - start + 1])

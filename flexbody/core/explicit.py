@@ -9,7 +9,7 @@ from fem.common.compiled import function
 from .structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracked, Work
 
 _rates = function(
-    "flexbody_rates", "struct", "struct", "struct", "real", "input", "reals", "reals", result=bool
+    "flexbody_rates", *("struct",) * 3, "real", "input", "reals", "reals", "int", result=bool
 )
 _keep_state = function("flexbody_keep_state", "struct")
 _step_explicit = function(
@@ -30,10 +30,20 @@ def parts(L: Layout, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 
 
 def rates(
-    L: Layout, W: Work, S: ExplicitState, t: float, y, out: np.ndarray, multipliers: np.ndarray
+    L: Layout,
+    W: Work,
+    S: ExplicitState,
+    t: float,
+    y,
+    out: np.ndarray,
+    multipliers: np.ndarray,
+    complete: bool = True,
 ) -> bool:
-    """Set ``out`` to dy/dt, and multipliers (m,); return False if a mass matrix is not positive definite."""
-    return _rates(L, W, S, t, y, out, multipliers)
+    """Set ``out`` to dy/dt, and multipliers (m,); return False if a mass matrix is not positive definite.
+
+    A tree needs neither frames nor multipliers for its rates: they are evaluated where these are to be ``complete``.
+    """
+    return _rates(L, W, S, t, y, out, multipliers, complete)
 
 
 def keep_state(S: ExplicitState) -> None:

@@ -445,9 +445,9 @@ template Index advance<double>(const Layout&, Work<double>&, ExplicitState<doubl
 using namespace flexbody;
 
 FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state, double t,
-                                     double* y, double* out, double* multipliers) {
+                                     double* y, double* out, double* multipliers, Index complete) {
   const Index ny = state->y.size(), m = layout->elimination.size();
-  return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}});
+  return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}}, complete);
 }
 
 // Take the bodies' motion at the state for what `flexbody_rates` found last: at the start of a run.

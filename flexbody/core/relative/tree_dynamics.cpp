@@ -5,6 +5,7 @@
 // outer frame, and M what the frame shows of the body and all that it carries, their equations are
 // S' (M (y + S p') + load) = 0 for the acceleration y that arrives. K = S' M S = L D L', drag = L^-1 S' M, and inward
 // remain M - drag' D^-1 drag and load - drag' D^-1 L^-1 S' load.
+#include "../../../fem/core/export.hpp"
 #include "../kinematics/body.hpp"
 #include "flexible_link.hpp"
 #include "tree.hpp"
@@ -233,3 +234,17 @@ template Twist<double> hinge_load<double>(const Tree<double>&, Index, Reals<doub
 template void forces_on_speeds<double>(const Layout&, Tree<double>&, const TreeSpeeds<double>&);
 
 }  // namespace flexbody
+
+using namespace flexbody;
+
+// Inverse dynamics: out (nh + na,) = the forces along the speeds u, alpha. (nh + na,) for their rates (nh + na,) at
+// places s (np,) and alpha (na,), y = (s, alpha, u, alpha.); no other forces than inertia, gravity, elasticity and
+// damping.
+FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* work, Tree<double>* tree, double* y,
+                                          double* rates, double* out) {
+  const Index nb = tree->body.size(), np = tree->place_at[nb], nh = tree->speed_at[nb], na = layout->alpha_at[nb];
+  const auto speeds = [&](double* x) { return TreeSpeeds<double>{{x, {nh}}, {x + nh, {na}}}; };
+  const TreeSpeeds<double> given = speeds(rates);
+  move_tree<double>(*layout, *work, *tree, {y, {np}}, {y + np, {na}}, speeds(y + np + na), &given);
+  forces_on_speeds(*layout, *tree, speeds(out));
+}

@@ -1,0 +1,247 @@
+"""Processor time of the relative description beside pinocchio, MuJoCo and Exudyn, in one run, on one processor.
+
+    python tests/benchmarks/relative_speed.py [dynamics] [trees] [flexible] [fall] [robot] [--picture FILE.png]
+
+Other programs are optional: rows of those that are not installed are left out (pin with cmeel-eigen for its headers,
+mujoco, exudyn).
+
+- dynamics: one evaluation of the accelerations (forward) and of the torques (inverse) of chains of 10, 50 and 200 rigid
+  bodies on revolutes, in microseconds. Both programs are called many times in a loop of C++
+  (``core_loops.cpp``, ``pinocchio_loops.cpp``, compiled when the script runs first), so that no call from Python is
+  measured; the best of seven loops in turn. ``aligned``: all axes along y (a joint type of its own in pinocchio),
+  ``skew``: axes in any direction. pinocchio in local and in world coordinates, the quicker counts. The accelerations of
+  both programs are compared. ``stage``: a step of Explicit divided by its evaluations, over one evaluation.
+- trees: one evaluation of binary trees and of a random tree of 1000 bodies.
+- flexible: one evaluation of chains of flexible bodies with N modes, each body's share, and the time that Cholesky's
+  factorisation of a matrix of 6 + N takes.
+- fall: a chain of ten bars of 0.1 m that falls from the horizontal for 0.5 s (before its motion is chaotic): processor
+  time to reach an error of the end's path, for several tolerances or steps. Reference: our global description at
+  rtol 1e-13, which the relative one agrees with. MuJoCo with its fourth-order Runge-Kutta method, Exudyn with its
+  generalized-alpha and explicit methods.
+- robot: six joints and two flexible links, a second of a motion by drives; how much faster than real time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import numpy as np  # noqa: E402, after the number of threads
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]
+
+from support import chains  # noqa: E402, after the path
+from support.random_trees import RandomTree, falling_chain, random_tree  # noqa: E402, after the path
+
+import flexbody as fb  # noqa: E402, after the path
+from fem.common.compiled import address  # noqa: E402, after the path
+from fem.core.compiler import local_compiler  # noqa: E402, after the path
+from flexbody.analyses.compiled import compiled  # noqa: E402, after the path
+from flexbody.analyses.starts import beginning  # noqa: E402, after the path
+from flexbody.equations.consistent_start import consistent_start  # noqa: E402, after the path
+
+REPEATS = 7
+
+
+def installed(name: str) -> bool:
+    """Return whether a package can be imported."""
+    return importlib.util.find_spec(name) is not None
+
+
+# --- loops in C++ -------------------------------------------------------------------------------------------
+
+
+def library(source: str, *flags: str) -> ctypes.CDLL:
+    """Return a file of this folder, compiled where it has changed."""
+    compiler = local_compiler()[0]
+    if compiler is None:
+        raise SystemExit("this benchmark needs a C++ compiler for its loops")
+    out = Path(tempfile.gettempdir()) / f"flexbody-{source}-{int((HERE / source).stat().st_mtime)}.so"
+    if not out.exists():
+        print(f"compiling {source}; pinocchio's takes minutes", flush=True)
+        command = [*compiler.command, "-O3", "-DNDEBUG", "-fPIC", "-shared", str(HERE / source), *flags]
+        subprocess.run([*command, "-o", str(out)], check=True)
+    return ctypes.CDLL(str(out))
+
+
+def pointer(x: np.ndarray) -> ctypes.c_void_p:
+    """Return the address of an array."""
+    return ctypes.c_void_p(x.ctypes.data)
+
+
+class Ours:
+    """One machine in a description; ``rates`` and ``forces`` return microseconds of an evaluation."""
+
+    def __init__(self, system: fb.System, description=None) -> None:
+        self.loops = library("core_loops.cpp")
+        self.loops.run_rates.restype = self.loops.run_forces.restype = ctypes.c_double
+        self.plan = plan = compiled(system, 1.0, description or fb.Relative())
+        run = fb.Explicit(step=1.0).begin(plan, consistent_start(plan, beginning(plan, None, 1.0)), 1.0, None)
+        self.state, self.work = run._state, run.work
+        self.y = self.state.y.copy()
+        self.out, self.multipliers = np.zeros_like(self.y), np.zeros_like(self.state.multipliers)
+
+    def set(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Set angles and speeds of a tree of revolutes, in the order of the joints."""
+        order = self.order()
+        self.y[: len(q)], self.y[len(q) : 2 * len(q)] = q[order], v[order]
+
+    def order(self) -> np.ndarray:
+        """Return which joint (and body) each hinge is; the bodies stand in the order of the joints."""
+        return self.state.tree.body
+
+    def rates(self, count: int) -> float:
+        """Time the accelerations."""
+        arguments = (self.plan.layout.address, self.work.address, self.state.address)
+        seconds = self.loops.run_rates(
+            ctypes.c_void_p(address("flexbody_rates")), count, *map(ctypes.c_void_p, arguments),
+            *map(pointer, (self.y, self.out, self.multipliers)),
+        )  # fmt: skip
+        return 1e6 * seconds / count
+
+    def forces(self, rates: np.ndarray, out: np.ndarray, count: int) -> float:
+        """Time the torques for given accelerations."""
+        arguments = (self.plan.layout.address, self.work.address, self.state.tree.address)
+        seconds = self.loops.run_forces(
+            ctypes.c_void_p(address("flexbody_tree_forces")), count, *map(ctypes.c_void_p, arguments),
+            *map(pointer, (self.y, rates, out)),
+        )  # fmt: skip
+        return 1e6 * seconds / count
+
+
+class Pinocchio:
+    """A tree of revolutes in pinocchio; ``time`` returns microseconds of an evaluation."""
+
+    LOCAL, WORLD, INVERSE = range(3)
+
+    def __init__(self, tree: RandomTree, aligned: bool) -> None:
+        prefix = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix"
+        defined = ("BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_LIMIT_VECTOR_SIZE=30",
+                   "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "PINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION")  # fmt: skip
+        self.loops = library(
+            "pinocchio_loops.cpp", "-std=c++17", *(f"-D{name}" for name in defined), f"-I{prefix}/include",
+            f"-I{prefix}/include/eigen3", f"-L{prefix}/lib", "-lpinocchio_default", f"-Wl,-rpath,{prefix}/lib",
+        )  # fmt: skip
+        self.loops.make_chain.restype = ctypes.c_void_p
+        self.loops.run_chain.restype = ctypes.c_double
+        n = len(tree.mass)
+        placement = np.column_stack([np.tile(np.eye(3).ravel(), (n, 1)), tree.offset])
+        numbers = (placement, tree.axis, tree.mass, tree.center - tree.point, tree.inertia)
+        self.numbers = [np.ascontiguousarray(x) for x in numbers]
+        parent = tree.parent.astype(np.int32)
+        self.chain = self.loops.make_chain(n, int(aligned), pointer(parent), *map(pointer, self.numbers))
+
+    def time(self, what: int, count: int, q, v, x, out: np.ndarray) -> float:
+        """Time ABA (x: torques) or RNEA (x: accelerations)."""
+        arrays = map(pointer, (q, v, x, out))
+        return 1e6 * self.loops.run_chain(ctypes.c_void_p(self.chain), what, count, *arrays) / count
+
+
+def best(ways: dict[str, Callable[[], float]]) -> dict[str, float]:
+    """Return the best of several timings of each way, taken in turn."""
+    found = {name: np.inf for name in ways}
+    for _ in range(REPEATS):
+        for name, way in ways.items():
+            found[name] = min(found[name], way())
+    return found
+
+
+# --- one evaluation -----------------------------------------------------------------------------------------
+
+
+def dynamics_row(tree: RandomTree, aligned: bool) -> str:
+    """Measure one chain."""
+    rng, n = np.random.default_rng(1), len(tree.mass)
+    q, v = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
+    ours, count = Ours(tree.machine()), max(200, 100_000 // n)
+    ours.set(q, v)
+    ways = {"forward": lambda: ours.rates(count)}
+    ours.rates(1)
+    ours_found = np.empty(n)
+    ours_found[ours.order()] = ours.out[n : 2 * n]
+    given, torques = ours.out[n : 2 * n].copy(), np.zeros(n)
+    ways["inverse"] = lambda: ours.forces(given, torques, count)
+    other = None
+    if installed("pinocchio"):
+        other, found = Pinocchio(tree, aligned), np.zeros(n)
+        ways |= {
+            "local": lambda: other.time(other.LOCAL, count, q, v, np.zeros(n), found),
+            "world": lambda: other.time(other.WORLD, count, q, v, np.zeros(n), found),
+        }
+        apart = np.zeros(n)
+        other.time(other.LOCAL, 1, q, v, np.zeros(n), apart)
+        gap = np.abs(apart - ours_found).max() / np.abs(apart).max()
+        ways["rnea"] = lambda: other.time(other.INVERSE, count, q, v, apart, np.zeros(n))
+    t = best(ways)
+    cells = [n, "aligned" if aligned else "skew", f"{t['forward']:.2f}"]
+    if other is None:
+        return "| " + " | ".join(map(str, [*cells, "", "", f"{t['inverse']:.2f}", "", "", ""])) + " |"
+    aba = min(t["local"], t["world"])
+    cells += [f"{t['local']:.2f}, {t['world']:.2f}", f"{t['forward'] / aba:.2f}", f"{t['inverse']:.2f}"]
+    cells += [f"{t['rnea']:.2f}", f"{t['inverse'] / t['rnea']:.2f}", f"{gap:.0e}"]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def stage_cost(n: int) -> float:
+    """Return the time of a step of Explicit per evaluation, over that of one evaluation."""
+    system = chains.chain(n)
+    ours = Ours(system)
+    one = best({"rates": lambda: ours.rates(max(100, 20_000 // n))})["rates"]
+
+    def step() -> float:
+        result = fb.simulate(system, 0.02, integrator=fb.Explicit(step=1e-4), output_step=0.02,
+                             description=fb.Relative(), show_progress=False)  # fmt: skip
+        return 1e6 * result.statistics.loop_seconds / result.statistics.iterations
+
+    return best({"step": step})["step"] / one
+
+
+def dynamics_table() -> None:
+    """Measure and print."""
+    print("\nchains of rigid bodies, microseconds of one evaluation")
+    print("| bodies | axes | forward | ABA (local, world) | ratio | inverse | RNEA | ratio | difference |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for n in (10, 50, 200):
+        print(dynamics_row(falling_chain(n), True), flush=True)
+        print(dynamics_row(random_tree(np.random.default_rng(n), n, chain=True), False), flush=True)
+    print("\na stage of a step of Explicit over an evaluation: " + ", ".join(
+        f"{n} bodies {stage_cost(n):.2f}" for n in (10, 50, 200)))  # fmt: skip
+
+
+def tree_table() -> None:
+    """Measure and print."""
+    print("\ntrees of rigid bodies, one evaluation")
+    print("| tree | bodies | microseconds | per body |")
+    print("|---|---|---|---|")
+    machines = {f"binary, {k} levels": chains.tree(k) for k in (4, 7, 9)}
+    machines["random"] = random_tree(np.random.default_rng(3), 1000).machine()
+    for name, machine in machines.items():
+        ours, n = Ours(machine), len(machine.bodies)
+        t = best({"rates": lambda ours=ours, n=n: ours.rates(max(20, 20_000 // n))})["rates"]
+        print(f"| {name} | {n} | {t:.0f} | {t / n:.2f} |", flush=True)
+
+
+# --- flexible chains ----------------------------------------------------------------------------------------
+
+
+def flexible_chain(n: int, modes: int) -> fb.System:
+    """A chain of beams with this number of modes, from beam elements."""
+    import fem
+    import modal
+
+    length = chains.LENGTH
+    section = fem.Section.circle(0.01) if hasattr(fem, "Section") else None
+    raise NotImplementedError(section, modal, length)

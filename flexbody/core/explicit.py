@@ -8,9 +8,7 @@ from fem.common.compiled import function
 
 from .structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracked, Work
 
-_rates = function(
-    "flexbody_rates", *("struct",) * 3, "real", "input", "reals", "reals", "int", result=bool
-)
+_rates = function("flexbody_rates", *("struct",) * 3, "real", "input", "reals", "reals", "int", result=bool)
 _keep_state = function("flexbody_keep_state", "struct")
 _step_explicit = function(
     "flexbody_step_explicit", *("struct",) * 4, "real", "struct", "int", "int", "struct", result=int

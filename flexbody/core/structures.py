@@ -345,7 +345,7 @@ class Tree(Structure):
     # (na, 6) velocities (body base) of a body for each alpha., its outer frame held
     held: Annotated[Reals2, 6]
     modal_column: Annotated[Reals2, 6]  # (na, 6) momentum for each alpha., the outer frame held
-    modal_inertia: Reals1  # inertia of the alpha. of each body, the outer frame held
+    modal_inertia: Reals1  # inertia of the alpha. of each body, the outer frame held: upper triangles
     modal_load: Reals1  # (na,)
     matrix: Reals1  # of own speeds: L below, 1 / D on the diagonal of L D L'
     # (own, 6) L^-1 times the load that each own rate leaves at the outer frame

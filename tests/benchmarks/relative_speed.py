@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import hashlib
 import importlib.util
 import os
 import subprocess
@@ -69,7 +70,8 @@ def library(source: str, *flags: str) -> ctypes.CDLL:
     compiler = local_compiler()[0]
     if compiler is None:
         raise SystemExit("this benchmark needs a C++ compiler for its loops")
-    out = Path(tempfile.gettempdir()) / f"flexbody-{source}-{int((HERE / source).stat().st_mtime)}.so"
+    stamp = hashlib.sha256((HERE / source).read_bytes()).hexdigest()[:12]
+    out = Path(tempfile.gettempdir()) / f"flexbody-{source}-{stamp}.so"
     if not out.exists():
         print(f"compiling {source}; pinocchio's takes minutes", flush=True)
         command = [*compiler.command, "-O3", "-DNDEBUG", "-fPIC", "-shared", str(HERE / source), *flags]
@@ -238,10 +240,110 @@ def tree_table() -> None:
 
 
 def flexible_chain(n: int, modes: int) -> fb.System:
-    """A chain of beams with this number of modes, from beam elements."""
-    import fem
+    """A chain of n beams on revolutes, each with this number of modes, half of them in each direction."""
     import modal
 
-    length = chains.LENGTH
-    section = fem.Section.circle(0.01) if hasattr(fem, "Section") else None
-    raise NotImplementedError(section, modal, length)
+    length, waves = chains.LENGTH, modal.assumed.sines(modes // 2)
+    reduced = modal.assumed.beam(
+        length, mass=0.04, EI=10.0, polar_inertia=1e-6, y=waves, z=waves, stiffening=False, name="beam"
+    )
+    beams = [fb.FlexibleBody(f"b{k}", reduced, origin=(length * k, 0, 0)) for k in range(n)]
+    inner = [fb.GROUND, *(beam["end"] for beam in beams)]
+    joints = [fb.Revolute(f"j{k}", inner[k], beam["start"], axis="y") for k, beam in enumerate(beams)]
+    return fb.System(beams, joints, gravity=(0, 0, -9.81))
+
+
+def flexible_table() -> None:
+    """Measure and print."""
+    import scipy
+
+    print("\nchains of flexible bodies, microseconds of one evaluation for each body")
+    print("| modes | 10 bodies | 50 bodies | 200 bodies | global, 50 | Cholesky of 6 + N |")
+    print("|---|---|---|---|---|---|")
+    for modes in (2, 6, 12, 24):
+        cells = [str(modes)]
+        for n, description in ((10, None), (50, None), (200, None), (50, fb.Absolute())):
+            ours, count = Ours(flexible_chain(n, modes), description), max(10, 4000 // (n * modes))
+            t = best({"rates": lambda ours=ours, count=count: ours.rates(count)})["rates"]
+            cells.append(f"{t / n:.2f}")
+        A = np.eye(6 + modes) + 0.01
+        lapack = scipy.linalg.lapack.dpotrf
+
+        def factor(A=A, lapack=lapack) -> float:
+            cpu = time.process_time()
+            for _ in range(2000):
+                lapack(A)
+            return 1e6 * (time.process_time() - cpu) / 2000
+
+        cells.append(f"{best({'one': factor})['one']:.2f}")
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+# --- a falling chain ----------------------------------------------------------------------------------------
+
+BARS, T_END = 10, 0.5
+
+
+def our_fall(make: Callable, description) -> Callable[[float], tuple[float, np.ndarray]]:
+    """Return what simulates the chain with a tolerance, and returns seconds of the time loop and the end."""
+    system = chains.chain(BARS)
+
+    def run(rtol: float) -> tuple[float, np.ndarray]:
+        result = fb.simulate(system, T_END, integrator=make(rtol), description=description, output_step=T_END,
+                             show_progress=False)  # fmt: skip
+        return result.statistics.loop_seconds, result.position(system.bodies[-1]["end"])[-1]
+
+    return run
+
+
+def mujoco_fall(step: float) -> tuple[float, np.ndarray]:
+    """Fall of the chain in MuJoCo by its Runge-Kutta method: CPU seconds, end."""
+    import mujoco
+
+    tree = falling_chain(BARS)
+    model = mujoco.MjModel.from_xml_string(tree.mujoco())
+    model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, step
+    data = mujoco.MjData(model)
+    cpu = time.process_time()
+    mujoco.mj_step(model, data, nstep=round(T_END / step))
+    cpu = time.process_time() - cpu
+    mujoco.mj_forward(model, data)
+    R = data.xmat[-1].reshape(3, 3)
+    return cpu, data.xpos[-1] + R @ (chains.LENGTH, 0, 0)
+
+
+def exudyn_fall(step: float, explicit: bool) -> tuple[float, np.ndarray]:
+    """Fall of the chain in Exudyn: its kinematic tree with the explicit Runge-Kutta method, or redundant coordinates."""
+    import exudyn as exu
+    import exudyn.utilities as u
+
+    tree, mbs = falling_chain(BARS), exu.SystemContainer().AddSystem()
+    node = mbs.AddNode(u.NodeGenericODE2(referenceCoordinates=[0.0] * BARS, initialCoordinates=[0.0] * BARS,
+                                         initialCoordinates_t=[0.0] * BARS, numberOfODE2Coordinates=BARS))  # fmt: skip
+    body = mbs.AddObject(
+        u.ObjectKinematicTree(
+            nodeNumber=node, jointTypes=[exu.JointType.RevoluteY] * BARS, linkParents=list(tree.parent),
+            jointTransformations=exu.Matrix3DList([np.eye(3)] * BARS), jointOffsets=exu.Vector3DList(list(tree.offset)),
+            linkInertiasCOM=exu.Matrix3DList(list(tree.inertia)), linkCOMs=exu.Vector3DList(list(tree.center - tree.point)),
+            linkMasses=list(tree.mass), gravity=[0, 0, -9.81],
+        )
+    )  # fmt: skip
+    sensor = mbs.AddSensor(
+        u.SensorKinematicTree(objectNumber=body, linkNumber=BARS - 1, localPosition=[chains.LENGTH, 0, 0],
+                              outputVariableType=exu.OutputVariableType.Position, storeInternal=True)
+    )  # fmt: skip
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = round(T_END / step), T_END
+    settings.timeIntegration.verboseMode = 0
+    settings.timeIntegration.newton.useModifiedNewton = True
+    settings.timeIntegration.generalizedAlpha.spectralRadius = 1.0
+    settings.timeIntegration.explicitIntegration.useLieGroupIntegration = False
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.solutionSettings.sensorsWritePeriod = T_END
+    settings.parallel.numberOfThreads = 1
+    kind = exu.DynamicSolverType.RK44 if explicit else exu.DynamicSolverType.GeneralizedAlpha
+    cpu = time.process_time()
+    mbs.SolveDynamic(settings, solverType=kind)
+    cpu = time.process_time() - cpu
+    return cpu, mbs.GetSensorStoredData(sensor)[-1, 1:]

@@ -54,7 +54,7 @@ struct Tree {
   Array<Real, 2, 6> carried;       // (*, 6) what a unit of each alpha. of the carrier adds to it
   Array<Real, 2, 6> held;          // (na, 6) velocities (body base) of a body for each alpha., its outer frame held
   Array<Real, 2, 6> modal_column;  // (na, 6) momentum for each alpha., the outer frame held
-  Array<Real, 1> modal_inertia;    // inertia of the alpha. of each body, the outer frame held
+  Array<Real, 1> modal_inertia;    // inertia of the alpha. of each body, the outer frame held: upper triangles
   Array<Real, 1> modal_load;       // (na,)
   Array<Real, 1> matrix;           // of own speeds: L below, 1 / D on the diagonal of L D L'
   Array<Real, 2, 6> drag;          // (own, 6) L^-1 times the load that each own rate leaves at the outer frame

@@ -47,7 +47,7 @@ static bool global_rates(const Layout& layout, Work<Real>& work, ExplicitState<R
 // The equations at a state of the relative description.
 template <class Real>
 static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-                       Reals<Real> out, Reals<Real> multipliers, bool complete) {
+                       Reals<Real> out, Reals<Real> multipliers, Extent extent) {
   Tree<Real>& tree = *state.tree;
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
   drive_tree(layout, tree, t, now.s, now.u);
@@ -57,7 +57,7 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
       has_more_than_hinges(work, tree)
           ? closed_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, state.compliance,
                                  multipliers)
-          : tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, complete, multipliers);
+          : tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, extent, multipliers);
   if (!good) return false;
   if (before > work.rank) state.counts->rank_losses += 1;
   place_rates(tree, now.s, now.u, rate.s);
@@ -67,13 +67,13 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
 
 template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-           Reals<Real> out, Reals<Real> multipliers, bool complete) {
+           Reals<Real> out, Reals<Real> multipliers, Extent extent) {
   const Index nr = layout.row_kind.size(), nz = work.law_state.size(), ny = y.size();
   state.counts->iterations += 1;
   state.counts->factorisations += 1;
   if (work.coordinate.size() > 0) expect_revolutions(work, t - state.t);
   for (Index i = 0; i < nz; ++i) work.law_state[i] = y[ny - 2 - nz + i];
-  const bool good = is_relative(state) ? tree_rates(layout, work, state, t, y, out, multipliers, complete)
+  const bool good = is_relative(state) ? tree_rates(layout, work, state, t, y, out, multipliers, extent)
                                        : global_rates(layout, work, state, t, y, out, multipliers);
   if (!good) return false;
   for (Index i = 0; i < nz; ++i) out[ny - 2 - nz + i] = work.law_rate[i];
@@ -315,11 +315,12 @@ static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   for (Index s = 1; s < 12; ++s) {
     combine(state.y, state.stages, &tableau.A(s, 0), s, h, state.trial);
     const double at = t + tableau.C[s] * h;
-    if (!rates(layout, work, state, at, state.trial, state.stages[s], state.trial_multipliers, false)) return false;
+    if (!rates(layout, work, state, at, state.trial, state.stages[s], state.trial_multipliers, Extent::RATES))
+      return false;
   }
   combine(state.y, state.stages, tableau.B.data, tableau.B.size(), h, state.trial);
   normalise(layout, state, state.trial);
-  return rates(layout, work, state, end, state.trial, state.stages[12], state.trial_multipliers);
+  return rates(layout, work, state, end, state.trial, state.stages[12], state.trial_multipliers, Extent::MOTION);
 }
 
 // Put the trial on the constraints, with its rates; DRIVE_JUMPED or NOT_DEFINITE where that can't be.
@@ -328,7 +329,7 @@ static Index settle(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
   if (is_relative(state) && state.tree->closing.size() == 0) {  // no constraints: the last stage is the state at t
     state.rate.copy(state.stages[12]);
-    state.multipliers.copy(state.trial_multipliers);
+    state.multipliers.copy(state.trial_multipliers);  // (those of open trees wait until the loop ends)
     state.bad_row = jumped;
   } else {
     project(layout, work, state, state.trial);
@@ -387,8 +388,8 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
 }
 
 template <class Real>
-Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
-              double t_out, const ExplicitSettings& settings, Index max_steps) {
+static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+                        double t_out, const ExplicitSettings& settings, Index max_steps) {
   const double rtol = settings.rtol, smallest = settings.min_step;
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
@@ -431,8 +432,20 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
   return state.t >= t_out ? DONE : PAUSED;
 }
 
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
+              double t_out, const ExplicitSettings& settings, Index max_steps) {
+  const Index before = state.counts->steps;
+  const Index status = make_steps(layout, work, state, tableau, t_out, settings, max_steps);
+  if (is_relative(state) && !has_more_than_hinges(work, *state.tree) && state.counts->steps > before) {
+    rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
+    keep_state(state);
+  }
+  return status;
+}
+
 template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&, double, Reals<double>,
-                            Reals<double>, Reals<double>, bool);
+                            Reals<double>, Reals<double>, Extent);
 template void normalise<double>(const Layout&, const ExplicitState<double>&, Reals<double>);
 template void keep_state<double>(ExplicitState<double>&);
 template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
@@ -447,7 +460,8 @@ using namespace flexbody;
 FLEXBODY_EXPORT Index flexbody_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state, double t,
                                      double* y, double* out, double* multipliers, Index complete) {
   const Index ny = state->y.size(), m = layout->elimination.size();
-  return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}}, complete);
+  return rates<double>(*layout, *work, *state, t, {y, {ny}}, {out, {ny}}, {multipliers, {m}},
+                       complete ? Extent::REACTIONS : Extent::RATES);
 }
 
 // Take the bodies' motion at the state for what `flexbody_rates` found last: at the start of a run.

@@ -3,6 +3,7 @@
 #include "../data/explicit_state.hpp"
 #include "../data/kinds.hpp"
 #include "../data/layout.hpp"
+#include "../relative/tree.hpp"
 
 namespace flexbody {
 
@@ -44,11 +45,11 @@ bool is_relative(const ExplicitState<Real>& state) {
 }
 
 // out = dy/dt with accelerations and multipliers (m,) from the constraints' second derivatives; false if a body's
-// mass matrix is not positive definite. A tree needs neither frames nor multipliers for it: they are evaluated where
-// it is to be `complete`.
+// mass matrix is not positive definite. An open tree needs neither frames nor multipliers for it: `extent` tells
+// whether they are evaluated.
 template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,
-           Reals<Real> out, Reals<Real> multipliers, bool complete = true);
+           Reals<Real> out, Reals<Real> multipliers, Extent extent = Extent::REACTIONS);
 
 // Scale the Euler parameters back to length one.
 template <class Real>

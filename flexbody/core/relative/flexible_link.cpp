@@ -136,22 +136,19 @@ static void weigh_flexible(const Layout& layout, const Work<Real>& work, const T
   const double* c2 = coefficient(layout, b, C2, 3 * n).data;
   const double* c8 = coefficient(layout, b, C8, n * n).data;
   const bool mean = layout.body_mean[b] != 0;
+  const auto own = [&](Index i) {  // momentum of alpha_i. alone
+    const Vector<Real> zero{0.0, 0.0, 0.0};
+    return Twist<Real>{mean ? zero : Vector<Real>{c2[3 * i], c2[3 * i + 1], c2[3 * i + 2]},
+                       vector_of(work.D3, first + i)};
+  };
   Real* inertia = tree.modal_inertia.part(tree.modal_at[k], n * n).data;
   for (Index i = 0; i < n; ++i) {
     const Twist<Real> held = twist_at(tree.held, first + i);
-    const Vector<Real> linear =
-        mean ? Vector<Real>{0.0, 0.0, 0.0} : Vector<Real>{c2[3 * i], c2[3 * i + 1], c2[3 * i + 2]};
-    const Twist<Real> own{linear, vector_of(work.D3, first + i)};
     Twist<Real> momentum{m * held.v + cross(held.w, D1), cross(D1, held.v) + J * held.w};
-    add(momentum, 1.0, own);
+    add(momentum, 1.0, own(i));
     twist_at(tree.modal_column, first + i) = {Q * momentum.v, Q * (momentum.w - cross(p, momentum.v))};
-    // (momentum_i . held_j + own_j . held_i is symmetric)
-    for (Index j = 0; j < n; ++j) inertia[i * n + j] = c8[i * n + j] + dot(momentum, twist_at(tree.held, first + j));
-    for (Index j = 0; j < n; ++j) {
-      const Vector<Real> other =
-          mean ? Vector<Real>{0.0, 0.0, 0.0} : Vector<Real>{c2[3 * j], c2[3 * j + 1], c2[3 * j + 2]};
-      inertia[i * n + j] += dot(other, held.v) + dot(vector_of(work.D3, first + j), held.w);
-    }
+    for (Index j = 0; j <= i; ++j)
+      inertia[j * n + i] = c8[j * n + i] + dot(momentum, twist_at(tree.held, first + j)) + dot(own(j), held);
   }
 }
 

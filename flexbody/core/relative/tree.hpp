@@ -123,11 +123,14 @@ Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates);
 
 // The equations of motion: tree_loads.cpp
 
-// Rates of the speeds at time t, and Work.power; with `complete` also what the global description knows: Work of all
-// frames and rows, Tree.c, q, v, vdot, and the multipliers (nr,). False if a matrix is not positive definite.
+// What an evaluation is to leave beside the rates of the speeds: nothing; the motion of bodies and frames (Tree.c, q,
+// v, vdot, Work); or all rows and multipliers too, as in the global description.
+enum class Extent { RATES, MOTION, REACTIONS };
+
+// Rates of the speeds at time t, and Work.power; multipliers (nr,). False if a matrix is not positive definite.
 template <class Real>
 bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
-                        Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, bool complete,
+                        Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, Extent extent,
                         Reals<Real> multipliers);
 
 }  // namespace flexbody

@@ -98,7 +98,7 @@ static void burden_carrier(const Layout& layout, const Tree<Real>& tree, Index k
   for (Index i = 0; i < n; ++i) {
     const Twist<Real> load = link.M * twist_at(tree.carried, first + i);
     add(twist_at(tree.modal_column, modes + i), 1.0, moved_load(load, link.d));
-    for (Index l = 0; l < n; ++l) inertia[i * n + l] += dot(load, twist_at(tree.carried, first + l));
+    for (Index l = i; l < n; ++l) inertia[i * n + l] += dot(load, twist_at(tree.carried, first + l));
   }
 }
 
@@ -113,7 +113,7 @@ static void stiffen(const Layout& layout, const Work<Real>& work, const Tree<Rea
     body_matrix(layout, work, b, 0.0, damping, stiffness, added.view());
     Real* inertia = tree.modal_inertia.data + tree.modal_at[k];
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j) inertia[i * n + j] += added(6 + i, 6 + j);
+      for (Index j = i; j < n; ++j) inertia[i * n + j] += added(6 + i, 6 + j);
   }
 }
 

@@ -124,25 +124,35 @@ Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates) {
   return power;
 }
 
+// Poses and velocities of all frames, and joint coordinates; rows where drives are to be met.
 template <class Real>
-bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
-                        Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, bool complete,
-                        Reals<Real> multipliers) {
-  move_tree(layout, work, tree, s, alpha, speeds);
-  if (complete) {
-    tell_bodies(layout, work, tree, speeds.modal);
+static void place_all(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> alpha,
+                      Reals<Real> modal, Extent extent) {
+  tell_bodies(layout, work, tree, modal);
+  if (extent == Extent::REACTIONS || tree.drive.shape[0] > 0) {
     place(layout, work, t, tree.c, tree.q, alpha);
     tell_misses(layout, work, tree);
     move(layout, work, alpha, tree.v);
+    return;
   }
-  force_loads(layout, work, tree, t, alpha, speeds.modal, complete);
+  place_frames(layout, work, tree.c, alpha);
+  if (work.coordinate.size() > 0) place_coordinates(layout, work);
+  drift(layout, work, alpha, tree.v);
+}
+
+template <class Real>
+bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
+                        Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, Extent extent,
+                        Reals<Real> multipliers) {
+  const bool placed = extent != Extent::RATES;
+  move_tree(layout, work, tree, s, alpha, speeds);
+  if (placed) place_all(layout, work, tree, t, alpha, speeds.modal, extent);
+  force_loads(layout, work, tree, t, alpha, speeds.modal, placed);
   if (!factor_tree(layout, work, tree)) return false;
   solve_tree(layout, tree, out);
   work.power[INPUT] += drive_power(tree, speeds.u, out.u);
-  if (complete) {
-    tree_multipliers(layout, work, tree, out.u, multipliers);
-    tell_accelerations(layout, work, tree, out.modal);
-  }
+  if (extent == Extent::REACTIONS) tree_multipliers(layout, work, tree, out.u, multipliers);
+  if (placed) tell_accelerations(layout, work, tree, out.modal);
   for (Index d = 0; d < tree.drive.shape[0]; ++d) out.u[tree.drive(d, 0)] = tree.given[tree.drive(d, 0)];
   return true;
 }
@@ -155,7 +165,7 @@ template void tree_multipliers<double>(const Layout&, const Work<double>&, const
                                        Reals<double>);
 template double drive_power<double>(const Tree<double>&, Reals<double>, Reals<double>);
 template bool tree_accelerations<double>(const Layout&, Work<double>&, Tree<double>&, double, Reals<double>,
-                                         Reals<double>, const TreeSpeeds<double>&, const TreeSpeeds<double>&, bool,
+                                         Reals<double>, const TreeSpeeds<double>&, const TreeSpeeds<double>&, Extent,
                                          Reals<double>);
 
 }  // namespace flexbody

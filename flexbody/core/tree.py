@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
+from fem.common.compiled import function
+
 from .hinge import columns
 from .kinds import MOTION_KIND, SHIFT
 from .structures import Layout, Tree, Work
+
+_tree_forces = function("flexbody_tree_forces", "struct", "struct", "struct", "input", "input", "reals")
 
 
 def coordinates(
@@ -71,6 +75,28 @@ def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.
     a = np.arctan2(sign * R[third, second], R[second, second])
     b = np.arctan2(sign * R[first, third], R[first, first])
     return np.array([*out, a, b])
+
+
+def forces(L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Return the forces along the speeds of a tree that cause given rates of them: inverse dynamics by one sweep.
+
+    Parameters
+    ----------
+    L, W, tree : Layout, Work, Tree
+        The compiled machine and its working arrays.
+    y : numpy.ndarray
+        A state vector of the relative description.
+    rates : numpy.ndarray
+        Rates of the speeds, then of the rates of the modal coordinates, (n,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Forces in this order, (n,): inertia, gravity, elasticity and damping; other forces are left out.
+    """
+    out = np.empty(len(rates))
+    _tree_forces(L, W, tree, y, rates, out)
+    return out
 
 
 def place_is_length(tree: Tree) -> np.ndarray:

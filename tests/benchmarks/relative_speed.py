@@ -33,6 +33,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,14 +46,12 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]
 
 from support import chains  # noqa: E402, after the path
+from support.evaluated import Evaluated  # noqa: E402, after the path
 from support.random_trees import RandomTree, falling_chain, random_tree  # noqa: E402, after the path
 
 import flexbody as fb  # noqa: E402, after the path
 from fem.common.compiled import address  # noqa: E402, after the path
 from fem.core.compiler import local_compiler  # noqa: E402, after the path
-from flexbody.analyses.compiled import compiled  # noqa: E402, after the path
-from flexbody.analyses.starts import beginning  # noqa: E402, after the path
-from flexbody.equations.consistent_start import consistent_start  # noqa: E402, after the path
 
 REPEATS = 7
 
@@ -84,41 +83,32 @@ def pointer(x: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(x.ctypes.data)
 
 
-class Ours:
-    """One machine in a description; ``rates`` and ``forces`` return microseconds of an evaluation."""
+class Ours(Evaluated):
+    """One machine in a description; ``time_rates`` and ``time_forces`` return microseconds of an evaluation."""
 
     def __init__(self, system: fb.System, description=None) -> None:
+        super().__init__(system, description)
         self.loops = library("core_loops.cpp")
         self.loops.run_rates.restype = self.loops.run_forces.restype = ctypes.c_double
-        self.plan = plan = compiled(system, 1.0, description or fb.Relative())
-        run = fb.Explicit(step=1.0).begin(plan, consistent_start(plan, beginning(plan, None, 1.0)), 1.0, None)
-        self.state, self.work = run._state, run.work
-        self.y = self.state.y.copy()
-        self.out, self.multipliers = np.zeros_like(self.y), np.zeros_like(self.state.multipliers)
 
     def set(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Set angles and speeds of a tree of revolutes, in the order of the joints."""
-        order = self.order()
-        self.y[: len(q)], self.y[len(q) : 2 * len(q)] = q[order], v[order]
+        """Set angles and speeds of a tree of revolutes, in the order of the joints, which is that of the bodies."""
+        self.y[self.places], self.y[self.speeds] = q[self.order], v[self.order]
 
-    def order(self) -> np.ndarray:
-        """Return which joint (and body) each hinge is; the bodies stand in the order of the joints."""
-        return self.state.tree.body
-
-    def rates(self, count: int) -> float:
+    def time_rates(self, count: int) -> float:
         """Time the accelerations."""
-        arguments = (self.plan.layout.address, self.work.address, self.state.address)
+        numbers = (self.plan.layout.address, self.work.address, self.state.address)
         seconds = self.loops.run_rates(
-            ctypes.c_void_p(address("flexbody_rates")), count, *map(ctypes.c_void_p, arguments),
+            ctypes.c_void_p(address("flexbody_rates")), count, *map(ctypes.c_void_p, numbers),
             *map(pointer, (self.y, self.out, self.multipliers)),
         )  # fmt: skip
         return 1e6 * seconds / count
 
-    def forces(self, rates: np.ndarray, out: np.ndarray, count: int) -> float:
+    def time_forces(self, rates: np.ndarray, out: np.ndarray, count: int) -> float:
         """Time the torques for given accelerations."""
-        arguments = (self.plan.layout.address, self.work.address, self.state.tree.address)
+        numbers = (self.plan.layout.address, self.work.address, self.state.tree.address)
         seconds = self.loops.run_forces(
-            ctypes.c_void_p(address("flexbody_tree_forces")), count, *map(ctypes.c_void_p, arguments),
+            ctypes.c_void_p(address("flexbody_tree_forces")), count, *map(ctypes.c_void_p, numbers),
             *map(pointer, (self.y, rates, out)),
         )  # fmt: skip
         return 1e6 * seconds / count
@@ -170,12 +160,13 @@ def dynamics_row(tree: RandomTree, aligned: bool) -> str:
     q, v = rng.uniform(-1, 1, n), rng.uniform(-1, 1, n)
     ours, count = Ours(tree.machine()), max(200, 100_000 // n)
     ours.set(q, v)
-    ways = {"forward": lambda: ours.rates(count)}
-    ours.rates(1)
-    ours_found = np.empty(n)
-    ours_found[ours.order()] = ours.out[n : 2 * n]
-    given, torques = ours.out[n : 2 * n].copy(), np.zeros(n)
-    ways["inverse"] = lambda: ours.forces(given, torques, count)
+    accelerations, given, torques = np.empty(n), np.empty(n), np.zeros(n)
+    given[:] = ours.rates()[ours.speeds]
+    accelerations[ours.order] = given
+    ways = {
+        "forward": lambda: ours.time_rates(count),
+        "inverse": lambda: ours.time_forces(given, torques, count),
+    }
     other = None
     if installed("pinocchio"):
         other, found = Pinocchio(tree, aligned), np.zeros(n)
@@ -185,7 +176,7 @@ def dynamics_row(tree: RandomTree, aligned: bool) -> str:
         }
         apart = np.zeros(n)
         other.time(other.LOCAL, 1, q, v, np.zeros(n), apart)
-        gap = np.abs(apart - ours_found).max() / np.abs(apart).max()
+        gap = np.abs(apart - accelerations).max() / np.abs(apart).max()
         ways["rnea"] = lambda: other.time(other.INVERSE, count, q, v, apart, np.zeros(n))
     t = best(ways)
     cells = [n, "aligned" if aligned else "skew", f"{t['forward']:.2f}"]
@@ -201,7 +192,7 @@ def stage_cost(n: int) -> float:
     """Return the time of a step of Explicit per evaluation, over that of one evaluation."""
     system = chains.chain(n)
     ours = Ours(system)
-    one = best({"rates": lambda: ours.rates(max(100, 20_000 // n))})["rates"]
+    one = best({"rates": lambda: ours.time_rates(max(100, 20_000 // n))})["rates"]
 
     def step() -> float:
         result = fb.simulate(system, 0.02, integrator=fb.Explicit(step=1e-4), output_step=0.02,
@@ -232,7 +223,7 @@ def tree_table() -> None:
     machines["random"] = random_tree(np.random.default_rng(3), 1000).machine()
     for name, machine in machines.items():
         ours, n = Ours(machine), len(machine.bodies)
-        t = best({"rates": lambda ours=ours, n=n: ours.rates(max(20, 20_000 // n))})["rates"]
+        t = best({"rates": lambda ours=ours, n=n: ours.time_rates(max(20, 20_000 // n))})["rates"]
         print(f"| {name} | {n} | {t:.0f} | {t / n:.2f} |", flush=True)
 
 
@@ -264,7 +255,7 @@ def flexible_table() -> None:
         cells = [str(modes)]
         for n, description in ((10, None), (50, None), (200, None), (50, fb.Absolute())):
             ours, count = Ours(flexible_chain(n, modes), description), max(10, 4000 // (n * modes))
-            t = best({"rates": lambda ours=ours, count=count: ours.rates(count)})["rates"]
+            t = best({"rates": lambda ours=ours, count=count: ours.time_rates(count)})["rates"]
             cells.append(f"{t / n:.2f}")
         A = np.eye(6 + modes) + 0.01
         lapack = scipy.linalg.lapack.dpotrf
@@ -312,8 +303,8 @@ def mujoco_fall(step: float) -> tuple[float, np.ndarray]:
     return cpu, data.xpos[-1] + R @ (chains.LENGTH, 0, 0)
 
 
-def exudyn_fall(step: float, explicit: bool) -> tuple[float, np.ndarray]:
-    """Fall of the chain in Exudyn: its kinematic tree with the explicit Runge-Kutta method, or redundant coordinates."""
+def exudyn_fall(step: float, method: str) -> tuple[float, np.ndarray]:
+    """Fall of the chain in Exudyn as a kinematic tree, its minimal coordinates: CPU seconds, end."""
     import exudyn as exu
     import exudyn.utilities as u
 
@@ -323,8 +314,10 @@ def exudyn_fall(step: float, explicit: bool) -> tuple[float, np.ndarray]:
     body = mbs.AddObject(
         u.ObjectKinematicTree(
             nodeNumber=node, jointTypes=[exu.JointType.RevoluteY] * BARS, linkParents=list(tree.parent),
-            jointTransformations=exu.Matrix3DList([np.eye(3)] * BARS), jointOffsets=exu.Vector3DList(list(tree.offset)),
-            linkInertiasCOM=exu.Matrix3DList(list(tree.inertia)), linkCOMs=exu.Vector3DList(list(tree.center - tree.point)),
+            jointTransformations=exu.Matrix3DList([np.eye(3)] * BARS),
+            jointOffsets=exu.Vector3DList(list(tree.offset)),
+            linkInertiasCOM=exu.Matrix3DList(list(tree.inertia)),
+            linkCOMs=exu.Vector3DList(list(tree.center - tree.point)),
             linkMasses=list(tree.mass), gravity=[0, 0, -9.81],
         )
     )  # fmt: skip
@@ -333,17 +326,192 @@ def exudyn_fall(step: float, explicit: bool) -> tuple[float, np.ndarray]:
                               outputVariableType=exu.OutputVariableType.Position, storeInternal=True)
     )  # fmt: skip
     mbs.Assemble()
+    warnings.simplefilter("ignore", DeprecationWarning)  # its older names serve all its versions
     settings = exu.SimulationSettings()
     settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = round(T_END / step), T_END
     settings.timeIntegration.verboseMode = 0
     settings.timeIntegration.newton.useModifiedNewton = True
     settings.timeIntegration.generalizedAlpha.spectralRadius = 1.0
-    settings.timeIntegration.explicitIntegration.useLieGroupIntegration = False
     settings.solutionSettings.writeSolutionToFile = False
     settings.solutionSettings.sensorsWritePeriod = T_END
     settings.parallel.numberOfThreads = 1
-    kind = exu.DynamicSolverType.RK44 if explicit else exu.DynamicSolverType.GeneralizedAlpha
     cpu = time.process_time()
-    mbs.SolveDynamic(settings, solverType=kind)
+    mbs.SolveDynamic(settings, solverType=getattr(exu.DynamicSolverType, method))
     cpu = time.process_time() - cpu
     return cpu, mbs.GetSensorStoredData(sensor)[-1, 1:]
+
+
+#: errors of the table, of the chain's length of 1 m
+WANTED = (1e-4, 1e-6, 1e-8)
+#: colours and marks of the picture, and the tolerances or steps
+TOLERANCES = [10.0**-p for p in (1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10)]
+STEPS = [1 / 80, 1 / 120, 1 / 200, 1 / 400, 1 / 800, 1 / 1600, 1 / 3200, 1 / 6400]
+
+
+def fall_ways() -> dict[str, tuple[Callable, list[float], str, str]]:
+    """Return for each program and method: the run, its tolerances or steps, colour and mark."""
+    ways: dict[str, tuple[Callable, list[float], str, str]] = {
+        "Relative, Explicit": (our_fall(lambda r: fb.Explicit(rtol=r), fb.Relative()), TOLERANCES, "#c8102e", "o"),
+        "Absolute, Explicit": (our_fall(lambda r: fb.Explicit(rtol=r), fb.Absolute()), TOLERANCES, "#0b5fa5", "s"),
+        "Absolute, GeneralizedAlpha": (
+            our_fall(lambda r: fb.GeneralizedAlpha(rtol=r), fb.Absolute()), TOLERANCES[1:5], "#7fb2dd", "s",
+        ),
+    }  # fmt: skip
+    if installed("mujoco"):
+        ways["MuJoCo, RK4"] = (mujoco_fall, STEPS, "#1b8a3a", "^")
+    if installed("exudyn"):
+        ways["Exudyn tree, RK4"] = (lambda h: exudyn_fall(h, "RK44"), STEPS, "#e08a00", "v")
+        ways["Exudyn tree, RK6(7)"] = (lambda h: exudyn_fall(h, "RK67"), STEPS[:-2], "#6a3d9a", "v")
+        ways["Exudyn tree, generalized-alpha"] = (
+            lambda h: exudyn_fall(h, "GeneralizedAlpha"), STEPS[2:], "#999999", "v",
+        )  # fmt: skip
+    return ways
+
+
+def time_at(rows: np.ndarray, error: float) -> float:
+    """Return the least time for an error: by straight lines between runs in a logarithmic picture; NaN outside."""
+    x, y = np.log(rows[:, 1]), np.log(rows[:, 0])
+    times = [np.inf]
+    for k in range(len(x) - 1):
+        low, high = sorted((x[k], x[k + 1]))
+        if low <= np.log(error) <= high and high > low:
+            times.append(y[k] + (np.log(error) - x[k]) / (x[k + 1] - x[k]) * (y[k + 1] - y[k]))
+    times += [y[k] for k in range(len(x)) if x[k] <= np.log(error)]
+    return float(np.exp(min(times)))
+
+
+def fall_table(picture: str | None = None) -> None:
+    """Measure, print, and draw if a file is given."""
+    ways = fall_ways()
+    exact = our_fall(lambda r: fb.Explicit(rtol=r), fb.Absolute())(1e-13)[1]
+    found = {}
+    for name, (run, settings, *_) in ways.items():
+        run(settings[0])  # compiled, and in the caches
+        rows = []
+        for setting in settings:
+            runs = [run(setting) for _ in range(REPEATS)]
+            rows.append((min(r[0] for r in runs), np.abs(runs[0][1] - exact).max()))
+        found[name] = np.array(rows)
+    print(
+        f"\na chain of {BARS} bars that falls for {T_END} s: CPU ms for an error of the end, of the chain's length"
+    )
+    print("| | " + " | ".join(f"{e:.0e}" for e in WANTED) + " |")
+    print("|---|" + "---|" * len(WANTED))
+    for name, rows in found.items():
+        cells = [f"{1e3 * t:.2f}" if np.isfinite(t) else "" for t in (time_at(rows, e) for e in WANTED)]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+    if picture:
+        draw(found, ways, picture)
+
+
+def draw(found: dict[str, np.ndarray], ways: dict, path: str) -> None:
+    """Draw error over time of all ways."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axis = pyplot.subplots(figsize=(7.0, 4.6), layout="constrained")
+    for name, rows in found.items():
+        colour, mark = ways[name][2:]
+        axis.loglog(1e3 * rows[:, 0], rows[:, 1], color=colour, marker=mark, ms=5, lw=1.6, label=name)
+    axis.set_xlabel("processor time, ms")
+    axis.set_ylabel("error of the end, of the chain's length")
+    axis.grid(True, which="major", color="0.92")
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(which="both", color="0.6")
+    axis.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.savefig(path, dpi=110)
+
+
+# --- a robot ------------------------------------------------------------------------------------------------
+
+
+def robot() -> fb.System:
+    """Six driven joints, two links of tubes of 1 m (two modes in each direction), a load of 2 kg."""
+    import modal
+
+    waves = modal.assumed.beam_modes(2, modal.assumed.End.CLAMPED, modal.assumed.End.FREE)
+    tube = modal.assumed.beam(
+        1.0, mass=1.5, EI=6000.0, polar_inertia=1e-3, y=waves, z=waves, stiffening=False,
+        name="tube",
+    )  # fmt: skip
+
+    def solid(name: str, mass: float, x: float, z: float) -> fb.RigidBody:
+        return fb.RigidBody(name, mass, (0.01 * mass, 0.01 * mass, 0.01 * mass), center=(x, 0, z))
+
+    base = solid("base", 20.0, 0.0, 0.4)
+    upper = fb.FlexibleBody("upper arm", tube, origin=(0, 0, 0.5))
+    elbow = solid("elbow", 2.0, 1.05, 0.5)
+    fore = fb.FlexibleBody("forearm", tube, origin=(1.1, 0, 0.5))
+    wrist, hand = solid("wrist", 1.0, 2.15, 0.5), solid("hand", 0.5, 2.2, 0.5)
+    load = solid("load", 2.0, 2.3, 0.5)
+    joints = [
+        fb.Revolute("waist", fb.GROUND, base, point=(0, 0, 0), axis="z"),
+        fb.Revolute("shoulder", base, upper["start"], axis="y"),
+        fb.Fixed("flange", upper["end"], elbow),
+        fb.Revolute("elbow joint", elbow, fore["start"], axis="y"),
+        fb.Revolute("roll", fore["end"], wrist, axis="x"),
+        fb.Revolute("pitch", wrist, hand, point=(2.15, 0, 0.5), axis="y"),
+        fb.Revolute("yaw", hand, load, point=(2.2, 0, 0.5), axis="x"),
+    ]
+    turns = {"waist": 1.0, "shoulder": -0.6, "elbow joint": 0.8, "roll": 1.5, "pitch": -0.7, "yaw": 2.0}
+    by_name = {joint.name: joint for joint in joints}
+
+    def moved(turn: float):
+        # half a turn's cosine: from rest to rest in one second
+        return lambda t: turn * (t - np.sin(2 * np.pi * t) / (2 * np.pi))
+
+    drives = [fb.Drive(f"drive of {name}", by_name[name], value=moved(turn)) for name, turn in turns.items()]
+    return fb.System([base, upper, elbow, fore, wrist, hand, load], [*joints, *drives], gravity=(0, 0, -9.81))
+
+
+def robot_table() -> None:
+    """Measure and print."""
+    machine, reach = robot(), 2.3
+
+    def run(integrator, description) -> tuple[float, np.ndarray, fb.Result]:
+        result = fb.simulate(machine, 1.0, integrator=integrator, description=description, output_step=0.05,
+                             start=fb.QuasiStatic(), show_progress=False)  # fmt: skip
+        return result.statistics.loop_seconds, result.position(machine.body("load")), result
+
+    exact = run(fb.Explicit(rtol=1e-11), fb.Absolute())[1]
+    print("\na robot with six driven joints and two flexible links, 1 s")
+    print("| | CPU ms | times real time | error, of its reach | steps | evaluations |")
+    print("|---|---|---|---|---|---|")
+    ways = {
+        "Relative, Explicit(rtol=1e-2)": (fb.Explicit(rtol=1e-2), fb.Relative()),
+        "Relative, Explicit(rtol=1e-3)": (fb.Explicit(rtol=1e-3), fb.Relative()),
+        "Relative, Explicit(rtol=1e-5)": (fb.Explicit(rtol=1e-5), fb.Relative()),
+        "Absolute, Explicit(rtol=1e-3)": (fb.Explicit(rtol=1e-3), fb.Absolute()),
+        "Absolute, GeneralizedAlpha(rtol=1e-3)": (fb.GeneralizedAlpha(rtol=1e-3), fb.Absolute()),
+        "Absolute, GeneralizedAlpha(rtol=1e-4)": (fb.GeneralizedAlpha(rtol=1e-4), fb.Absolute()),
+    }
+    for name, way in ways.items():
+        runs = [run(*way) for _ in range(REPEATS)]
+        seconds, statistics = min(r[0] for r in runs), runs[0][2].statistics
+        error = np.abs(runs[0][1] - exact).max() / reach
+        print(
+            f"| {name} | {1e3 * seconds:.1f} | {1 / seconds:.0f} | {error:.0e} | {statistics.steps} | "
+            f"{statistics.iterations} |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Read the command line."""
+    tables: dict[str, Callable[[], None]] = {
+        "dynamics": dynamics_table, "trees": tree_table, "flexible": flexible_table, "robot": robot_table,
+    }  # fmt: skip
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("what", nargs="*", choices=[*tables, "fall", []], default=[])
+    parser.add_argument("--picture", help="where to draw the falling chain")
+    given = parser.parse_args()
+    tables["fall"] = lambda: fall_table(given.picture)
+    for name, table in tables.items():
+        if not given.what or name in given.what:
+            table()
+
+
+if __name__ == "__main__":
+    main()

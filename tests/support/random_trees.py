@@ -63,10 +63,9 @@ class RandomTree:
         def body(k: int) -> str:
             J = self.inertia[k]
             six = row([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
-            own = (
-                f'<joint type="hinge" axis="{row(self.axis[k])}"/><inertial pos="{row(self.center[k] - self.point[k])}" '
-                f'mass="{float(self.mass[k])!r}" fullinertia="{six}"/>'
-            )
+            place = row(self.center[k] - self.point[k])
+            own = f'<joint name="j{k}" type="hinge" axis="{row(self.axis[k])}"/>'
+            own += f'<inertial pos="{place}" mass="{float(self.mass[k])!r}" fullinertia="{six}"/>'
             inside = "".join(body(i) for i in children.get(k, []))
             return f'<body pos="{row(self.offset[k])}">{own}{inside}</body>'
 

@@ -4,8 +4,8 @@
 // the outer frame of hinge k is that of the link which carries it, shifted, plus `carried` times its alpha., plus H
 // u. Inertial components and the place of each outer frame keep numbers small and the sweeps free of rotations.
 //
-// An evaluation is `move_tree`, `force_loads`, `factor_tree`, `solve_tree`. With the same factors `no_loads`,
-// `body_loads` and `solve_tree` serve any number of other right sides.
+// An evaluation is `move_tree`, `force_loads`, `factor_tree`, `solve_tree`. The same factors serve any number of
+// other loads in Link.load and Tree.modal_load, such as those of `body_loads`.
 #pragma once
 #include "../data/kinds.hpp"
 #include "../data/layout.hpp"
@@ -72,12 +72,10 @@ void tell_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>
 
 // Dynamics: tree_dynamics.cpp
 
-// Factorise the mass matrix of a tree: Link.M becomes what each hinge shows inward. Stiff modes of implicit methods
-// add damping D + stiffness K of each body to the inertia of its modes. False if it is not positive definite. Needs
-// `move_tree` before each call.
+// Factorise the mass matrix of a tree: Link.M becomes what each hinge shows inward. False if it is not positive
+// definite. Needs `move_tree` before each call.
 template <class Real>
-bool factor_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double damping = 0.0,
-                 double stiffness = 0.0);
+bool factor_tree(const Layout& layout, Tree<Real>& tree);
 
 // Solve for the rates of all free speeds, those of driven motions being zero: Link.load and Tree.modal_load are the
 // residuals of the bodies, of no force on the speeds themselves. Link.rate and out receive the accelerations that
@@ -106,10 +104,6 @@ void force_loads(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
 // Needs `move_tree` and `tell_bodies`, for Q and c.
 template <class Real>
 void body_loads(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> x);
-
-// Set all loads to zero.
-template <class Real>
-void no_loads(Tree<Real>& tree);
 
 // Multipliers (nr,) of the rows of all hinges; rates (nh,) as `solve_tree` found them. Needs `solve_tree`, and
 // `place` for the rows.

@@ -6,7 +6,6 @@
 // S' (M (y + S p') + load) = 0 for the acceleration y that arrives. K = S' M S = L D L', drag = L^-1 S' M, and inward
 // remain M - drag' D^-1 drag and load - drag' D^-1 L^-1 S' load.
 #include "../../../fem/core/export.hpp"
-#include "../kinematics/body.hpp"
 #include "flexible_link.hpp"
 #include "tree.hpp"
 
@@ -102,24 +101,8 @@ static void burden_carrier(const Layout& layout, const Tree<Real>& tree, Index k
   }
 }
 
-// Add damping D + stiffness K of all bodies to the inertia of their modes.
 template <class Real>
-static void stiffen(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, double damping,
-                    double stiffness) {
-  for (Index k = 0; k < tree.body.size(); ++k) {
-    const Index b = tree.body[k], n = layout.body_modes[b];
-    if (n == 0) continue;
-    Buffer<Real, 2> added(6 + n, 6 + n);
-    body_matrix(layout, work, b, 0.0, damping, stiffness, added.view());
-    Real* inertia = tree.modal_inertia.data + tree.modal_at[k];
-    for (Index i = 0; i < n; ++i)
-      for (Index j = i; j < n; ++j) inertia[i * n + j] += added(6 + i, 6 + j);
-  }
-}
-
-template <class Real>
-bool factor_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double damping, double stiffness) {
-  if (damping != 0.0 || stiffness != 0.0) stiffen(layout, work, tree, damping, stiffness);
+bool factor_tree(const Layout& layout, Tree<Real>& tree) {
   for (Index k = tree.body.size() - 1; k >= 0; --k) {
     Link<Real>& link = link_at(tree, k);
     if (tree.kind[k] == ONE_TURN) {
@@ -228,7 +211,7 @@ void forces_on_speeds(const Layout& layout, Tree<Real>& tree, const TreeSpeeds<R
   out.modal.copy(tree.modal_load);
 }
 
-template bool factor_tree<double>(const Layout&, Work<double>&, Tree<double>&, double, double);
+template bool factor_tree<double>(const Layout&, Tree<double>&);
 template void solve_tree<double>(const Layout&, Tree<double>&, const TreeSpeeds<double>&);
 template Twist<double> hinge_load<double>(const Tree<double>&, Index, Reals<double>);
 template void forces_on_speeds<double>(const Layout&, Tree<double>&, const TreeSpeeds<double>&);
@@ -237,14 +220,17 @@ template void forces_on_speeds<double>(const Layout&, Tree<double>&, const TreeS
 
 using namespace flexbody;
 
-// Inverse dynamics: out (nh + na,) = the forces along the speeds u, alpha. (nh + na,) for their rates (nh + na,) at
-// places s (np,) and alpha (na,), y = (s, alpha, u, alpha.); no other forces than inertia, gravity, elasticity and
-// damping.
-FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* work, Tree<double>* tree, double* y,
-                                          double* rates, double* out) {
+// Inverse dynamics: out (nh + na,) = the forces along the speeds that cause their rates (nh + na,), at the state y =
+// (s, alpha, u, alpha.); of inertia, gravity, elasticity and damping.
+FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* work, Tree<double>* tree,
+                                          const double* y, const double* rates, double* out) {
   const Index nb = tree->body.size(), np = tree->place_at[nb], nh = tree->speed_at[nb], na = layout->alpha_at[nb];
-  const auto speeds = [&](double* x) { return TreeSpeeds<double>{{x, {nh}}, {x + nh, {na}}}; };
+  const auto speeds = [&](const double* x) {  // (only read)
+    double* at = const_cast<double*>(x);
+    return TreeSpeeds<double>{{at, {nh}}, {at + nh, {na}}};
+  };
   const TreeSpeeds<double> given = speeds(rates);
-  move_tree<double>(*layout, *work, *tree, {y, {np}}, {y + np, {na}}, speeds(y + np + na), &given);
+  double* state = const_cast<double*>(y);
+  move_tree<double>(*layout, *work, *tree, {state, {np}}, {state + np, {na}}, speeds(y + np + na), &given);
   forces_on_speeds(*layout, *tree, speeds(out));
 }

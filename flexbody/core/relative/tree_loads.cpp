@@ -10,12 +10,6 @@
 namespace flexbody {
 
 template <class Real>
-void no_loads(Tree<Real>& tree) {
-  for (Index k = 0; k < tree.body.size(); ++k) link_at(tree, k).load = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  tree.modal_load.fill(0.0);
-}
-
-template <class Real>
 void body_loads(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> x) {
   for (Index k = 0; k < tree.body.size(); ++k) {
     Link<Real>& link = link_at(tree, k);
@@ -148,7 +142,7 @@ bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree
   move_tree(layout, work, tree, s, alpha, speeds);
   if (placed) place_all(layout, work, tree, t, alpha, speeds.modal, extent);
   force_loads(layout, work, tree, t, alpha, speeds.modal, placed);
-  if (!factor_tree(layout, work, tree)) return false;
+  if (!factor_tree(layout, tree)) return false;
   solve_tree(layout, tree, out);
   work.power[INPUT] += drive_power(tree, speeds.u, out.u);
   if (extent == Extent::REACTIONS) tree_multipliers(layout, work, tree, out.u, multipliers);
@@ -157,7 +151,6 @@ bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree
   return true;
 }
 
-template void no_loads<double>(Tree<double>&);
 template void body_loads<double>(const Layout&, const Work<double>&, Tree<double>&, Reals<double>);
 template void force_loads<double>(const Layout&, Work<double>&, Tree<double>&, double, Reals<double>, Reals<double>,
                                   bool);

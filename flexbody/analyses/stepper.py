@@ -502,8 +502,7 @@ class Stepper(Instant):
         """Pass the values of the inputs to the machine; if the rate of a drive jumps, velocities jump too."""
         if self._inputs.apply(self._plan, self.t):
             change, work = impulses(self._plan, self._run.state)
-            velocities = self._run.state.v
-            velocities += change
+            self._run.change_velocities(change)
             self._run.work_done[1] += work
 
     def _begin_again(self) -> None:

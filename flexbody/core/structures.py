@@ -215,83 +215,6 @@ class AlphaSettings(Structure):
     share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 
 
-class AlphaState(Structure):
-    """The complete state of a run of the generalized-alpha method between its steps."""
-
-    t: float  # s
-    wanted: float  # step, s
-    last: float  # step that the method's variable a fits, s
-    factored: float  # step of the latest factorisation, s
-    tries: int  # failed ones of the present step
-    first_try: float  # step of the first one, s
-    before: float  # last step taken, s
-    earlier: float  # the step before it, s
-    changed: float  # size of the second difference of the accelerations over the last two steps
-    contraction: float  # of Newton's iteration, as measured some steps ago
-    recent: float  # the largest acceleration that occurred lately
-    stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2
-    balanced: float  # part of the accelerations that balanced forces would cause singly
-    c: Vectors  # (nb, 3)
-    q: Annotated[Reals2, 4]  # (nb, 4)
-    alpha: Reals1
-    v: Reals1
-    vdot: Reals1
-    a: Reals1  # (nv,) the method's own acceleration-like variable
-    jerk: Reals1  # (vdot - vdot_before) / step
-    mean: Reals1  # divided difference of v over the last step
-    slope: Reals1  # over the last two
-    curve: Reals1  # over the last three
-    multipliers: Reals1
-    multipliers_rate: Reals1
-    multipliers_curve: Reals1
-    energy: Reals1  # (2,) dissipated and input energy, J
-    power: Reals1  # (2,) their powers at t, W
-    law_state: Reals1  # (nz,)
-    law_rate: Reals1
-    law_variable: Reals1  # the method's own rate-like variable
-    law_slope: Reals1  # of the rates
-    law_top_rate: Reals1  # the largest so far
-    law_top: Reals1
-    top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
-    first_c: Vectors  # (nb, 3) where the run began
-    first_q: Annotated[Reals2, 4]  # (nb, 4)
-    vibrates: int  # whether vibrations determine the step that is tried
-    travel: float  # the farthest that a body has moved from there, m
-    deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
-    compliance: Reals1  # (m - nr,)
-    bad_row: int  # the row with the largest residual where Newton's iteration failed
-    counts: Counts
-    misses: DriveMisses
-
-
-class AlphaTrial(Structure):
-    """The step of the generalized-alpha method that is tried."""
-
-    c: Vectors
-    q: Annotated[Reals2, 4]
-    alpha: Reals1
-    v: Reals1
-    vdot: Reals1
-    a: Reals1
-    multipliers: Reals1
-    delta: Reals1  # (nv,) Newton correction
-    ydelta: Reals1  # (m,)
-    increment: Reals1  # (nv,)
-    p: Reals1  # (nv,) correction of the positions, in generalized displacements
-    move: Reals1  # (nv,) its Newton correction
-    miss: Reals1  # (nr,) residual of the velocities
-
-
-class ExplicitSettings(Structure):
-    """Settings of the explicit method."""
-
-    rtol: float  # 0: fixed step
-    min_step: float  # s
-    max_step: float  # s
-    always: int  # 1: a smallest step is taken whatever its error
-    pace: float  # one over the duration of the run, 1/s
-
-
 class Tree(Structure):
     """The tree of a machine in the relative description: nb hinges, each leading to a body; empty in the global one.
 
@@ -351,6 +274,94 @@ class Tree(Structure):
     # (own, 6) L^-1 times the load that each own rate leaves at the outer frame
     drag: Annotated[Reals2, 6]
     own: Reals1  # right sides of own speeds, L^-1 times them, then their rates
+
+
+class AlphaState(Structure):
+    """The complete state of a run of the generalized-alpha method between its steps.
+
+    It integrates n speeds: those of bodies (nv,) in the global description, of a tree in the relative one.
+    """
+
+    t: float  # s
+    wanted: float  # step, s
+    last: float  # step that the method's variable a fits, s
+    factored: float  # step of the latest factorisation, s
+    tries: int  # failed ones of the present step
+    first_try: float  # step of the first one, s
+    before: float  # last step taken, s
+    earlier: float  # the step before it, s
+    changed: float  # size of the second difference of the accelerations over the last two steps
+    contraction: float  # of Newton's iteration, as measured some steps ago
+    recent: float  # the largest acceleration that occurred lately
+    stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2
+    balanced: float  # part of the accelerations that balanced forces would cause singly
+    c: Vectors  # (nb, 3)
+    q: Annotated[Reals2, 4]  # (nb, 4)
+    alpha: Reals1
+    v: Reals1
+    vdot: Reals1
+    a: Reals1  # (n,) the method's own acceleration-like variable
+    jerk: Reals1  # (vdot - vdot_before) / step
+    mean: Reals1  # divided difference of v over the last step
+    slope: Reals1  # over the last two
+    curve: Reals1  # over the last three
+    multipliers: Reals1
+    multipliers_rate: Reals1
+    multipliers_curve: Reals1
+    energy: Reals1  # (2,) dissipated and input energy, J
+    power: Reals1  # (2,) their powers at t, W
+    law_state: Reals1  # (nz,)
+    law_rate: Reals1
+    law_variable: Reals1  # the method's own rate-like variable
+    law_slope: Reals1  # of the rates
+    law_top_rate: Reals1  # the largest so far
+    law_top: Reals1
+    top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
+    first_c: Vectors  # (nb, 3) where the run began
+    first_q: Annotated[Reals2, 4]  # (nb, 4)
+    vibrates: int  # whether vibrations determine the step that is tried
+    travel: float  # the farthest that a body has moved from there, m
+    deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
+    compliance: Reals1  # (m - nr,)
+    bad_row: int  # the row with the largest residual where Newton's iteration failed
+    counts: Counts
+    misses: DriveMisses
+    places: Reals1  # (np,) of a tree; empty in the global description
+    body_v: Reals1  # (nv,) of the bodies: v itself in the global description
+    body_vdot: Reals1  # (nv,)
+    tree: Tree  # empty in the global description
+
+
+class AlphaTrial(Structure):
+    """The step of the generalized-alpha method that is tried."""
+
+    c: Vectors
+    q: Annotated[Reals2, 4]
+    alpha: Reals1
+    v: Reals1
+    vdot: Reals1
+    a: Reals1
+    multipliers: Reals1
+    delta: Reals1  # (nv,) Newton correction
+    ydelta: Reals1  # (m,)
+    increment: Reals1  # (n,)
+    p: Reals1  # (n,) correction of the positions, in generalized displacements
+    move: Reals1  # (nv,) its Newton correction
+    miss: Reals1  # (nr,) residual of the velocities
+    places: Reals1  # (np,) of a tree; empty in the global description
+    body_v: Reals1  # (nv,) of the bodies: v itself in the global description
+    body_vdot: Reals1  # (nv,)
+    own: Reals1  # (n,) scratch: delta itself in the global description
+
+
+class ExplicitSettings(Structure):
+    """Settings of the explicit method."""
+
+    rtol: float  # 0: fixed step
+    min_step: float  # s
+    max_step: float  # s
+    always: int  # 1: a smallest step is taken whatever its error
+    pace: float  # one over the duration of the run, 1/s
 
 
 class ExplicitState(Structure):

@@ -12,6 +12,62 @@ from .kinds import MOTION_KIND, SHIFT
 from .structures import Layout, Tree, Work
 
 _tree_forces = function("flexbody_tree_forces", "struct", "struct", "struct", "input", "input", "reals")
+_hinge_rates = function("flexbody_hinge_rates", *("struct",) * 3, *("input",) * 5, "reals")
+
+_hinge_speeds = function("flexbody_hinge_speeds", *("struct",) * 3, *("input",) * 3, "reals")
+
+
+def hinge_speeds(
+    L: Layout, W: Work, tree: Tree, places: np.ndarray, alpha: np.ndarray, v: np.ndarray
+) -> np.ndarray:
+    """Return the speeds (nh,) of a tree where its bodies move with v (nv,); ``W`` is placed at the state.
+
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its working arrays.
+    tree : Tree
+        The tree.
+    places, alpha : numpy.ndarray
+        Places (np,), modal coordinates (na,).
+    v : numpy.ndarray
+        Velocities of the bodies that keep the hinges closed, (nv,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Speeds, (nh,).
+    """
+    out = np.zeros(int(tree.speed_at[-1]))
+    _hinge_speeds(L, W, tree, places, alpha, v, out)
+    return out
+
+
+def hinge_rates(
+    L: Layout, W: Work, tree: Tree, places: np.ndarray, alpha: np.ndarray, speeds: np.ndarray, modal: np.ndarray,
+    vdot: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Return the rates (nh,) of the speeds of a tree; ``W`` is placed and moved at the state.
+
+    Parameters
+    ----------
+    L, W : Layout, Work
+        The compiled machine and its working arrays.
+    tree : Tree
+        The tree.
+    places, alpha, speeds, modal : numpy.ndarray
+        Places (np,), modal coordinates (na,), speeds (nh,) and modal velocities (na,).
+    vdot : numpy.ndarray
+        Accelerations of the bodies, (nv,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Rates of the speeds, (nh,).
+    """
+    out = np.zeros(len(speeds))
+    _hinge_rates(L, W, tree, places, alpha, speeds, modal, vdot, out)
+    return out
 
 
 def coordinates(

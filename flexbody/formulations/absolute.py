@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -53,9 +52,6 @@ class Absolute(Formulation):
     >>> import flexbody as fb
     >>> description = fb.Absolute()
     """
-
-    #: Whether implicit integrators can use it.
-    implicit: ClassVar[bool] = True
 
     def place(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate bodies, frames and constraint rows at the position of a state."""
@@ -259,10 +255,23 @@ class Absolute(Formulation):
         """Return positions and velocities of a state as the first part of a state vector."""
         return np.concatenate([s.c.ravel(), s.q.ravel(), s.all_alpha, s.v])
 
+    def unknowns(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> tuple[np.ndarray, ...]:
+        """Return no places, and copies of the velocities of the bodies and their rates."""
+        return np.zeros(0), s.v.copy(), s.vdot.copy()
+
+    def speeds_of(self, L: Layout, W: Work, tree: Tree, s: MachineState, v: np.ndarray) -> np.ndarray:
+        """Return the velocities of the bodies as they are."""
+        return v
+
     def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
         """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
         nb = len(L.body_mass)
         return np.concatenate([np.full(3 * nb, L.length), np.ones(4 * nb)])
+
+    def speed_sizes(self, L: Layout, tree: Tree, deformation: float) -> np.ndarray:
+        """Return what counts as one unit of each velocity: the machine's length, one, or ``deformation``."""
+        sizes = [[L.length] * 3 + [1.0] * 3 + [deformation] * n for n in L.body_modes]
+        return np.concatenate([np.zeros(0), *sizes])
 
     def keep_state(self, S: ExplicitState) -> None:
         """Nothing: the state vector contains the motion of the bodies."""

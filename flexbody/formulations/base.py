@@ -37,10 +37,6 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
     scaled to metres; multipliers (nr,) belong to the scaled rows.
     """
 
-    @property
-    def implicit(self) -> bool:
-        """Whether implicit integrators can use it."""
-
     def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Formulation:
         """Return this description for one machine.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from fem.common.values import Rule
 
 from ..core import explicit
 from ..core import tree as core_tree
+from ..core.kinds import MOTION_KIND, SHIFT
 from ..core.structures import ExplicitState, Layout, Tree, Work
 from .absolute import Absolute
 from .state import MachineState
@@ -73,8 +74,6 @@ class Relative(Absolute):
     keep: Annotated[Sequence[Any], _JOINTS] = ()
     cut: Annotated[Sequence[Any], _JOINTS] = ()
 
-    implicit: ClassVar[bool] = False
-
     def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Relative:
         """Return this description with the tree of a machine.
 
@@ -112,18 +111,36 @@ class _Bound(Relative):
         """
         return Tree(**{name: value.copy() for name, value in self.arrays.items()})
 
-    def vector(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> np.ndarray:
-        """Return positions and velocities of a state as the first part of a state vector."""
+    def unknowns(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> tuple[np.ndarray, ...]:
+        """Return the places of the hinges, and the speeds with the modal velocities, and their rates."""
         self.place(L, W, s)
         self.move(L, W, s)
         tree.q[:] = s.q
         places, speeds = core_tree.coordinates(L, W, tree, s.c, s.q, s.v)
-        rates = [s.v[L.v_at[b] + 6 : L.v_at[b + 1]] for b in range(len(L.body_mass))]
-        return np.concatenate([places, s.all_alpha, speeds, *rates])
+        modal = _modal_velocities(L)
+        rates = core_tree.hinge_rates(L, W, tree, places, s.all_alpha, speeds, s.v[modal], s.vdot)
+        return places, np.concatenate([speeds, s.v[modal]]), np.concatenate([rates, s.vdot[modal]])
+
+    def speeds_of(self, L: Layout, W: Work, tree: Tree, s: MachineState, v: np.ndarray) -> np.ndarray:
+        """Return the speeds with which the bodies move with velocities that keep the hinges closed."""
+        self.place(L, W, s)
+        places, _ = core_tree.coordinates(L, W, tree, s.c, s.q, s.v)
+        speeds = core_tree.hinge_speeds(L, W, tree, places, s.all_alpha, v)
+        return np.concatenate([speeds, v[_modal_velocities(L)]])
+
+    def vector(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> np.ndarray:
+        """Return positions and velocities of a state as the first part of a state vector."""
+        places, speeds, _ = self.unknowns(L, W, tree, s)
+        return np.concatenate([places, s.all_alpha, speeds])
 
     def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
         """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
         return np.where(core_tree.place_is_length(tree), L.length, 1.0)
+
+    def speed_sizes(self, L: Layout, tree: Tree, deformation: float) -> np.ndarray:
+        """Return what counts as one unit of each speed: the machine's length, one, or ``deformation``."""
+        lengths = np.where(tree.motion[:, MOTION_KIND] == SHIFT, L.length, 1.0)
+        return np.concatenate([lengths, np.full(int(L.alpha_at[-1]), deformation)])
 
     def keep_state(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state."""
@@ -134,3 +151,9 @@ class _Bound(Relative):
         tree, first = S.tree, int(S.tree.place_at[-1])
         alpha = S.y[first : first + int(L.alpha_at[-1])]
         return tree.kept_c, tree.kept_q, alpha, tree.kept_v, tree.kept_vdot
+
+
+def _modal_velocities(L: Layout) -> np.ndarray:
+    """Return the places of the modal velocities (na,) in the velocities of the bodies."""
+    of_bodies = [np.arange(first + 6, end) for first, end in zip(L.v_at[:-1], L.v_at[1:], strict=True)]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *of_bodies])

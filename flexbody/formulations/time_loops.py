@@ -115,6 +115,37 @@ class TimeLoops(Protocol):
             Positions and velocities. States of force laws and two energies follow them.
         """
 
+    def unknowns(self, L: Layout, W: Work, tree: Tree, s: MachineState) -> tuple[np.ndarray, ...]:
+        """Return what the generalized-alpha method integrates.
+
+        Parameters
+        ----------
+        L, W, tree : Layout, Work, Tree
+        s : MachineState
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Places (np,) of a tree (none in the global description), n speeds and their rates.
+        """
+
+    def speeds_of(self, L: Layout, W: Work, tree: Tree, s: MachineState, v: np.ndarray) -> np.ndarray:
+        """Return the speeds that belong to velocities of bodies.
+
+        Parameters
+        ----------
+        L, W, tree : Layout, Work, Tree
+        s : MachineState
+            Where the machine stands.
+        v : numpy.ndarray
+            Velocities (nv,) that keep the joints closed, or changes of velocities.
+
+        Returns
+        -------
+        numpy.ndarray
+            The n speeds of :meth:`unknowns`.
+        """
+
     def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
         """Return what counts as one unit of each position at the beginning of a state vector.
 
@@ -126,6 +157,21 @@ class TimeLoops(Protocol):
         -------
         numpy.ndarray
             The length of the machine for lengths, m, one for angles and Euler parameters; without modal coordinates.
+        """
+
+    def speed_sizes(self, L: Layout, tree: Tree, deformation: float) -> np.ndarray:
+        """Return what counts as one unit of each speed in a state vector.
+
+        Parameters
+        ----------
+        L, tree : Layout, Tree
+        deformation : float
+            The unit of modal coordinates.
+
+        Returns
+        -------
+        numpy.ndarray
+            The length of the machine for translations, m, one for rotations, and ``deformation``.
         """
 
     def keep_state(self, S: ExplicitState) -> None:

@@ -53,9 +53,8 @@ class Automatic:
 
     Notes
     -----
-    With ``description=Relative()`` the explicit method is used. Otherwise a short trial of both methods decides. Its
-    cost is counted in evaluations, so that the same machine is always computed by the same method. Without a trial the
-    implicit method is used
+    A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
+    computed by the same method. Without a trial the implicit method is used
 
     * for redundant constraints, whose rank may change during the run;
     * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
@@ -103,10 +102,6 @@ class Automatic:
         vibrates = plan.n_modes > 0 or any(one.teeth is None for one in plan.elements.elements)
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
         implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
-        if not plan.formulation.implicit:
-            only = explicit.begin(plan, start, t_end, output_step)
-            only.why = "it is the only method that integrates this description of the equations"
-            return only
         against = reason_against(plan, start)
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)
@@ -273,6 +268,10 @@ class HandingOver:
     def restart(self) -> None:
         """Make accelerations and multipliers consistent with the state."""
         self._run.restart()
+
+    def change_velocities(self, change: np.ndarray) -> None:
+        """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
+        self._run.change_velocities(change)
 
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:

@@ -85,6 +85,9 @@ class Run(Protocol):
     def restart(self) -> None:
         """Make accelerations and multipliers consistent with the state: other rows are kept (``work.active``)."""
 
+    def change_velocities(self, change: np.ndarray) -> None:
+        """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance like :meth:`advance`, and read the joint coordinates ``tracked``.
 
@@ -120,14 +123,6 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     every = max(1, round(interval * n / t_end))
     marks = np.unique(np.append(np.arange(0, n, every), n))
     return marks * (t_end / n), t_end / n
-
-
-def need_implicit(plan: Plan, name: str) -> None:
-    """Raise :class:`fem.InputError` if only explicit methods can use the description of a machine."""
-    if not plan.formulation.implicit:
-        raise InputError(
-            f"{name} can't integrate description=Relative(); give integrator=fb.Explicit(), or fb.Absolute()"
-        )
 
 
 def describe_steps(method: Any) -> str:
@@ -186,6 +181,7 @@ class CoreRun:
     why = ""
     settings: Any
     _state: Any
+    _speeds: np.ndarray  # (n,) a view of the speeds in the state
 
     def __init__(
         self, method: Any, plan: Plan, start: Start, t_end: float, output_step: float | None
@@ -209,6 +205,17 @@ class CoreRun:
     def restart(self) -> None:
         """Make accelerations and multipliers consistent with the state."""
         self.proceed(self.t, 1, True, NO_COORDINATES)
+
+    def change_velocities(self, change: np.ndarray) -> None:
+        """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
+        plan = self.plan
+        tree, work = plan.formulation.new_tree(), plan.work()
+        self._speeds[:] += plan.formulation.speeds_of(plan.layout, work, tree, self.state, change)
+
+    @property
+    def state(self) -> MachineState:
+        """The state at ``t``."""
+        raise NotImplementedError
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""

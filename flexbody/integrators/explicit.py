@@ -106,6 +106,9 @@ class VectorRun(CoreRun):
         y = np.concatenate(
             [plan.formulation.vector(L, self.work, tree, start), start.law_states, np.zeros(2)]
         )
+        n = int(tree.speed_at[-1]) + plan.n_modes if len(tree.body) else plan.n_velocities
+        end = y.size - start.law_states.size - 2
+        self._speeds = y[end - n : end]
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
             t=start.t, wanted=h, last=h, y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),

@@ -20,9 +20,9 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
-from ..core.structures import Tracked
+from ..core.structures import Tracked, Tree
 from ..equations.start import Start
-from .base import check_positive, need_implicit
+from .base import check_positive
 from .explicit import VectorRun
 
 logger = logging.getLogger("flexbody")
@@ -94,7 +94,6 @@ class SciPy:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
-        need_implicit(plan, "SciPy")
         return ExternalRun(self, _SciPySteps, plan, start, t_end, output_step)
 
 
@@ -162,7 +161,6 @@ class Sundials:
         fem.InputError
             If the package scikit-sundae is not installed.
         """
-        need_implicit(plan, "Sundials")
         _cvode()
         return ExternalRun(self, _CvodeSteps, plan, start, t_end, output_step)
 
@@ -204,7 +202,7 @@ class ExternalRun(VectorRun):
         super().__init__(method, plan, start, t_end, output_step)
         interval = self.times[1] - self.times[0]
         self._decay_rate = CONSTRAINT_DECAY / interval
-        self._sizes = _sizes(plan, start, self.times[-1] - self.times[0])
+        self._sizes = _sizes(plan, self._state.tree, start, self.times[-1] - self.times[0])
         y = self._state.y.copy()
         self._solver = steps(self, y, method, method.rtol * self._sizes, method.max_step or interval)
 
@@ -263,22 +261,18 @@ class ExternalRun(VectorRun):
         raise InputError(f"{self.name} can't be stepped from outside")
 
 
-def _sizes(plan: Plan, start: Start, duration: float) -> np.ndarray:
+def _sizes(plan: Plan, tree: Tree, start: Start, duration: float) -> np.ndarray:
     """Return the size of each entry of the state, for the absolute tolerance; energies have none."""
     L = plan.layout
     length = float(L.length)
     fall = np.sqrt(float(np.linalg.norm(L.gravity)) * length)
-    place = [
-        np.full(start.c.size, length),
-        np.ones(start.q.size),
-        np.full(start.all_alpha.size, DEFORMATION_SIZE * length),
-    ]
     turning = float(np.abs(start.v).max(initial=0.0))  # m/s and rad/s: the unit does not matter here
     rate = max(turning / max(length, 1.0), fall / length, 1.0 / duration)
-    speed = np.empty(start.v.size)
-    for b in range(plan.n_bodies):
-        speed[plan.translation(b)], speed[plan.rotation(b)] = length * rate, rate
-        speed[plan.modal_velocities(b)] = DEFORMATION_SIZE * length * rate
+    place = [
+        plan.formulation.position_sizes(L, tree),
+        np.full(start.all_alpha.size, DEFORMATION_SIZE * length),
+    ]
+    speed = rate * plan.formulation.speed_sizes(L, tree, DEFORMATION_SIZE * length)
     states = np.maximum(np.abs(start.law_states), DEFORMATION_SIZE)
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 

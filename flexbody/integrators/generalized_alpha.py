@@ -20,13 +20,13 @@ from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.law_states import first_order
-from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Work
+from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.consistent_start import accelerations
 from ..equations.position import displaced
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from .base import CoreRun, check_positive, describe_steps, need_implicit, no_counts
+from .base import CoreRun, check_positive, describe_steps, no_counts
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -192,7 +192,6 @@ class GeneralizedAlpha:
         """
         if self.index == 3 and self.step is None:
             raise InputError("GeneralizedAlpha(index=3) needs a fixed step; give step=, or use index=2")
-        need_implicit(plan, "GeneralizedAlpha")
         return AlphaRun(self, plan, start, t_end, output_step)
 
 
@@ -215,7 +214,7 @@ class AlphaRun(CoreRun):
         )  # fmt: skip
         step = self._first_step if method.step else min(self._first_step, largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
-        self._trial = _trial(plan)
+        self._trial, self._speeds = _trial(plan, self._state), self._state.v
 
     @property
     def name(self) -> str:
@@ -245,7 +244,9 @@ class AlphaRun(CoreRun):
     def state(self) -> MachineState:
         """The state at ``t``."""
         s, counted = self._state, self.work.revolutions[:, LAST_ANGLE]
-        return MachineState(s.t, s.c, s.q, s.alpha, s.v, s.vdot, s.multipliers, s.law_state, counted)
+        return MachineState(
+            s.t, s.c, s.q, s.alpha, s.body_v, s.body_vdot, s.multipliers, s.law_state, counted
+        )
 
     @property
     def work_done(self) -> np.ndarray:
@@ -254,54 +255,66 @@ class AlphaRun(CoreRun):
 
 
 def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:
-    L = plan.layout
+    L, tree = plan.layout, plan.formulation.new_tree()
     W.law_mode = GIVEN
     W.law_state[:] = s.law_states
-    jerk, slope = _jerk(plan, W, s, h)
+    places, speeds, rates, jerk, slope = _jerk(plan, W, tree, s, h)
     W.law_state[:] = s.law_states
     move_state(plan, W, s)
     plan.formulation.residual(L, W, s)
-    rate = W.law_rate.copy()
+    law_rate = W.law_rate.copy()
     delta_m, delta_f, _ = first_order(settings.alpha_f)
+    relative = len(tree.body) > 0
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
         contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
-        c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=s.v.copy(), vdot=s.vdot.copy(),
-        a=s.vdot + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
-        mean=s.vdot.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
+        c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,
+        a=rates + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
+        mean=rates.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
-        law_state=s.law_states.copy(), law_rate=rate, law_variable=rate + (delta_m - delta_f) * h * slope,
-        law_slope=slope, law_top_rate=abs(rate), law_top=abs(s.law_states), top_speed=np.zeros((len(L.body_mass), 2)),
+        law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
+        law_slope=slope, law_top_rate=abs(law_rate), law_top=abs(s.law_states),
+        top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
-        misses=new_misses(L.length),
+        misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
+        body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip
 
 
-def _trial(plan: Plan) -> AlphaTrial:
-    L = plan.layout
+def _trial(plan: Plan, S: AlphaState) -> AlphaTrial:
+    L, n, tree = plan.layout, len(S.v), S.tree
     nb, na, m = plan.n_bodies, plan.n_modes, len(L.elimination)
     nv, nr = plan.n_velocities, plan.n_rows
     z = np.zeros
+    # where the speeds are those of the bodies, both are the same arrays
+    relative = len(tree.body) > 0
+    v, vdot, delta = z(n), z(n), z(nv)
     return AlphaTrial(
-        c=z((nb, 3)), q=z((nb, 4)), alpha=z(na), v=z(nv), vdot=z(nv), a=z(nv), multipliers=z(nr), delta=z(nv),
-        ydelta=z(m), increment=z(nv), p=z(nv), move=z(nv), miss=z(nr),
+        c=tree.c if relative else z((nb, 3)), q=tree.q if relative else z((nb, 4)), alpha=z(na), v=v, vdot=vdot, a=z(n),
+        multipliers=z(nr), delta=delta, ydelta=z(m), increment=z(n), p=z(n), move=z(nv), miss=z(nr),
+        places=z(len(S.places)), body_v=tree.v if relative else v, body_vdot=tree.vdot if relative else vdot,
+        own=z(n) if relative else delta,
     )  # fmt: skip
 
 
-def _jerk(plan: Plan, W: Work, s: Start, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rates of the accelerations and of the state rates at the start, by differences.
+def _jerk(plan: Plan, W: Work, tree: Tree, s: Start, h: float) -> tuple[np.ndarray, ...]:
+    """Return places, speeds and their rates at the start, and rates of these and of the state rates, by differences.
 
     The differences use times after the start only, because functions of time need not be defined before it.
     """
     L, d = plan.layout, 1e-4 * h
+    near = replace(displaced(plan, s, d * s.v), t=s.t + d, v=s.v + d * s.vdot)
+    W.law_state[:] = s.law_states
     move_state(plan, W, s)
     plan.formulation.residual(L, W, s)
     rate = W.law_rate.copy()
-    near = replace(displaced(plan, s, d * s.v), t=s.t + d, v=s.v + d * s.vdot)
     W.law_state[:] = s.law_states + d * rate
     vdot = accelerations(plan, W, near)[0]
-    return (vdot - s.vdot) / d, (W.law_rate - rate) / d
+    law_slope = (W.law_rate - rate) / d
+    _, _, later = plan.formulation.unknowns(L, W, tree, replace(near, vdot=vdot))
+    places, speeds, rates = plan.formulation.unknowns(L, W, tree, s)
+    return places, speeds, rates, (later - rates) / d, law_slope

@@ -1,6 +1,7 @@
 // Settings and state of the generalized-alpha method. The Python side is in structures.py, field by field.
 #pragma once
 #include "../../../fem/core/array.hpp"
+#include "tree.hpp"
 #include "work.hpp"
 
 namespace flexbody {
@@ -22,7 +23,8 @@ struct AlphaSettings {
   double share;       // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 };
 
-// All that a run of the generalized-alpha method carries from step to step.
+// All that a run of the generalized-alpha method carries from step to step. It integrates n speeds: those of bodies (nv,)
+// in the global description, of a tree in the relative one, see alpha_motion.hpp.
 template <class Real>
 struct AlphaState {
   double t;             // s
@@ -43,7 +45,7 @@ struct AlphaState {
   Array<Real, 1> alpha;
   Array<Real, 1> v;
   Array<Real, 1> vdot;
-  Array<Real, 1> a;      // (nv,) the method's own acceleration-like variable
+  Array<Real, 1> a;      // (n,) the method's own acceleration-like variable
   Array<Real, 1> jerk;   // (vdot - vdot_before) / step
   Array<Real, 1> mean;   // divided difference of v over the last step
   Array<Real, 1> slope;  // over the last two
@@ -69,6 +71,10 @@ struct AlphaState {
   Index bad_row;                // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;
+  Array<Real, 1> places;     // (np,) of a tree; empty in the global description
+  Array<Real, 1> body_v;     // (nv,) of the bodies: v itself in the global description
+  Array<Real, 1> body_vdot;  // (nv,)
+  Tree<Real>* tree;          // empty in the global description
 };
 
 // The step of the generalized-alpha method that is being tried.
@@ -83,10 +89,14 @@ struct AlphaTrial {
   Array<Real, 1> multipliers;
   Array<Real, 1> delta;      // (nv,) Newton correction
   Array<Real, 1> ydelta;     // (m,)
-  Array<Real, 1> increment;  // (nv,)
-  Array<Real, 1> p;          // (nv,) correction of the positions, in generalized displacements
+  Array<Real, 1> increment;  // (n,)
+  Array<Real, 1> p;          // (n,) correction of the positions, in generalized displacements
   Array<Real, 1> move;       // (nv,) its Newton correction
   Array<Real, 1> miss;       // (nr,) residual of the velocities
+  Array<Real, 1> places;     // (np,) of a tree; empty in the global description
+  Array<Real, 1> body_v;     // (nv,) of the bodies: v itself in the global description
+  Array<Real, 1> body_vdot;  // (nv,)
+  Array<Real, 1> own;        // (n,) scratch: delta itself in the global description
 };
 
 // Joint coordinates that are followed over time. nc of them.

@@ -9,7 +9,7 @@
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
-#include "../kinematics/rotation.hpp"
+#include "alpha_motion.hpp"
 #include "norms.hpp"
 #include "vibrations.hpp"
 
@@ -28,23 +28,13 @@ constexpr double STEADY = 0.81;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
 
-template <class Real>
-void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial) {
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const Index first = layout.v_at[b], n = layout.body_modes[b], at = layout.alpha_at[b];
-    for (Index k = 0; k < 3; ++k) trial.c(b, k) = state.c(b, k) + trial.increment[first + k];
-    turned_euler(state.q[b], vector_of(trial.increment, first + 3), trial.q[b]);
-    for (Index i = 0; i < n; ++i) trial.alpha[at + i] = state.alpha[at + i] + trial.increment[first + 6 + i];
-  }
-}
-
 // Position, velocity and acceleration that follow from the trial's a:
 //
 //     (1 - alpha_f) v. + alpha_f v._0 = (1 - alpha_m) a + alpha_m a_0,    v = v_0 + h ((1 - gamma) a_0 + gamma a),
 //     increment = h v_0 + h^2 ((1/2 - beta) a_0 + beta a) + p.
 template <class Real>
-static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                      const AlphaSettings& settings) {
+static void set_trial(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                      double t, double h, const AlphaSettings& settings) {
   const double alpha_m = settings.alpha_m, alpha_f = settings.alpha_f, beta = settings.beta, gamma = settings.gamma;
   const double whole = 1.0 / (1.0 - alpha_f);
   const Index n = trial.v.size();
@@ -54,7 +44,13 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   for (Index i = 0; i < n; ++i) trial.v[i] = state.v[i] + h * ((1.0 - gamma) * state.a[i] + gamma * trial.a[i]);
   for (Index i = 0; i < n; ++i)
     trial.increment[i] = h * state.v[i] + h * h * ((0.5 - beta) * state.a[i] + beta * trial.a[i]) + trial.p[i];
-  move_position(layout, state, trial);
+  move_position(layout, state, trial, t);
+  if (!is_relative(state)) return;
+  for (Index d = 0; d < state.tree->drive.shape[0]; ++d) {  // the method's variable is that of the prescribed motion
+    const Index m = state.tree->drive(d, 0);
+    trial.a[m] = trial.vdot[m] + (alpha_m - alpha_f) * (trial.vdot[m] - state.vdot[m]);
+  }
+  move_bodies(layout, work, state, trial);
 }
 
 // The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
@@ -97,32 +93,32 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
 // Index 3: G delta = -Phi / (beta h^2). Stabilized: G delta = -(G v + Phi_t) / (gamma h), and the positions are moved
 // by p in the range of M^-1 G^T so that Phi = 0; both with the same factors.
 template <class Real>
-static void correct(const Layout& layout, Work<Real>& work, AlphaTrial<Real>& trial, double h,
-                    const AlphaSettings& settings) {
-  const Index rows = layout.row_kind.size(), m = layout.elimination.size();
+static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                    double h, const AlphaSettings& settings) {
+  const Index rows = layout.row_kind.size();
   const double beta = settings.beta, gamma = settings.gamma;
   const double by_rate = 1.0 / (gamma * h), by_position = 1.0 / (beta * h * h);
   const bool stabilized = settings.stabilized;
   for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = -work.residual[i];
   if (stabilized || work.leg_slope.shape[0] > 0) row_rates(layout, work, trial.miss);
-  for (Index k = 0; k < rows; ++k) {
+  work.right.fill(0.0);
+  each_row(layout, state, [&](Index k) {
     const bool moves = stabilized || layout.row_kind[k] == VELOCITY;
     work.right[k] = moves ? -by_rate * trial.miss[k] : -by_position * work.phi[k];
-  }
-  for (Index k = rows; k < m; ++k) work.right[k] = 0.0;
+  });
   if (stabilized) {
-    for (Index k = 0; k < m; ++k) {
+    work.other.fill(0.0);
+    each_row(layout, state, [&](Index k) {
       // a constraint of velocities holds no position: the correction only respects it
-      const bool held = k < rows && layout.row_kind[k] != VELOCITY;
-      work.other[k] = held ? h * beta / gamma * trial.miss[k] - work.phi[k] : 0.0;
-    }
+      if (layout.row_kind[k] != VELOCITY) work.other[k] = h * beta / gamma * trial.miss[k] - work.phi[k];
+    });
     solve_two(layout, work, work.right, trial.delta, trial.ydelta, work.other, trial.move);
   } else {
     solve(layout, work, work.right, trial.delta, trial.ydelta);
   }
   if (any_friction(work)) add_friction(layout, work, trial.delta, trial.ydelta);
   for (Index k = 0; k < rows; ++k) trial.multipliers[k] += trial.ydelta[k];
-  for (Index i = 0; i < trial.delta.size(); ++i) trial.a[i] += trial.delta[i];
+  add_own(layout, work, state, trial.delta, trial.a);
 }
 
 // The rigid and the modal part of an error over what a step may add.
@@ -218,11 +214,11 @@ static bool is_lost_in_error(const Layout& layout, const Work<Real>& work, const
 // Take the correction of positions over, unless it and what the rows miss lie below their round-off; returns its
 // size.
 template <class Real>
-static Real move_positions(const Layout& layout, const Work<Real>& work, AlphaTrial<Real>& trial, bool stabilized,
-                           Real placing) {
+static Real move_positions(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                           AlphaTrial<Real>& trial, bool stabilized, Real placing) {
   const Real shift = stabilized ? system_norm(layout, work, trial.move) : 0.0;
   if (shift <= 0.5 * placing && none_above(work.other, 0.5 * placing)) return 0.0;
-  for (Index i = 0; i < trial.move.size(); ++i) trial.p[i] += trial.move[i];
+  add_own(layout, work, state, trial.move, trial.p);
   return shift;
 }
 
@@ -230,7 +226,7 @@ static Real move_positions(const Layout& layout, const Work<Real>& work, AlphaTr
 template <class Real>
 static RoundOff<Real> noise_of(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double h,
                                const AlphaSettings& settings) {
-  const Real speed = system_norm(layout, work, state.v), placing = 16.0 * round_off(layout, state.c);
+  const Real speed = system_norm(layout, work, state.body_v), placing = 16.0 * round_off(layout, state.c);
   const Real unseen = placing / (settings.beta * h * h);
   return {speed, placing, unseen, settings.stabilized ? 16.0 * EPS * speed / (settings.gamma * h) : unseen};
 }
@@ -250,21 +246,23 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
   const RoundOff<Real> noise = noise_of(layout, work, state, h, settings);
   for (Index iteration = 0; iteration < settings.max_iterations; ++iteration) {
     state.counts->iterations += 1;
-    set_trial(layout, state, trial, h, settings);
+    set_trial(layout, work, state, trial, t, h, settings);
     place(layout, work, t, trial.c, trial.q, trial.alpha);
+    if (is_relative(state)) tell_misses(layout, work, *state.tree);
     if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return DRIVE_JUMPED;
-    drift(layout, work, trial.alpha, trial.v);
-    residual(layout, work, t, trial.alpha, trial.v, trial.vdot, trial.multipliers);
+    drift(layout, work, trial.alpha, trial.body_v);
+    residual(layout, work, t, trial.alpha, trial.body_v, trial.body_vdot, trial.multipliers);
     // factors of a step up to a fifth longer or shorter still contract well; too slow ones are noticed below
     if (std::abs(state.factored - h) > 0.2 * h) {
       fresh = true;
       if (!refactorise(layout, work, state, h, settings)) return NOT_DEFINITE;
     }
-    correct(layout, work, trial, h, settings);
-    const Real size = system_norm(layout, work, trial.delta);
+    correct(layout, work, state, trial, h, settings);
+    Real size = system_norm(layout, work, trial.delta);
+    if (is_relative(state)) size = larger(size, reaction_norm(layout, work, trial.ydelta));
     if (!std::isfinite(size)) return NOT_FINITE;
     // positions that move turn velocities, which the next correction of the accelerations takes back
-    const Real shift = move_positions(layout, work, trial, stabilized, noise.placing);
+    const Real shift = move_positions(layout, work, state, trial, stabilized, noise.placing);
     const Real change = size + shift * noise.speed / (layout.length * settings.gamma * h);
     // the error left after this correction, if the iteration goes on contracting at this rate (of round-off, which
     // does not contract, it is at most a few times as much)
@@ -273,7 +271,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     // the first correction is judged by the contraction that was measured some steps of this size ago
     const bool known =
         iteration > 0 || (state.contraction < EXPECTED_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
-    const Real largest = larger<Real>(larger<Real>(system_norm(layout, work, trial.a), state.recent), state.balanced);
+    const Real largest = larger<Real>(larger<Real>(speed_norm(layout, work, state, trial.a), state.recent), state.balanced);
     const Progress<Real> now{size, shift, largest, iteration == 0 && known ? Real(state.contraction) : left};
     bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
     good = good || within_tolerance(layout, work, state, trial, h, settings, now, noise);
@@ -288,7 +286,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       // a rate that was measured is trusted for some steps, and less in each
       state.contraction =
           iteration > 0 ? larger(rate, 0.1 * EXPECTED_CONTRACTION) : state.contraction + 0.1 * EXPECTED_CONTRACTION;
-      set_trial(layout, state, trial, h, settings);  // the last correction is part of the step
+      set_trial(layout, work, state, trial, t, h, settings);  // the last correction is part of the step
       return DONE;
     }
     if (iteration > 0 && rate > EXPECTED_CONTRACTION && !fresh) {
@@ -302,10 +300,12 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
   return NO_CONVERGENCE;
 }
 
-// x = the change of the accelerations in the step.
+// trial.delta (nv,) = the change of the accelerations in the step.
 template <class Real>
-static void acceleration_change(const AlphaState<Real>& state, const AlphaTrial<Real>& trial, Reals<Real> x) {
-  for (Index i = 0; i < x.size(); ++i) x[i] = trial.vdot[i] - state.vdot[i];
+static void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                                AlphaTrial<Real>& trial) {
+  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
+  spread(layout, work, state, trial.own, trial.delta);
 }
 
 // As `error_of_step`, with vibrations judged by what of their amplitude is lost: see vibrations.hpp. Leaves no
@@ -326,7 +326,7 @@ static Real error_beside_vibrations(const Layout& layout, Work<Real>& work, Alph
   work.pivot = pivot;
   work.rank = rank;
   if (!good) return INF;
-  acceleration_change(state, trial, trial.delta);
+  acceleration_change(layout, work, state, trial);
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
   const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY);
   state.vibrates = lost > smooth.rigid;
@@ -342,11 +342,11 @@ template <class Real>
 static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                           double h, const AlphaSettings& settings) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto speed = body_norms(layout, work, b, trial.v);
+    const auto speed = body_norms(layout, work, b, trial.body_v);
     state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
     state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
-  acceleration_change(state, trial, trial.delta);
+  acceleration_change(layout, work, state, trial);
   const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   state.vibrates = 0;
   if (settings.vibrations == 0.0) return error;
@@ -356,14 +356,14 @@ static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Rea
 }
 
 // Keep the divided differences of velocities and multipliers, from which the next step is predicted; leaves the
-// second difference of the accelerations in trial.delta.
+// second difference of the accelerations in trial.own.
 template <class Real>
 static void keep_history(AlphaState<Real>& state, AlphaTrial<Real>& trial, double h) {
   // one over the steps that the differences span
   const double one = 1.0 / h, two = 1.0 / (h + state.before), three = 1.0 / (h + state.before + state.earlier);
   for (Index i = 0; i < trial.v.size(); ++i) {
     const Real jerk = one * (trial.vdot[i] - state.vdot[i]);
-    trial.delta[i] = h * (jerk - state.jerk[i]);
+    trial.own[i] = h * (jerk - state.jerk[i]);
     state.jerk[i] = jerk;
     state.vdot[i] = trial.vdot[i];
   }
@@ -391,18 +391,21 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
   keep_history(state, trial, h);
-  state.changed = system_norm(layout, work, trial.delta);
+  state.changed = speed_norm(layout, work, state, trial.own);
   state.earlier = state.before;
   state.before = h;
   state.c.copy(trial.c);
   state.q.copy(trial.q);
   state.alpha.copy(trial.alpha);
+  state.places.copy(trial.places);
+  state.body_v.copy(trial.body_v);
+  state.body_vdot.copy(trial.body_vdot);
   for (Index k = 0; k < 2; ++k) {
     state.energy[k] += 0.5 * h * (state.power[k] + work.power[k]);
     state.power[k] = work.power[k];
   }
   if (state.law_state.size() > 0) accept_states(work, state, h, settings.alpha_f);
-  state.recent = larger<Real>(FORGETS * state.recent, system_norm(layout, work, state.a));
+  state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   state.t = t;
   state.counts->steps += 1;
 }
@@ -452,7 +455,8 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
     again = false;
   }
   if (status == DONE && layout.drive_law.shape[0] > 0) {
-    const Index row = opposite_row(layout, work);
+    const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
+    const Index row = jumped >= 0 ? jumped : opposite_row(layout, work);
     if (row >= 0) {
       state.misses->tried = row;
       return DRIVE_JUMPED;
@@ -537,7 +541,6 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
   return state.t >= t_out ? DONE : PAUSED;
 }
 
-template void move_position<double>(const Layout&, const AlphaState<double>&, AlphaTrial<double>&);
 template Index advance<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&, double,
                                const AlphaSettings&, Index);
 
@@ -552,7 +555,7 @@ FLEXBODY_EXPORT Index flexbody_step_alpha(const Layout* layout, Work<double>* wo
   if (from_restart && !restart(*layout, *work, *state, *trial, *settings)) return NOT_DEFINITE;
   const Index status = advance(*layout, *work, *state, *trial, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {
-    track(*layout, *work, state->c, state->q, state->alpha, state->v, *tracked);
+    track(*layout, *work, state->c, state->q, state->alpha, state->body_v, *tracked);
   }
   return status;
 }

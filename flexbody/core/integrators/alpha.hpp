@@ -27,8 +27,4 @@ template <class Real>
 bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
              const AlphaSettings& settings);
 
-// Position of the trial: that of the state, moved by trial.increment; rotations by the exponential map.
-template <class Real>
-void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial);
-
 }  // namespace flexbody

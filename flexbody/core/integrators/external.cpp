@@ -3,13 +3,16 @@
 #include "../constraints/drive_errors.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
+#include "../relative/closed_tree.hpp"
 #include "explicit.hpp"
 
 namespace flexbody {
 
-// Let the deviations of a tree's Euler parameters from length one decay as exp(-pull t).
+// As `attract` for a tree: Euler parameters of ball and free joints, and what the latest corrections are for its loops.
 template <class Real>
-static void attract_tree(const Layout& layout, const Tree<Real>& tree, Reals<Real> y, double pull, Reals<Real> out) {
+static void attract_tree(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y,
+                         double pull, Reals<Real> out) {
+  const Tree<Real>& tree = *state.tree;
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
   for (Index k = 0; k < tree.body.size(); ++k) {
     if (!tree.ball[k]) continue;
@@ -18,6 +21,16 @@ static void attract_tree(const Layout& layout, const Tree<Real>& tree, Reals<Rea
     const Real longer = 0.5 * pull * (square(q[0]) + square(q[1]) + square(q[2]) + square(q[3]) - 1.0);
     for (Index l = 0; l < 4; ++l) rate.s[at + l] -= longer * q[l];
   }
+  if (tree.closing.size() == 0) return;
+  Buffer<Real> u(now.u.size()), modal(now.modal.size()), places(now.s.size());
+  const TreeSpeeds<Real> own{u.view(), modal.view()};
+  hinge_speeds(layout, work, tree, state.error, own);
+  place_rates(tree, now.s, u.view(), places.view());
+  for (Index i = 0; i < places.size(); ++i) rate.s[i] += places[i];
+  for (Index i = 0; i < modal.size(); ++i) rate.alpha[i] += modal[i];
+  hinge_speeds(layout, work, tree, state.error_rate, own);
+  for (Index i = 0; i < u.size(); ++i) rate.u[i] += u[i];
+  for (Index i = 0; i < modal.size(); ++i) rate.modal[i] += modal[i];
 }
 
 // Add to the rates `out` what makes the constraints an invariant that attracts.
@@ -29,12 +42,9 @@ static void attract_tree(const Layout& layout, const Tree<Real>& tree, Reals<Rea
 template <class Real>
 static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y, double pull,
                     Reals<Real> out) {
-  if (is_relative(state)) {
-    attract_tree(layout, *state.tree, y, pull, out);
-    return;
-  }
+  if (!is_relative(state) || state.tree->closing.size() > 0) constraint_corrections(layout, work, state, pull);
+  if (is_relative(state)) return attract_tree(layout, work, state, y, pull, out);
   const Parts<Real> now(layout, y), rate(layout, out);
-  constraint_corrections(layout, work, state, pull);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
     const auto& q = now.q;
@@ -63,9 +73,10 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   // from here on the angles are expected where the mean of both rates leads
   for (Index k = 0; k < work.revolutions.shape[0]; ++k)
     work.revolutions(k, LAST_RATE) = 0.5 * (work.revolutions(k, LAST_RATE) + work.revolutions(k, NEXT_RATE));
+  const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
   project(layout, work, state, state.trial);
   if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
-  state.bad_row = opposite_row(layout, work);
+  state.bad_row = jumped >= 0 ? jumped : opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
   state.y.copy(state.trial);
   keep_state(state);
@@ -85,7 +96,8 @@ using namespace flexbody;
 // out (ny,) = dy/dt with `attract`; false where a body's mass matrix is not positive definite.
 FLEXBODY_EXPORT Index flexbody_attracted_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
                                                double t, double* y, double pull, double* out) {
-  const Reals<double> now{y, {state->y.size()}}, rate{out, {state->y.size()}};
+  const Reals<double> now = state->trial, rate{out, {state->y.size()}};
+  now.copy(Reals<double>{y, {state->y.size()}});  // drives of a tree write to it
   if (!rates(*layout, *work, *state, t, now, rate, state->trial_multipliers)) return false;
   attract(*layout, *work, *state, now, pull, rate);
   return true;

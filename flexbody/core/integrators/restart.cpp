@@ -3,6 +3,7 @@
 #include "../dynamics/equations.hpp"
 #include "../forces/law_states.hpp"
 #include "alpha.hpp"
+#include "alpha_motion.hpp"
 
 namespace flexbody {
 
@@ -14,6 +15,14 @@ static bool accelerate(const Layout& layout, Work<Real>& work, AlphaState<Real>&
   const Index nr = layout.row_kind.size();
   trial.delta.fill(0.0);
   trial.multipliers.fill(0.0);
+  if (is_relative(state)) {
+    Tree<Real>& tree = *state.tree;
+    if (!closed_accelerations(layout, work, tree, t, trial.places, trial.alpha, tree_speeds(tree, trial.v),
+                              tree_speeds(tree, trial.vdot), state.compliance, trial.ydelta))
+      return false;
+    for (Index k = 0; k < nr; ++k) trial.multipliers[k] = trial.ydelta[k];
+    return true;
+  }
   place(layout, work, t, trial.c, trial.q, trial.alpha);
   move(layout, work, trial.alpha, trial.v);
   residual(layout, work, t, trial.alpha, trial.v, trial.delta, trial.multipliers);
@@ -32,7 +41,7 @@ static void shift_trial(const Layout& layout, Work<Real>& work, const AlphaState
     trial.increment[i] = dt * state.v[i];
     trial.v[i] = state.v[i] + dt * state.vdot[i];
   }
-  move_position(layout, state, trial);
+  move_position(layout, state, trial, state.t + dt);
 }
 
 template <class Real>
@@ -46,6 +55,8 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.power.copy(work.power);
   for (Index i = 0; i < nz; ++i) state.law_rate[i] = work.law_rate[i];
   state.vdot.copy(trial.vdot);
+  state.body_v.copy(trial.body_v);
+  state.body_vdot.copy(trial.body_vdot);
   state.multipliers.copy(trial.multipliers);
   shift_trial(layout, work, state, trial, d);
   if (!accelerate(layout, work, state, trial, state.t + d)) return false;

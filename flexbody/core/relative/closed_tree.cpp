@@ -1,6 +1,7 @@
 // Trees with closing rows, see closed_tree.hpp.
 #include "closed_tree.hpp"
 
+#include "../../../fem/core/export.hpp"
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/equations.hpp"
 #include "../kinematics/frame.hpp"
@@ -74,7 +75,6 @@ static void hinge_rates(const Layout& layout, const Work<Real>& work, const Tree
     if (f >= 0) add(bias, -1.0, Twist<Real>{vector_of(work.frame_a, f), vector_of(work.frame_b, f)});
     return bias;
   });
-  for (Index d = 0; d < tree.drive.shape[0]; ++d) out.u[tree.drive(d, 0)] = tree.given[tree.drive(d, 0)];
 }
 
 template <class Real>
@@ -92,6 +92,7 @@ bool closed_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tr
   if (!accelerations(layout, work, t, compliance, tree.vdot, multipliers)) return false;
   for (Index k = 0; k < layout.row_kind.size(); ++k) work.power[INPUT] += multipliers[k] * work.phi_t[k];
   hinge_rates(layout, work, tree, tree.vdot, out);
+  for (Index d = 0; d < tree.drive.shape[0]; ++d) out.u[tree.drive(d, 0)] = tree.given[tree.drive(d, 0)];
   return true;
 }
 
@@ -122,3 +123,25 @@ template void displace_tree<double>(const Layout&, const Work<double>&, const Tr
 template void closing_only<double>(const Tree<double>&, double, Reals<double>, Reals<double>);
 
 }  // namespace flexbody
+
+using namespace flexbody;
+
+// Speeds (nh,) of a tree at places s (np,), alpha (na,) where the bodies move with v (nv,). Work is placed there.
+FLEXBODY_EXPORT void flexbody_hinge_speeds(const Layout* layout, Work<double>* work, Tree<double>* tree, double* s,
+                                           double* alpha, double* v, double* out) {
+  const Index nb = layout->body_mass.size(), na = layout->alpha_at[nb], nh = tree->speed_at[nb];
+  Buffer<double> u(nh), modal(na);
+  move_tree<double>(*layout, *work, *tree, {s, {tree->place_at[nb]}}, {alpha, {na}}, {u.view(), modal.view()});
+  hinge_speeds<double>(*layout, *work, *tree, {v, {layout->v_at[nb]}}, {{out, {nh}}, modal.view()});
+}
+
+// Rates (nh,) of the speeds u (nh,) of a tree at places s (np,), alpha (na,) and alpha. (na,), where the bodies
+// accelerate with vdot (nv,). Work is placed and moved at this state.
+FLEXBODY_EXPORT void flexbody_hinge_rates(const Layout* layout, Work<double>* work, Tree<double>* tree, double* s,
+                                          double* alpha, double* u, double* modal, double* vdot, double* out) {
+  const Index nb = layout->body_mass.size(), na = layout->alpha_at[nb], nh = tree->speed_at[nb];
+  Buffer<double> rates(na);
+  tree->given.fill(0.0);
+  move_tree<double>(*layout, *work, *tree, {s, {tree->place_at[nb]}}, {alpha, {na}}, {{u, {nh}}, {modal, {na}}});
+  hinge_rates<double>(*layout, *work, *tree, {vdot, {layout->v_at[nb]}}, {{out, {nh}}, rates.view()});
+}

@@ -34,7 +34,7 @@ Index jumped_row(const Tree<Real>& tree) {
   for (Index d = 0; d < tree.drive.shape[0]; ++d) {
     const Index m = tree.drive(d, 0);
     const bool turns = tree.motion(m, MOTION_KIND) != SHIFT;
-    if (turns && std::abs(tree.missed[m]) > 0.5 * PI) return tree.driven(m, DRIVEN_ROW);
+    if (turns && std::cos(tree.missed[m]) < 0.0) return tree.driven(m, DRIVEN_ROW);
   }
   return -1;
 }

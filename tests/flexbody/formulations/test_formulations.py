@@ -107,6 +107,32 @@ def test_every_analysis_asks_the_description_that_it_is_given(verb):
         assert np.array_equal(getattr(found, name), getattr(usual, name))
 
 
+#: Beside the verbs: integrators of both kinds, whose motions differ by their errors
+TOLERANCES = {"simulate": 1e-5, "explicit": 1e-7, "scipy": 1e-7, "Stepper": 1e-5}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_analysis_gives_the_same_in_the_relative_description(verb):
+    """Motions to the tolerance of the integrator; all else is found from states of bodies, to round-off.
+
+    A machine with a loop and a drive, and one with friction that follows its reaction.
+    """
+    found, usual = VERBS[verb](description=fb.Relative()), VERBS[verb]()
+    for name in ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers"):
+        one, other = np.asarray(getattr(found, name)), np.asarray(getattr(usual, name))
+        size = 1.0 + np.abs(other).max(initial=0.0)
+        np.testing.assert_allclose(one, other, atol=TOLERANCES.get(verb, 1e-12) * size, err_msg=name)
+
+
+@pytest.mark.parametrize("verb", ["mobility", "campbell"])
+def test_analyses_without_a_motion_give_the_same(verb):
+    found, usual = OTHERS[verb](description=fb.Relative()), OTHERS[verb]()
+    if verb == "mobility":
+        assert (found.degrees_of_freedom, found.rank) == (usual.degrees_of_freedom, usual.rank)
+    else:
+        np.testing.assert_allclose(found.frequencies_hz, usual.frequencies_hz, rtol=1e-12)
+
+
 def test_readers_ask_it_and_no_question_is_left():
     Noted.asked.clear()
     for verb in VERBS.values():
@@ -116,6 +142,13 @@ def test_readers_ask_it_and_no_question_is_left():
     result.reaction("hinge")
     result.body_energy("bar")
     result.element("spring")
+    wheel = fb.RigidBody("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    axle = fb.Revolute("axle", fb.GROUND, wheel, point=(0, 0, 0), axis="z")
+    speed = fb.Input("speed", initial=2.0)
+    sim = fb.Stepper(fb.System([wheel], [axle, fb.Drive("turn", axle, rate=speed)]), description=Noted())
+    sim.advance(1e-3)
+    sim["speed"] = 1.0  # velocities jump
+    sim.advance(1e-3)
     hinge = spring_pendulum().joint("hinge")
     motor = fb.ForceElement("motor", fb.Along(hinge), fb.ElectricMotor(0.1, 1.0, 1e-3, voltage=1.0))
     machine = replace(spring_pendulum(), forces=[motor])  # a law with a state, whose error is controlled

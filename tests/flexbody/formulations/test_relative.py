@@ -165,17 +165,3 @@ def pendulum(joints=(), forces=()):
 def test_what_is_told_wrongly_is_named(told, says):
     with pytest.raises(fb.InputError, match=says):
         run(pendulum(), fb.Relative(**told))
-
-
-@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.SciPy()])
-def test_methods_that_cannot_use_it_say_so(integrator):
-    with pytest.raises(
-        fb.InputError, match=r"can't integrate description=Relative\(\); give integrator=fb.Explicit"
-    ):
-        fb.simulate(pendulum(), 0.1, integrator=integrator, description=fb.Relative(), show_progress=False)
-
-
-def test_the_automatic_choice_is_the_explicit_method():
-    result = fb.simulate(pendulum(), 0.1, description=fb.Relative(), show_progress=False)
-    assert result.statistics.method.startswith("Explicit")
-    assert "only method" in result.statistics.why

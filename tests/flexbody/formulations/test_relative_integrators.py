@@ -1,0 +1,177 @@
+"""Integrators on the relative description: trees and loops, stiff or not."""
+
+import importlib.util
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+from support import varied
+from support.trees import slaats_tree
+
+import flexbody as fb
+
+T_END = 0.05
+MACHINES = {
+    **{name: lambda name=name: varied.MACHINES[name]()[0] for name in varied.MACHINES},
+    "tree": lambda: slaats_tree(np.random.default_rng(2), True),
+}
+every = pytest.mark.parametrize("name", MACHINES)
+
+
+def run(machine, integrator, description, t_end=T_END, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+        return fb.simulate(
+            machine, t_end, integrator=integrator, description=description, show_progress=False,
+            **{"output_step": t_end / 5, **options},
+        )  # fmt: skip
+
+
+@cache
+def exact(name):
+    """The motion by the explicit method in the global description, to 1e-10 or better."""
+    return run(MACHINES[name](), fb.Explicit(rtol=1e-11), fb.Absolute())
+
+
+def errors(name, integrator):
+    """Largest errors of positions, velocities and multipliers in the relative description, over their sizes."""
+    result, reference = run(MACHINES[name](), integrator, fb.Relative()), exact(name)
+    values = [(getattr(result, one), getattr(reference, one)) for one in ("c", "v", "multipliers")]
+    return np.array([np.abs(found - right).max() / np.abs(right).max() for found, right in values])
+
+
+@every
+def test_generalized_alpha_has_order_two(name):
+    """Halved steps: errors fall fourfold; those of reactions too.
+
+    (4: order two. 20 %: the next term of the error. What vibrates in the stiffened machine is resolved by 30 steps a
+    period only.)
+    """
+    coarse, fine = (errors(name, fb.GeneralizedAlpha(step=step)) for step in (1e-4, 5e-5))
+    np.testing.assert_allclose(coarse / fine, 4.0, rtol=0.2 if name != "spun_up" else 0.5)
+
+
+@every
+def test_generalized_alpha_with_error_control(name):
+    """Errors as in the global description: a hundred times rtol of each body's path, or less."""
+    found = errors(name, fb.GeneralizedAlpha(rtol=1e-6))
+    assert found[0] < 1e-4
+    assert found[2] < 1e-3
+
+
+def test_iterations_converge_faster_than_in_the_global_description():
+    """Hinges are closed whatever the iteration: what is left to find is less."""
+    machine = MACHINES["spatial"]()
+    one, other = (run(machine, fb.GeneralizedAlpha(step=1e-4), d()) for d in (fb.Relative, fb.Absolute))
+    assert one.statistics.iterations < 0.6 * other.statistics.iterations
+
+
+@pytest.mark.parametrize("index", [2, 3])
+def test_a_motion_that_is_all_prescribed(index):
+    """Nothing is left to integrate, but multipliers have to be iterated: a driven four-bar linkage, redundant rows.
+
+    Reactions to 1e-4 of the largest: h^2 times the square of the rate, (2 pi / 1000)^2, of the global description.
+    """
+
+    def bar(name, a, b):
+        a, b = np.array(a, float), np.array(b, float)
+        return fb.RigidBody(name, 1.0, (1e-3, 2e-3, 3e-3), center=(a + b) / 2)
+
+    A, B, C, D = (0, 0, 0), (0.1, 0, 0), (0.35, 0, 0.2), (0.3, 0, 0)
+    crank, coupler, rocker = bar("crank", A, B), bar("coupler", B, C), bar("rocker", C, D)
+    joints = [
+        fb.Revolute("A", fb.GROUND, crank, point=A, axis="y"),
+        fb.Revolute("B", crank, coupler, point=B, axis="y"),
+        fb.Revolute("C", coupler, rocker, point=C, axis="y"),
+        fb.Revolute("D", fb.GROUND, rocker, point=D, axis="y"),
+    ]
+    machine = fb.System(
+        [crank, coupler, rocker],
+        [*joints, fb.Drive("drive", joints[0], rate=10.0)],
+        gravity=(0, 0, -9.81),
+    )
+    method = fb.GeneralizedAlpha(step=2 * np.pi / 10 / 1000, index=index)
+    found = run(machine, method, fb.Relative(), 2 * np.pi / 10)
+    right = run(machine, fb.Explicit(rtol=1e-9), fb.Absolute(), 2 * np.pi / 10)
+    np.testing.assert_allclose(found.c, right.c, atol=1e-9)
+    for pin in "ABCD":
+        forces = [result.reaction(pin).force for result in (found, right)]
+        assert np.abs(forces[0] - forces[1]).max() < (1e-4 if index == 2 else 1e-2) * np.abs(forces[1]).max()
+
+
+EXTERNAL = {"DOP853": fb.SciPy(rtol=1e-8), "Radau": fb.SciPy("Radau", rtol=1e-6)}
+if importlib.util.find_spec("sksundae"):
+    EXTERNAL["CVODE"] = fb.Sundials(rtol=1e-7)
+
+
+@pytest.mark.parametrize("method", EXTERNAL)
+@pytest.mark.parametrize("name", ["spatial", "redundant", "with_states", "tree", "geared"])
+def test_integrators_of_other_packages(name, method):
+    """Positions to a hundred times the tolerance of each step."""
+    assert errors(name, EXTERNAL[method])[0] < 100 * EXTERNAL[method].rtol
+
+
+def driven():
+    """A driven hub, an arm on a ball joint that a rod holds, and a weight: a loop with a drive and Euler parameters."""
+    hub = fb.RigidBody("hub", 3.0, (0.1, 0.1, 0.2))
+    arm = fb.RigidBody("arm", 1.0, (0.02, 0.03, 0.04), center=(0.7, 0, 0))
+    waist = fb.Revolute("waist", fb.GROUND, hub, point=(0, 0, 0))
+    ball = fb.Spherical("ball", hub, arm, point=(0.4, 0, 0))
+    rod = fb.Distance("rod", fb.GROUND, arm, first_point=(0, 0, 0.8), second_point=(1.0, 0, 0))
+    turn = fb.Drive("turn", waist, value=lambda t: 0.5 * t + np.sin(4 * t))
+    return fb.System([hub, arm], [waist, ball, rod, turn], gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(), *EXTERNAL.values()])
+def test_a_driven_loop(integrator):
+    found = run(driven(), integrator, fb.Relative(), 1.0)
+    right = run(driven(), fb.Explicit(rtol=1e-11), fb.Absolute(), 1.0)
+    assert len(found.plan.formulation.arrays["closing"]) == 1
+    np.testing.assert_allclose(found.c, right.c, atol=1e-4)
+    np.testing.assert_allclose(found.coordinate("waist"), 0.5 * found.t + np.sin(4 * found.t), atol=1e-12)
+    assert abs(found.energy.balance_error) < 1e-3
+
+
+@pytest.mark.parametrize("kind", ["alpha", "explicit"])
+def test_a_stepped_machine_whose_rate_jumps(kind):
+    """Velocities jump as impulses make them, and the motion goes on as in the global description."""
+    rotor = fb.RigidBody("rotor", 2.0, (0.2, 0.2, 0.3))
+    bob = fb.RigidBody("bob", 1.0, (0.01, 0.02, 0.02), center=(1.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, rotor, point=(0, 0, 0), axis="z")
+    link = fb.Spherical("link", rotor, bob, point=(1, 0, 0))
+    floor = fb.PointOnPlane("floor", fb.GROUND, bob, point=(1.7, 0, 0), axis="z")
+    speed = fb.Input("speed", initial=2.0)
+    machine = fb.System([rotor, bob], [hinge, link, floor, fb.Drive("motor", hinge, rate=speed)])
+    found = []
+    for description in (fb.Absolute(), fb.Relative()):
+        integrator = fb.Explicit() if kind == "explicit" else fb.GeneralizedAlpha(rtol=1e-7)
+        sim = fb.Stepper(machine, integrator=integrator, description=description)
+        sim.advance(0.25)
+        sim["speed"] = -1.0
+        sim.advance(1e-6)
+        speeds = sim.velocity("bob"), sim.angular_velocity("bob")
+        for _ in range(5):
+            sim.advance(0.1)
+        found.append((*speeds, sim.position("bob"), sim.coordinate("hinge"), sim.result().energy.input[-1]))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-4 if kind == "alpha" else 1e-6)
+
+
+@every
+def test_the_automatic_choice(name):
+    """It chooses between both methods, and keeps its tolerance."""
+    result = run(MACHINES[name](), fb.Automatic(), fb.Relative())
+    assert result.statistics.method.startswith(("GeneralizedAlpha", "Explicit"))
+    assert np.abs(result.c - exact(name).c).max() < 1e-3 * np.abs(exact(name).c).max()
+
+
+@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.SciPy()])
+def test_a_drive_that_jumps_ends_the_run(integrator):
+    hub = fb.RigidBody("hub", 3.0, (0.1, 0.1, 0.2))
+    waist = fb.Revolute("waist", fb.GROUND, hub, point=(0, 0, 0))
+    options = {"velocity": lambda t: 0.0 * t, "acceleration": lambda t: 0.0 * t}
+    drive = fb.Drive("turn", waist, value=lambda t: 0.0 if t < 0.07 else 2.0, **options)
+    machine = fb.System([hub], [waist, drive])
+    with pytest.raises(fb.FlexbodyError, match=r"drive 'turn' jumps by 2 rad at t = 0.07 s"):
+        run(machine, integrator, fb.Relative(), 0.3)

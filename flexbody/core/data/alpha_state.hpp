@@ -23,8 +23,8 @@ struct AlphaSettings {
   double share;       // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 };
 
-// All that a run of the generalized-alpha method carries from step to step. It integrates n speeds: those of bodies (nv,)
-// in the global description, of a tree in the relative one, see alpha_motion.hpp.
+// All that a run of the generalized-alpha method carries from step to step. It integrates n speeds: those of bodies
+// (nv,) in the global description, of a tree in the relative one, see alpha_motion.hpp.
 template <class Real>
 struct AlphaState {
   double t;             // s

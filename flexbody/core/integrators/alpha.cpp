@@ -271,7 +271,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     // the first correction is judged by the contraction that was measured some steps of this size ago
     const bool known =
         iteration > 0 || (state.contraction < EXPECTED_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
-    const Real largest = larger<Real>(larger<Real>(speed_norm(layout, work, state, trial.a), state.recent), state.balanced);
+    const Real largest =
+        larger<Real>(larger<Real>(speed_norm(layout, work, state, trial.a), state.recent), state.balanced);
     const Progress<Real> now{size, shift, largest, iteration == 0 && known ? Real(state.contraction) : left};
     bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
     good = good || within_tolerance(layout, work, state, trial, h, settings, now, noise);

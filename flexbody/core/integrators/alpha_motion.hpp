@@ -1,8 +1,9 @@
 // The unknowns of the generalized-alpha method in both descriptions, and the motion of the bodies that follows.
 //
 // The method integrates n speeds x: the velocities (nv,) of all bodies in the global description, the speeds u (nh,)
-// and alpha. (na,) of a tree in the relative one. There positions are places s (np,) and alpha; the bodies follow from
-// them. What bodies do is `body_v` and `body_vdot` (nv,): the same memory as v and vdot in the global description.
+// and alpha. (na,) of a tree in the relative one. There positions are places s (np,) and alpha; the bodies follow
+// from them. What bodies do is `body_v` and `body_vdot` (nv,): the same memory as v and vdot in the global
+// description.
 #pragma once
 #include "../data/alpha_state.hpp"
 #include "../data/layout.hpp"
@@ -47,8 +48,9 @@ void spread(const Layout& layout, const Work<Real>& work, const AlphaState<Real>
 template <class Real>
 Real speed_norm(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x);
 
-// Largest size over the bodies of the accelerations that the reactions y (m,) alone would cause. Hinges hold the motion
-// of a tree however wrong their multipliers are, so that these have to be judged for themselves. Needs the factors.
+// Largest size over the bodies of the accelerations that the reactions y (m,) alone would cause. Hinges hold the
+// motion of a tree however wrong their multipliers are, so that these have to be judged for themselves. Needs the
+// factors.
 template <class Real>
 Real reaction_norm(const Layout& layout, const Work<Real>& work, Reals<Real> y);
 

@@ -8,7 +8,8 @@
 
 namespace flexbody {
 
-// As `attract` for a tree: Euler parameters of ball and free joints, and what the latest corrections are for its loops.
+// As `attract` for a tree: Euler parameters of ball and free joints, and what the latest corrections are for its
+// loops.
 template <class Real>
 static void attract_tree(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y,
                          double pull, Reals<Real> out) {

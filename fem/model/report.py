@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..common.arguments import check_arguments
+from ..common.errors import InputError
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..properties.material import is_material
@@ -101,5 +102,8 @@ def _system(system) -> str:
 
 def _wrong(mesh: Mesh) -> list[str]:
     """Return all that is wrong or doubtful, one sentence each."""
-    complete = with_reference_nodes(mesh, mesh.parts)
-    return [*mesh.doubts, *findings(complete, links(complete, mesh.parts))]
+    try:
+        complete = with_reference_nodes(mesh, mesh.parts)
+        return [*mesh.doubts, *findings(complete, links(complete, mesh.parts))]
+    except InputError as error:  # a part that can't be built
+        return [*mesh.doubts, str(error)]

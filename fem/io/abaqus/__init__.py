@@ -13,7 +13,7 @@ and spherical ``*NODE``, and:
   ``*SPRING``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
 
 C3D8 and C3D8R become bricks with incompatible modes and full integration, C3D20R is integrated at 2 x 2 x 2 points,
-ties are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, both with a word. Elements and keywords
-with mass or stiffness that are not read are errors that name them with their line (:mod:`fem.io.abaqus.words`); what
-does not change the body is noted in ``mesh.left_out``, unknown keywords with a warning.
+ties are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, both with a word. Elements and
+keywords with mass or stiffness that are not read are errors with their line (:mod:`fem.io.abaqus.words`);
+what does not change the body is noted in ``mesh.left_out``, unknown keywords with a warning.
 """

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 import numpy as np
 
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ...model.parts import Part
 from ...model.tie import Tie
 from ..units import Units
 from .directions import Directions
@@ -36,8 +36,9 @@ class Connections:
                 self._turning[table] = True
         self._beams: dict[int, list[int]] = {}
 
-    @property
+    @cached_property
     def _x(self) -> np.ndarray:
+        """Positions of the nodes in m."""
         return self._placed.raw.points * self._units.length
 
     # ---- couplings and rigid bodies ------------------------------------------------------------------------
@@ -326,8 +327,3 @@ def _numbered(name: str) -> Iterable[str]:
     while True:
         yield f"{name} {number}"
         number += 1
-
-
-def has_name(part: Part) -> bool:
-    """Return whether a part refers to a reference node."""
-    return isinstance(part, Rigid | Averaged)

@@ -42,13 +42,11 @@ def fill_nodes(scope: Scope, word: Keyword) -> None:
                 f"the sets {row[0]!r} and {row[1]!r} hold {len(a)} and {len(b)} nodes, in {count} steps"
             )
         _check_count(count * len(a))
-        ids, points = [], []
-        for i, j in zip(a.tolist(), b.tolist(), strict=True):
-            share = np.arange(1, count)[:, None] / count
-            points.append((1 - share) * scope.coordinates(i) + share * scope.coordinates(j))
-            ids.append(i + step * np.arange(1, count))
-        made = np.concatenate(ids)
-        scope.nodes.append(Nodes(made, np.vstack(points), word.place))
+        share = np.arange(1, count) / count
+        start, end = scope.coordinates(a)[:, None], scope.coordinates(b)[:, None]
+        points = start + share[:, None] * (end - start)
+        made = (a[:, None] + step * np.arange(1, count)).ravel()
+        scope.nodes.append(Nodes(made, points.reshape(-1, 3), word.place))
         if "NSET" in word.options:
             scope.set_named("nset", word.option("NSET")).members += [("", a), ("", made), ("", b)]
 
@@ -63,7 +61,7 @@ def copy_nodes(scope: Scope, word: Keyword) -> None:
     rows = [word.floats(k) for k in range(2)]
     _check_count(times * len(old))
     mover = Scope("", translation=np.zeros(3))
-    x = np.array([scope.coordinates(k) for k in old.tolist()]).reshape(-1, 3)
+    x = scope.coordinates(old)
     for time in range(1, times + 1):
         # the shift, then the rotation, each once more for every copy
         mover.translation = np.array(rows[0] or [0.0, 0.0, 0.0])

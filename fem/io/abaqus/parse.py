@@ -157,6 +157,8 @@ class _Reader:
             word = word._replace(data=[",".join(line.split(",")[: 1 + nn]) for line in word.data])
         table = _element_table(word, kind, nn)
         ids = table[:, 0]
+        if beam and len(ids) != len(word.data):
+            raise ValueError(f"an element of type {kind} must stand on a line of its own")
         if not beam:
             direction = np.zeros(len(ids), np.int64)
         self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place))

@@ -17,6 +17,8 @@ from .element_types import shape_of
 from .model import Model
 from .scope import Members, NodesOf, Numbering, Range, Scope, Surface
 
+#: scope and name of the sets in which a set is looked up
+_Above = tuple[tuple[str, str], ...]
 _WHAT = {"nset": "node", "elset": "element"}
 
 
@@ -67,7 +69,7 @@ class Placed:
 
     # ---- sets ----------------------------------------------------------------------------------------------
 
-    def members(self, scope: Scope, kind: str, name: str, above: tuple[str, ...] = ()) -> np.ndarray:
+    def members(self, scope: Scope, kind: str, name: str, above: _Above = ()) -> np.ndarray:
         """Return the nodes or elements of a "nset" or "elset"."""
         key = (scope.name, kind, name.upper())
         if key in self._known:
@@ -76,11 +78,13 @@ class Placed:
         if its is None:
             names = [other.name for (k, _), other in scope.sets.items() if k == kind]
             raise ValueError(f"there is no {kind} {name!r}{scope.where}; there are {listing(names)}")
-        if name.upper() in above:
+        if (scope.name, name.upper()) in above:
             raise ValueError(f"the {kind} {name!r} contains itself")
         found = [np.empty(0, np.int64)]
         for instance, member in its.members:
-            found.append(self._member(self._scope(scope, instance), kind, member, (*above, name.upper())))
+            found.append(
+                self._member(self._scope(scope, instance), kind, member, (*above, (scope.name, name.upper())))
+            )
         all_of = np.concatenate(found)
         if its.unsorted:
             _, first = np.unique(all_of, return_index=True)
@@ -96,7 +100,7 @@ class Placed:
             raise ValueError(f"there is no instance {instance!r}")
         return self.instances[instance.upper()]
 
-    def _member(self, scope: Scope, kind: str, member: Members, above: tuple[str, ...]) -> np.ndarray:
+    def _member(self, scope: Scope, kind: str, member: Members, above: _Above) -> np.ndarray:
         numbering = self.numbering[scope.name, _WHAT[kind]]
         if isinstance(member, np.ndarray):
             return numbering.find(member)
@@ -110,8 +114,8 @@ class Placed:
             return numbering.find(np.array([int(member)]))
         instance, dot, rest = member.partition(".")
         if dot and instance.upper() in self.instances:
-            return self._member(self.instances[instance.upper()], kind, rest, ())
-        who = f"the {kind} {above[-1]!r} names {member!r}" if above else f"{member!r} is named"
+            return self._member(self.instances[instance.upper()], kind, rest, above)
+        who = f"the {kind} {above[-1][1]!r} names {member!r}" if above else f"{member!r} is named"
         raise ValueError(f"{who}, which does not exist{scope.where}")
 
     def find(self, scope: Scope, kind: str, token: str) -> np.ndarray:

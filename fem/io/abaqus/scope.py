@@ -110,13 +110,15 @@ class Scope:
         }
         return Scope(name, list(self.nodes), list(self.elements), sets, surfaces, list(self.statements))
 
-    def coordinates(self, number: int) -> np.ndarray:
-        """Return the position (3,) of a node that stands in the file above; ValueError if there is none."""
-        for ids, x, _ in reversed(self.nodes):
-            found = np.flatnonzero(ids == number)
-            if len(found):
-                return x[found[-1]]
-        raise ValueError(f"there is no node {number} above{self.where}")
+    def coordinates(self, numbers: np.ndarray | int) -> np.ndarray:
+        """Return the positions (..., 3) of nodes that stand in the file above; ValueError if one does not."""
+        ids = np.concatenate([np.empty(0, np.int64), *(piece.ids for piece in self.nodes)])
+        order = np.argsort(ids, kind="stable")
+        k = np.minimum(np.searchsorted(ids[order], numbers), len(ids) - 1)
+        if not len(ids) or (ids[order][k] != numbers).any():
+            lost = np.setdiff1d(numbers, ids)
+            raise ValueError(f"there is no node {lost[0]} above{self.where}")
+        return np.concatenate([piece.x for piece in self.nodes])[order[k]]
 
     def turned(self, v: np.ndarray) -> np.ndarray:
         """Return directions (..., 3) as the instance is turned."""

@@ -68,7 +68,7 @@ class Deck:
     def _place(self, name, mesh, local, material):
         """One or two instances; the sets of two have the instance before their names."""
         rng, count = self.rng, int(self.rng.integers(1, 3))
-        for k in range(count):
+        for _ in range(count):
             instance = f"{name}_{k}"
             shift = rng.uniform(-2, 2, 3)
             axis, angle = rng.normal(size=3), rng.uniform(-180, 180)
@@ -209,7 +209,7 @@ def test_changed_decks_give_our_errors_and_take_no_time(tmp_path):
     """Lines deleted, doubled and exchanged, words replaced, bits flipped: no error of Python, no waiting."""
     rng, refused, count = np.random.default_rng(3), 0, 250
     began = time.process_time()
-    for k in range(count):
+    for _ in range(count):
         text = Deck(int(rng.integers(8))).text
         for _ in range(int(rng.integers(1, 4))):
             text = changed(text, rng)

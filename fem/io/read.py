@@ -34,7 +34,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     Parameters
     ----------
     path : str or path
-        gmsh ``.msh``, ``.vtu`` or ``.vtk``, or Abaqus ``.inp``.
+        gmsh ``.msh``, ``.vtu`` or ``.vtk``, Abaqus ``.inp``, or Nastran bulk data ``.bdf``, ``.nas`` or ``.dat``.
     units : str
         Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
         ``"mm-kg-s"`` (mN, mm, kg, s, kPa); ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are
@@ -70,6 +70,12 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     describe: instances where they are placed, sections with their materials, thicknesses, profiles and directions,
     couplings, rigid bodies, equations, ties, masses and springs. Reference nodes are interfaces under their number or
     the name of their set. Steps, loads and requests for results are left out, as ``mesh.report()`` tells.
+
+    Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PBAR, PBARL,
+    PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
+    coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name.
+    ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections along a
+    beam are constant; axes of materials turn from element to element in shells only.
 
     In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
     cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...common.errors import FileError, InputError, few
-from ...elements.properties import Shell, Solid
+from ...elements.properties import Solid
 from ...elements.property import Property
 from ...model.parts import Part
 from ...properties.material import Material, Orthotropic
@@ -88,7 +88,7 @@ class _Reader:
         raw.systems = {str(number): system for number, system in grids.systems.items()}
         materials = materials_of(deck, units, self.factor, self.doubts)
         raw.materials = {str(number): material for number, material in materials.found.items()}
-        elements, makers, names = self._elements(grids, materials, refused)
+        elements, makers, names = self._elements(grids, materials)
         raw.blocks = elements.blocks
         for name in () if raw.blocks else ("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH"):
             if count := sum(map(len, deck.of(name))):
@@ -122,7 +122,7 @@ class _Reader:
     # ---- elements and properties -----------------------------------------------------------------------
 
     def _elements(
-        self, grids: Grids, materials: Materials, refused: dict[str, int]
+        self, grids: Grids, materials: Materials
     ) -> tuple[Elements, dict[int, Maker], dict[int, str]]:
         """Return all elements; by property what makes it, and its name."""
         deck, elements = self.deck, Elements()
@@ -151,8 +151,7 @@ class _Reader:
             elif row.name == "PROD":
                 makers[number] = self._rod(row, materials)
         add_solids(elements, deck, grids)
-        for card, count in add_shells(elements, deck, grids, turned, Shell.kinds).items():
-            refused[card] = refused.get(card, 0) + count
+        add_shells(elements, deck, grids, turned)
         for number, row in add_rods(elements, deck, grids).items():
             makers[number], names[number] = self._rod(row, materials), f"CONROD {-number}"
         add_bars(elements, deck, grids, shifts)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...elements import SHAPES
 from ...elements.properties import Shell
 from ...properties.material import Orthotropic
 from ..units import Units
@@ -21,7 +22,7 @@ DIGITS = 12
 
 
 class _Form(NamedTuple):
-    """The fields of a card: kinds (linear, or both orders), THETA or MCID, ZOFFS, TFLAG, first thickness."""
+    """The kind of a card's elements, and its fields: THETA or MCID, ZOFFS, TFLAG, first thickness."""
 
     kind: str
     theta: int
@@ -38,29 +39,21 @@ _FORMS = {
     "CQUAD8": _Form("quad8", 15, 16, 17, 11),
     "CTRIA6": _Form("tri6", 9, 10, 14, 11),
 }
-_NODES = {"quad4": 4, "tri3": 3, "quad8": 8, "tri6": 6}
 
 
-def add_shells(
-    elements: Elements, deck: Deck, grids: Grids, turned: set[int], usable: tuple[str, ...]
-) -> dict[str, int]:
-    """Add shells; return the number of those whose kind is not among ``usable``, by card.
+def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int]) -> None:
+    """Add shells.
 
     ``turned``: properties whose stiffness depends on a direction in the shell. The key of a shell is (thickness or 0,
     offset, three components of the direction or none).
     """
-    refused: dict[str, int] = {}
     for card, form in _FORMS.items():
         for table in deck.of(card):
-            if form.kind not in usable:
-                refused[card] = refused.get(card, 0) + len(table)
-                continue
             _add(elements, table, form, grids, turned)
-    return refused
 
 
 def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: set[int]) -> None:
-    count = _NODES[form.kind]
+    count = SHAPES[form.kind].n_nodes
     ids = table.ints(1)
     pids = table.ints(2, 0)
     pids = np.where(pids == 0, ids, pids)

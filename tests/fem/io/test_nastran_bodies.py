@@ -72,6 +72,19 @@ def test_directions_of_orthotropic_shells(tmp_path, theta, system, first):
     as_by_hand(fem.assemble(read(tmp_path, text)), by_hand)
 
 
+@pytest.mark.parametrize(("kind", "count"), [("quad8", 8), ("tri6", 6)])
+def test_quadratic_shells(tmp_path, kind, count):
+    """Corners, then the middles of the sides in their order."""
+    X = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]][: count // 2], float)
+    X = np.vstack([X, [(X[k] + X[(k + 1) % len(X)]) / 2 for k in range(len(X))]])
+    X[:, 2] = 0.1 * X[:, 0] ** 2  # curved
+    text = "".join(card("GRID", n, None, *x, form="large") for n, x in enumerate(X.tolist(), start=11)) + MAT
+    text += card({"quad8": "CQUAD8", "tri6": "CTRIA6"}[kind], 1, 5, *range(11, 11 + count))
+    text += card("PSHELL", 5, 1, 0.02, 1, None, 1)
+    mesh = fem.Mesh(X, (fem.Block(kind, [range(count)]),))
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, fem.Shell(S, 0.02)))
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -191,7 +191,10 @@ WRONG = {
         + card("CORD2R", 2, 1, *[0.0] * 5, 1.0, 1.0, 0.0, 0.0),
         "coordinate systems stand on each other in a circle",
     ),
-    "continuation": (CUBE + STEEL + "RBE2    9       1       123456  2                                       +A\n+B      3\n", "continuation 'B' does not follow its card"),
+    "continuation": (
+        CUBE + STEEL + f"{card('RBE2', 9, 1, 123456, 2).rstrip():<72}+A\n+B      3\n",
+        "continuation 'B' does not follow its card",
+    ),
     "no bulk": ("SOL 101\nCEND\nSPC = 1\n", "after CEND there is no BEGIN BULK"),
     "superelement": ("SOL 101\nCEND\nBEGIN SUPER=1\n", "superelements are not supported"),
     "not a deck": ("hello world\n", "HELLO is not known|is no name of a card|holds no"),

@@ -1,4 +1,4 @@
-"""The command line: ``flexbody demo`` and ``flexbody mesh FILE``."""
+"""The command line: ``flexbody demo``, ``flexbody mesh FILE`` and ``flexbody reduce FILE``."""
 
 from __future__ import annotations
 
@@ -86,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--no-film", dest="film", action="store_const", const="none", help="same as --film none")
 
+    _add_mesh(commands)
+    _add_reduce(commands)
+    return parser
+
+
+def _add_mesh(commands: argparse._SubParsersAction) -> None:
     mesh = commands.add_parser("mesh", help="contents of a mesh file: elements, sets, size, round holes")
     mesh.set_defaults(run=_mesh)
     mesh.add_argument("file", type=Path, metavar="FILE")
@@ -97,7 +103,21 @@ def _parser() -> argparse.ArgumentParser:
         help="groups of surfaces or lines that are meshes of shells or beams",
     )
     mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
-    return parser
+
+
+def _add_reduce(commands: argparse._SubParsersAction) -> None:
+    reduce = commands.add_parser(
+        "reduce",
+        help="a reduced body of a mesh file that describes it whole, with the report of its accuracy",
+    )
+    reduce.set_defaults(run=_reduce)
+    add = reduce.add_argument
+    add("file", type=Path, metavar="FILE")
+    add("--interfaces", required=True, metavar="A,B", help="node sets or numbers of nodes, such as 1000,1001")
+    add("--f-max", type=float, required=True, metavar="HZ", help="highest frequency of interest")
+    add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body")
+    add("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
+    add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the file")
 
 
 def _demo(chosen: argparse.Namespace) -> int:
@@ -147,8 +167,26 @@ def _mesh(chosen: argparse.Namespace) -> int:
     if chosen.picture is not None:
         from .view import picture_mesh
 
-        picture_mesh(mesh, chosen.picture)
+        picture_mesh(mesh, chosen.picture, supports=mesh.supports)
         print(f"  picture       {chosen.picture}")
+    return 0
+
+
+def _reduce(chosen: argparse.Namespace) -> int:
+    import fem
+    import modal
+    from fem.common.files import check_place
+
+    check_place(chosen.out)
+    mesh = fem.read_mesh(chosen.file, units=chosen.units)
+    print(mesh.report())
+    structure = fem.assemble(mesh, _material(chosen.material))
+    names = tuple(name.strip() for name in chosen.interfaces.split(",") if name.strip())
+    advice = modal.recommend(structure, names, f_max_hz=chosen.f_max)
+    print(advice)
+    body = modal.reduce(structure, advice.basis, name=mesh.name).with_accuracy(structure)
+    print(body.report())
+    print(f"written to {body.save(chosen.out)}")
     return 0
 
 

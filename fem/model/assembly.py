@@ -100,6 +100,17 @@ def assemble(
     return Structure(complete, material, scipy.sparse.csr_array(K), cloud, freedoms, groups, tuple(parts))
 
 
+def groups_of(mesh: Mesh) -> tuple[Group, ...]:
+    """Return the elements by kind and property of the mesh's own properties; none if these are not complete."""
+    usable = [its for its in mesh.properties.values() if its is not None]
+    if len(usable) < max(len(mesh.properties), 1):
+        return ()
+    covered = np.zeros(mesh.n_elements, bool)
+    for name in mesh.properties:
+        covered[mesh.elements_of(name)] = True
+    return _groups(mesh, dict(mesh.properties))[0] if covered.all() else ()
+
+
 def connectivity(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     """Return (starts, flat): element e has the nodes flat[starts[e]:starts[e + 1]], through all blocks."""
     sizes = np.concatenate([np.full(len(block), block.nodes.shape[1]) for block in mesh.blocks])

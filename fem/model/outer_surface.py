@@ -69,14 +69,18 @@ class OuterSurface:
         return at_nodes + np.cross(turn, arm, axis=1)
 
 
-def outer_surfaces(what: Mesh | Structure, by_kind: bool = True, points: int = 200_000) -> list[OuterSurface]:
+def outer_surfaces(
+    what: Mesh | Structure, by_kind: bool = True, points: int = 200_000, groups: Sequence[Group] = ()
+) -> list[OuterSurface]:
     """Return the outside of all elements, one surface for each kind with each property.
 
     For a structure, beams have their section, trusses their area, shells their thickness; for a mesh alone, lines are
     thin and shells are flat. ``by_kind=False`` joins solids of one property and different kinds, and shells likewise.
-    ``points``: the number of points at most for each group of lines.
+    ``points``: the number of points at most for each group of lines. ``groups``: those of a mesh whose properties are
+    known.
     """
-    mesh, groups = (what, _plain_groups(what)) if isinstance(what, Mesh) else (what.mesh, what.groups)
+    mesh = what if isinstance(what, Mesh) else what.mesh
+    groups = groups or (_plain_groups(what) if isinstance(what, Mesh) else what.groups)
     alike: dict[tuple, list[Group]] = {}
     for k, group in enumerate(groups):
         family = "solid" if group.kind in ELEMENTS else "shell" if group.kind in FACES else str(k)

@@ -4,8 +4,10 @@ import meshio
 import numpy as np
 import pytest
 from support import mixed
+from support.nastran import STEEL, card, mesh_cards
 
 import fem
+import modal
 from fem.elements import SHAPES
 from flexbody import __main__ as cli
 
@@ -53,3 +55,62 @@ def test_freedoms_of_solids_with_shells_and_lines():
     assert f"({3 * 16 + 3 * 5} degrees of freedom with trusses, {3 * 16 + 3 * 5 + 3 * 4} with beams)" in words
     for size in ("volume        1.8 m^3", "area          1.5 m^2", "length        3 m"):
         assert size in words
+
+
+DECK = (
+    mesh_cards(fem.box((0.3, 0.03, 0.02), (6, 1, 1), "hex8"))
+    + STEEL
+    + "".join(card("GRID", 9000 + k, None, x, 0.015, 0.01) for k, x in ((1, 0.0), (2, 0.3)))
+    + card(
+        "RBE2",
+        1,
+        9001,
+        123456,
+        *(int(n) + 1 for n in fem.box((0.3, 0.03, 0.02), (6, 1, 1), "hex8").nodes_of("x0")),
+    )
+    + card(
+        "RBE2",
+        2,
+        9002,
+        123456,
+        *(int(n) + 1 for n in fem.box((0.3, 0.03, 0.02), (6, 1, 1), "hex8").nodes_of("x1")),
+    )
+    + card("CORD2C", 5, 0, 0.1, 0.0, 0.1, 0.1, 0.0, 0.2, 0.3, 0.0, 0.1)
+    + card("CONM2", 3, 9002, None, 0.2, None, 0.0, 0.05)
+    + card("PLOTEL", 77, 1, 2)
+)
+
+
+def test_a_deck_is_reduced_with_its_own_reference_nodes(capsys, tmp_path):
+    (tmp_path / "rod.bdf").write_text(DECK)
+    given = [str(tmp_path / "rod.bdf"), "--interfaces", "9001,9002", "--f-max", "1000"]
+    assert cli.main(["reduce", *given, "--out", str(tmp_path / "rod.h5")]) == 0
+    said = capsys.readouterr().out
+    for words in (
+        "rigid connection 'RBE2 1'",
+        "1 PLOTEL",
+        "base functions",
+        "free body",
+        f"written to {tmp_path}",
+    ):
+        assert words in said
+    body = modal.load(tmp_path / "rod.h5")
+    assert body.mass == pytest.approx(0.3 * 0.03 * 0.02 * 7850 + 0.2)
+    assert set(body.markers) == {"9001", "9002"}
+    assert cli.main(["reduce", *given[:2], "9003", *given[3:], "--out", str(tmp_path / "no.h5")]) == 2
+    assert "no node set '9003'" in capsys.readouterr().err
+
+
+def test_the_picture_shows_connections_masses_and_systems(tmp_path):
+    """The legend names them; colours of their symbols are in the picture."""
+    from flexbody.view.geometry import colours
+    from flexbody.view.scenes.elements import Options, of_mesh
+
+    (tmp_path / "rod.bdf").write_text(DECK)
+    mesh = fem.read_mesh(tmp_path / "rod.bdf")
+    drawing = of_mesh(mesh, Options())
+    assert {"rigid: RBE2 1", "rigid: RBE2 2", "0.2 kg at 9002", "system 5 (cylindrical)"} <= set(
+        drawing.legend
+    )
+    drawn = {part.colour for part in drawing.parts if hasattr(part, "colour")}
+    assert {colours.RIGID, colours.MASS, *colours.AXES} <= drawn

@@ -45,9 +45,13 @@ MESH_LINE = _tuple(_rgb("6b7885")[0])
 KINDS: list[Colour] = [
     _tuple(c) for c in _rgb("77aadd", "eedd88", "ffaabb", "44bb99", "ee8866", "aaaa00", "99ddff", "bbcc33")
 ]
+#: x, y and z of coordinate systems
+AXES: list[Colour] = [_tuple(c) for c in _rgb("c0392b", "2e8b57", "2f5fb3")]
 SUPPORT = _tuple(_rgb("009e73")[0])
 LOAD = _tuple(_rgb("d55e00")[0])
 RIGID = _tuple(_rgb("8a2f2a")[0])
+EQUATION = _tuple(_rgb("7a5aa0")[0])
+TIE = _tuple(_rgb("b8860b")[0])
 AVERAGED = _tuple(_rgb("23707a")[0])
 MASS = _tuple(_rgb("40434a")[0])
 DRIVE = _tuple(_rgb("0072b2")[0])

@@ -10,7 +10,9 @@ import numpy as np
 import fem
 from fem.common.errors import InputError, listing
 from fem.common.names import as_names
+from fem.model.assembly import groups_of
 from fem.model.outer_surface import OuterSurface, outer_surfaces
+from fem.model.parts import with_reference_nodes
 
 from ..geometry import colours
 from ..geometry.colours import Colour
@@ -60,8 +62,14 @@ class Options:
 
 
 def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
-    """Return the drawing of a mesh: elements, node sets, supports and loads."""
-    return _drawing(outer_surfaces(mesh), Symbols(mesh, SYMBOL_SIZE * size_of(mesh)), options)
+    """Return the drawing of a mesh: elements, node sets, supports and loads, and what its file describes.
+
+    That is properties, connections, masses, springs and coordinate systems.
+    """
+    whole = with_reference_nodes(mesh, mesh.parts)
+    symbols = Symbols(whole, SYMBOL_SIZE * size_of(mesh))
+    symbols.systems()
+    return _drawing(outer_surfaces(whole, groups=groups_of(mesh)), symbols, options)
 
 
 def of_structure(structure: fem.Structure, options: Options) -> Drawing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,14 @@ from .stretched import End, Spring
 
 #: Largest numbers of symbols for one support, one load and one connection.
 MAX_SUPPORTS, MAX_ARROWS, MAX_SPIDER_LINES = 16, 30, 120
+#: Number of parts of one class up to which each has its own entry in the legend.
+NAMED_PARTS = 6
+
+
+class _InFront(Rigid):
+    """A solid that is seen through the structure, as the axes of a coordinate system."""
+
+    in_front: ClassVar[bool] = True
 
 
 @dataclass
@@ -237,13 +245,52 @@ class Symbols:
     # ---- masses, springs, connections
 
     def added(self) -> None:
-        """Add the point masses, springs and connections of the structure."""
-        for part in self.structure.parts if self.structure is not None else ():
+        """Add the point masses, springs and connections of the structure, or of the mesh."""
+        parts = self.mesh.parts if self.structure is None else self.structure.parts
+        counts: dict[type, int] = {}
+        for part in parts:
+            counts[type(part)] = counts.get(type(part), 0) + 1
+        for part in parts:
+            before = set(self.legend)
             ADDED[type(part)](self, part)
+            if counts[type(part)] > NAMED_PARTS:
+                self._one_label(set(self.legend) - before, type(part), counts[type(part)])
+
+    def _one_label(self, labels: set[str], kind: type, count: int) -> None:
+        """Replace the labels of a part by that of all of its class."""
+        for label in labels:
+            self.legend.setdefault(f"{count} {PLURALS.get(kind, kind.__name__)}", self.legend.pop(label))
+
+    def systems(self) -> None:
+        """Add the coordinate systems of the mesh: x red, y green, z blue, a ball at the origin."""
+        reach = float(np.linalg.norm(np.ptp(self.mesh.points, axis=0)))
+        middle, length = self.mesh.bounding_box.mean(axis=0), 8 * self.unit
+        near = [
+            (name, system.kind, np.asarray(system.origin), np.asarray(system.axes))
+            for name, system in self.mesh.systems.items()
+            if np.linalg.norm(system.origin - middle) < 2 * reach
+        ]
+        at_places: dict[tuple[float, ...], list[str]] = {}
+        for name, kind, base, axes in near[:NAMED_PARTS]:
+            place = tuple(np.round([*base / self.unit, *axes.ravel()], 3).tolist())
+            if place not in at_places:
+                for axis, colour in zip(axes, colours.AXES, strict=True):
+                    solid = arrow(base, base + length * axis, 0.2 * self.unit)
+                    self.parts.append(_InFront("ground", solid, colour, lined=False))
+            at_places.setdefault(place, []).append(f"{name} ({kind})")
+        for k, (place, names) in enumerate(at_places.items()):
+            origin = np.array(place[:3]) * self.unit
+            label = f"system{'s' * (len(names) > 1)} {', '.join(names)}"
+            colour = colours.TRACES[k % len(colours.TRACES)]
+            self.parts.append(_InFront("ground", sphere(origin, 0.8 * self.unit), colour, lined=False))
+            self.legend[label] = colour
 
     def _mass(self, part: fem.PointMass) -> None:
         what = f"{part.mass:.4g} kg" if part.mass else "inertia"
-        self.add(f"{what} at {part.at}", colours.MASS, sphere(self._place(part.at), 1.7 * self.unit))
+        place, at = self._place(part.at), self._place(part.at) + np.asarray(part.offset, float)
+        if np.linalg.norm(at - place) > 0.5 * self.unit:
+            self.parts.append(Lines(np.stack([place, at]), np.array([[0, 1]]), colours.MASS))
+        self.add(f"{what} at {part.at}", colours.MASS, sphere(at, 1.7 * self.unit))
 
     def _spring(self, part: fem.Spring) -> None:
         a = self._place(part.first)
@@ -265,6 +312,18 @@ class Symbols:
         else:
             self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
         self.legend[label] = colours.SPRING
+
+    def _equation(self, part: fem.Equation) -> None:
+        points = self.mesh.points[part.nodes(self.mesh)]
+        pairs = np.stack([np.zeros(len(points) - 1, int), np.arange(1, len(points))], axis=1)
+        if len(pairs):
+            self.parts.append(Lines(points, pairs, colours.EQUATION))
+        self.add(part.name, colours.EQUATION, *(sphere(point, 0.5 * self.unit) for point in points[:50]))
+
+    def _tie(self, part: fem.Tie) -> None:
+        points = self.mesh.points[self.mesh.nodes_of(part.nodes)]
+        balls = (sphere(points[k], 0.4 * self.unit) for k in spread(points, 200))
+        self.add(part.label.removeprefix("the "), colours.TIE, *balls)
 
     def _rigid(self, part: fem.Rigid) -> None:
         self._spider(part, "rigid", colours.RIGID)
@@ -293,12 +352,23 @@ LOADS: dict[type, Callable[[Symbols, Any], None]] = {
     fem.Gravity: Symbols._gravity,
     fem.Centrifugal: Symbols._centrifugal,
 }
+#: The words for several parts of one class.
+PLURALS: dict[type, str] = {
+    fem.PointMass: "point masses",
+    fem.Spring: "springs",
+    fem.Rigid: "rigid connections",
+    fem.Averaged: "averaging connections",
+    fem.Equation: "equations",
+    fem.Tie: "ties",
+}
 #: How each mass, spring and connection of a structure is drawn, by its class.
 ADDED: dict[type, Callable[[Symbols, Any], None]] = {
     fem.PointMass: Symbols._mass,
     fem.Spring: Symbols._spring,
     fem.Rigid: Symbols._rigid,
     fem.Averaged: Symbols._averaged,
+    fem.Equation: Symbols._equation,
+    fem.Tie: Symbols._tie,
 }
 
 

@@ -68,7 +68,7 @@ class Deck:
     def _place(self, name, mesh, local, material):
         """One or two instances; the sets of two have the instance before their names."""
         rng, count = self.rng, int(self.rng.integers(1, 3))
-        for _ in range(count):
+        for k in range(count):
             instance = f"{name}_{k}"
             shift = rng.uniform(-2, 2, 3)
             axis, angle = rng.normal(size=3), rng.uniform(-180, 180)

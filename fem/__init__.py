@@ -10,7 +10,7 @@ from .analysis.buckling import buckling
 from .analysis.eigen import check_complete, count_below
 from .analysis.geometric_stiffness import geometric_stiffness
 from .analysis.recovery import Stress as Stress
-from .analysis.recovery import strain, stress
+from .analysis.recovery import layer_stress, strain, stress
 from .analysis.static import Static as Static
 from .analysis.static import static
 from .analysis.vibration import Modes as Modes
@@ -26,7 +26,7 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .elements import ELEMENTS, Element
-from .elements.properties import Beam, Shell, Solid, Truss
+from .elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
 from .io import read_mesh
 from .io.matrices.structure import from_matrices
@@ -52,7 +52,7 @@ from .model.report import report
 from .model.structure import Structure as Structure
 from .model.structure import rigid_motions
 from .model.tie import Tie
-from .properties.material import Isotropic, Orthotropic
+from .properties.material import Anisotropic, Isotropic, Orthotropic, Ply
 from .properties.section import Circle, ISection, Rectangle, Section, Tube
 from .solvers.factorise import Factor as Factor
 from .solvers.factorise import factorise, installed_solvers
@@ -64,6 +64,7 @@ Mesh.report = report
 
 __all__ = [
     "ELEMENTS",
+    "Anisotropic",
     "Averaged",
     "Beam",
     "Bearing",
@@ -84,11 +85,14 @@ __all__ = [
     "ISection",
     "InputError",
     "Isotropic",
+    "Layer",
+    "LayeredShell",
     "LeftOut",
     "LineLoad",
     "Mesh",
     "MeshError",
     "Orthotropic",
+    "Ply",
     "PointMass",
     "Pressure",
     "Rectangle",
@@ -115,6 +119,7 @@ __all__ = [
     "geometric_stiffness",
     "installed_solvers",
     "interface",
+    "layer_stress",
     "load_vector",
     "merge_nodes",
     "orient_shells",

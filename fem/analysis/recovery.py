@@ -261,6 +261,48 @@ def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray
 
 
 @check_arguments
+def layer_stress(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray], ...]:
+    """Return the stresses of displacements in every layer of the shells, in the axes of its material.
+
+    Parameters
+    ----------
+    structure : Structure
+        The structure.
+    u : array (unknowns,), m and rad
+        Displacements.
+
+    Returns
+    -------
+    tuple of (Group, array)
+        Each group of shells with its stresses 11, 22, 12 at the nodes of each element, (ne, nn, layers, 2, 3), Pa: at
+        the bottom and the top of each layer.
+
+    Raises
+    ------
+    InputError
+        ``u`` is not of the right shape or not finite.
+
+    Examples
+    --------
+    >>> import fem, numpy as np
+    >>> carbon = fem.Ply(E1=135e9, E2=10e9, nu12=0.3, G12=5e9, rho=1600.0)
+    >>> skin = fem.LayeredShell([fem.Layer(carbon, 1e-3, degrees=angle) for angle in (0, 90, 0)])
+    >>> sheet = fem.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    >>> u = np.zeros((4, 6))
+    >>> u[:, 0] = 1e-3 * sheet.points[:, 0]
+    >>> [(group, found)] = fem.layer_stress(fem.assemble(sheet, skin), u.ravel())
+    >>> (found[0, 0, :, 0, 0] / 1e6).round(1)
+    array([135.9,   3. , 135.9])
+    """
+    u = checked_field(structure, u)
+    return tuple(
+        (group, layers(group.kind, structure.mesh.points[group.nodes], structure.of_elements(group, u)))
+        for group in structure.groups
+        if (layers := getattr(group.property, "layer_stress", None)) is not None
+    )
+
+
+@check_arguments
 def stress(
     structure: Structure,
     u: np.ndarray,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from .beam.beam import Beam
 from .property import Property
+from .shell.layered import Layer, LayeredShell
 from .shell.shell import Shell
 from .solid.solid import Solid
 from .truss.truss import Truss
 
 #: all of them, as messages name them
-PROPERTIES: tuple[type[Property], ...] = (Solid, Shell, Beam, Truss)
+PROPERTIES: tuple[type[Property], ...] = (Solid, Shell, LayeredShell, Beam, Truss)
+
+__all__ = ["PROPERTIES", "Beam", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]

@@ -178,8 +178,129 @@ class Orthotropic:
         return 0.5 * (C + C.T)
 
 
+@check_arguments
+@dataclass(frozen=True)
+class Anisotropic:
+    """A linear elastic material without any symmetry: 21 constants.
+
+    Parameters
+    ----------
+    constants : array (6, 6), Pa
+        Stiffness in the material's axes, stress = constants @ strain, order 11, 22, 33, 23, 13, 12 with engineering
+        shear; symmetric and positive definite.
+    rho : float, kg/m^3
+        Density.
+    axes : array (3, 3)
+        Rows are the material's directions 1, 2, 3 in global components, at right angles; they are normalised.
+
+    Raises
+    ------
+    InputError
+        The constants are not symmetric or not positive definite, or the axes are not at right angles; the message lists
+        all problems.
+
+    Examples
+    --------
+    >>> import fem, numpy as np
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> the_same = fem.Anisotropic(steel.stiffness, rho=7850.0)
+    >>> bool(np.allclose(the_same.E, 210e9))
+    True
+    """
+
+    constants: tuple[tuple[float, ...], ...]
+    rho: float
+    _: KW_ONLY
+    axes: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        """Check the constants and turn sequences into tuples of floats (so that materials can be compared)."""
+        C = numbers(self.constants, (6, 6), "constants= of an anisotropic material")
+        axes = numbers(self.axes, (3, 3), "axes= of an anisotropic material, three directions,")
+        wrong, largest = [], float(np.abs(C).max())
+        away = np.abs(C - C.T)
+        if away.max() > 1e-6 * largest:
+            i, j = np.unravel_index(int(away.argmax()), (6, 6))
+            wrong.append(
+                f"constants[{i}][{j}] = {C[i, j]:g} and constants[{j}][{i}] = {C[j, i]:g} must be equal"
+            )
+        elif not (least := float(np.linalg.eigvalsh((C + C.T) / 2)[0])) > 1e-12 * largest:
+            wrong.append(f"the smallest eigenvalue of constants, {least:g} Pa, must be positive")
+        wrong += [*_density(self.rho), *_directions(axes)]
+        if wrong:
+            raise InputError("this material is not valid: " + "; ".join(wrong))
+        object.__setattr__(self, "rho", float(self.rho))
+        axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
+        for name, rows in (("constants", (C + C.T) / 2), ("axes", axes)):
+            object.__setattr__(self, name, tuple(tuple(map(float, row)) for row in rows))
+
+    @property
+    def E(self) -> tuple[float, float, float]:
+        """Young's moduli (E1, E2, E3) in Pa along the axes."""
+        flexible = np.linalg.inv(np.array(self.constants)).diagonal()
+        return (float(1 / flexible[0]), float(1 / flexible[1]), float(1 / flexible[2]))
+
+    @property
+    def lame(self) -> None:
+        """None: Lamé's constants describe isotropic materials only."""
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        """Elasticity matrix (6, 6) in Pa, stress = stiffness @ strain, global axes, Voigt order."""
+        T = stress_rotation(np.array(self.axes).T)
+        C = T @ np.array(self.constants) @ T.T
+        return 0.5 * (C + C.T)
+
+
+@check_arguments
+def Ply(
+    E1: float,
+    E2: float,
+    nu12: float,
+    G12: float,
+    rho: float,
+    *,
+    G13: float | None = None,
+    G23: float | None = None,
+) -> Orthotropic:
+    """Return the material of a ply, of which plane stress and transverse shear are known (Nastran's MAT8).
+
+    Parameters
+    ----------
+    E1, E2 : float, Pa
+        Young's moduli along and across the fibres.
+    nu12 : float
+        Poisson's ratio: the contraction along 2 under tension along 1.
+    G12 : float, Pa
+        Shear modulus in the plane.
+    rho : float, kg/m^3
+        Density.
+    G13, G23 : float, Pa, optional
+        Transverse shear moduli, by default G12.
+
+    Returns
+    -------
+    Orthotropic
+        The material, for shells: the contraction of the thickness, which is not known, is zero.
+
+    Raises
+    ------
+    InputError
+        A value is not positive, or nu12 is too large.
+
+    Examples
+    --------
+    >>> import fem
+    >>> carbon = fem.Ply(E1=135e9, E2=10e9, nu12=0.3, G12=5e9, rho=1600.0, G23=3.5e9)
+    >>> carbon.G
+    (5000000000.0, 5000000000.0, 3500000000.0)
+    """
+    G13, G23 = (G12 if G is None else G for G in (G13, G23))
+    return Orthotropic((E1, E2, E2), (nu12, 0.0, 0.0), (G12, G13, G23), rho)
+
+
 #: the materials of solids and shells
-Material = Isotropic | Orthotropic
+Material = Isotropic | Orthotropic | Anisotropic
 
 
 def is_material(given: object) -> bool:
@@ -190,7 +311,9 @@ def is_material(given: object) -> bool:
 def wrong_material(given: object, orthotropic: bool = True) -> list[str]:
     """Return the problem of a property's material in a list, which is empty for a material that the property takes."""
     if orthotropic:
-        return [] if is_material(given) else [f"its material must be Isotropic or Orthotropic, not {given!r}"]
+        if is_material(given):
+            return []
+        return [f"its material must be Isotropic, Orthotropic or Anisotropic, not {given!r}"]
     if isinstance(given, Isotropic):
         return []
     return [f"its material must be isotropic (fem.Isotropic), not {type(given).__name__}"]

@@ -1,10 +1,11 @@
-"""Single shell elements of many shapes, turned in space, and their rigid motions."""
+"""Single shell elements of many shapes, turned in space, their rigid motions, and a patch of elements."""
 
 import numpy as np
 import pytest
 
 import fem
 from fem.elements import FACES
+from fem.mesh.generate import with_middle_nodes
 
 MATERIAL = fem.Isotropic(E=1e6, nu=0.25, rho=2.0)
 PLY = fem.Orthotropic(
@@ -52,3 +53,26 @@ def rigid(X):
         out[:, :3, 3 + k] = np.cross(e, X)
         out[:, 3:, 3 + k] = e
     return out.reshape(-1, 6)
+
+
+# MacNeal and Harder's patch, Finite Elem. Anal. Des. 1 (1985) 3-20: 0.24 x 0.12, four inner nodes
+PATCH = [[0, 0], [0.24, 0], [0.24, 0.12], [0, 0.12], [0.04, 0.02], [0.18, 0.03], [0.16, 0.08], [0.08, 0.08]]
+QUADS = np.array([[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]])
+
+
+def patch_of(kinds):
+    """The patch in its own axes: points (n, 3) and {kind: elements}; two kinds share the quadrilaterals."""
+    points = np.column_stack([PATCH, np.zeros(8)])
+    parts = {kinds[0]: QUADS} if len(kinds) == 1 else {kinds[0]: QUADS[[0, 2, 3]], kinds[1]: QUADS[[1, 4]]}
+    stacked, blocks = np.empty((0, 3)), {}
+    for kind, quads in parts.items():
+        if FACES[kind].n_corners == 3:
+            quads = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+        own, cells = with_middle_nodes(points, quads, FACES[kind])
+        blocks[kind] = cells + len(stacked)
+        stacked = np.vstack([stacked, own])
+    _, first, same = np.unique(np.round(stacked, 9), axis=0, return_index=True, return_inverse=True)
+    used = np.unique(np.concatenate([same.ravel()[cells].ravel() for cells in blocks.values()]))
+    number = np.full(len(first), -1)
+    number[used] = np.arange(len(used))
+    return stacked[first][used], {kind: number[same.ravel()[cells]] for kind, cells in blocks.items()}

@@ -100,10 +100,11 @@ def _load(made: Any, p: Parts) -> None:
 _INTEGRATORS = ("Automatic", "Explicit", "GeneralizedAlpha", "SciPy", "Sundials")
 #: what is made of each class, or of one above it, by its package and name
 _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
-    **dict.fromkeys(("fem.Isotropic", "fem.Orthotropic", "fem.Solid"), _assembled),
+    **dict.fromkeys(("fem.Isotropic", "fem.Orthotropic", "fem.Anisotropic", "fem.Solid"), _assembled),
     **dict.fromkeys(("fem.Beam", "fem.Truss"), _on_line),
     **dict.fromkeys((f"flexbody.{name}" for name in _INTEGRATORS), _integrator),
-    "fem.Shell": lambda made, p: fem.assemble(p.sheet, made),
+    **dict.fromkeys(("fem.Shell", "fem.LayeredShell"), lambda made, p: fem.assemble(p.sheet, made)),
+    "fem.Layer": lambda made, p: fem.assemble(p.sheet, fem.LayeredShell([made])),
     "fem.Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),
     "fem.Part": _part,
     "fem.Load": _load,

@@ -172,8 +172,7 @@ class LayeredProperty(Property):
         middle, V = self.placed(kind, X)
         order, motion, arms = FACES[kind].order, None, turns(self.offset * V)
         if not lumped:
-            law = self.laws(kind, middle)
-            kind, middle, V, motion = _FORMULATIONS[kind].carrier(kind, middle, V, law)
+            kind, middle, V, motion = _FORMULATIONS[kind].carrier(kind, middle, V)
         xi, w = gauss(kind, 1 + order)
         at = surface(kind, middle, xi, w)
         per_area, height, radius = self.inertia()
@@ -314,6 +313,32 @@ class LayeredProperty(Property):
         tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
         tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2]
         return _global(tensor, at.frame)
+
+    def layer_stress(self, kind: str, X: Array, u: Array) -> Array:
+        """Return the stresses 11, 22, 12 of every layer in the axes of its material, at its bottom and top.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "quad8".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        u : numpy.ndarray
+            Displacements of the elements' nodes, (ne, 6 nn), m and rad.
+
+        Returns
+        -------
+        numpy.ndarray
+            Stresses at the nodes, (ne, nn, layers, 2, 3), Pa.
+        """
+        at = self.sides(kind, X, u)
+        plies = at.law.layup.plies
+        found = np.empty((*at.e.shape[:2], len(plies), 2, 3))
+        for k, ply in enumerate(plies):
+            C = np.linalg.inv(ply.turn).T @ ply.C @ at.law.R  # stresses in the layer's axes
+            for side, z in enumerate((ply.low, ply.high)):
+                found[:, :, k, side] = (at.e + z * at.k) @ np.swapaxes(C, 1, 2)
+        return found
 
     def strain(self, kind: str, X: Array, u: Array) -> Array:
         """Return strains (ne, nn, 2, 6) at the nodes, bottom and top, global xx yy zz yz xz xy (shears 2 eps)."""

@@ -121,7 +121,7 @@ class _Triangle:
         """Return M (ne, 3, 3) at the corners."""
         M = np.einsum("eab,eib->eia", self.law.D, self.at_nodes(self.kappa, v))
         if self.law.coupled:
-            M += np.einsum("eba,eimd,ed->eia", self.law.B, self.corners, v, optimize=True)
+            M += np.einsum("eba,eibd,ed->eia", self.law.B, self.corners, v, optimize=True)
         return M
 
 
@@ -145,7 +145,7 @@ def geometric(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array
     return geometric_stiffness.turned(K, X, f), f
 
 
-def carrier(kind: str, X: Array, V: Array, law: Laws) -> tuple[str, Array, Array, Array | None]:
+def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
     """Return the element whose functions carry load and mass: itself."""
     return kind, X, V, None
 

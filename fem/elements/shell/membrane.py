@@ -163,13 +163,14 @@ def hybrid(
     flexible = (np.linalg.inv(A)[:, None] @ P).reshape(ne, 3 * q, 9)
     H = np.swapaxes(Pw.reshape(ne, 3 * q, 9), 1, 2) @ flexible
     G = work(Pw, X, V, xi, at)
-    if strain is not None:
-        own = np.swapaxes(Pw[..., :7].reshape(ne, 3 * q, 7), 1, 2)
-        G[:, :7] += own @ strain.reshape(ne, 3 * q, 24)
     first = np.linalg.solve(H[:, :7, :7], np.concatenate([H[:, :7, 7:], G[:, :7]], 2))
     mixed = np.swapaxes(first[..., :2], 1, 2)
     H2 = H[:, 7:, 7:] - mixed @ H[:, :7, 7:]
     G2 = G[:, 7:] - mixed @ G[:, :7]
+    if strain is not None:
+        own = np.swapaxes(Pw[..., :7].reshape(ne, 3 * q, 7), 1, 2) @ strain.reshape(ne, 3 * q, 24)
+        G[:, :7] += own
+        first[..., 2:] += np.linalg.solve(H[:, :7, :7], own)
     part = kept(thickness, at.weight.sum(1))[:, None, None]
     beta = np.concatenate([first[..., 2:], part * np.linalg.solve(H2, G2)], 1)
     return beta, np.concatenate([G[:, :7], G2], 1)

@@ -9,7 +9,7 @@ the middle of the element (Wisniewski, Panasz, Int. J. Numer. Methods Eng. 93 (2
 tests are passed on quadrilaterals of any shape with straight sides.
 
 quad8: its functions don't contain the deflections of uniform bending on other shapes than parallelograms. It is quad9
-whose centre moves and turns with them, but for a deflection of its own, which is eliminated, also from loads and mass.
+whose centre moves and turns with them, but for a deflection that follows from the shears (:func:`centre_motion`).
 
 tri6: linear strains from two points on each side and their mean (Regge's interpolation: Neunteufel, Schoeberl, Comput.
 Methods Appl. Mech. Engrg 373 (2021) 113524), shears likewise, and two rotations inside that are eliminated: MITC7 for
@@ -214,39 +214,59 @@ def spin(kind: str, X: Array, xi: Array) -> Array:
     return B.reshape(len(X), len(xi), 1, -1)
 
 
+def centre_motion(X: Array, V: Array) -> Array:
+    """Return P (ne, 54, 48): the motion of the nodes of quad9, X and V (ne, 9, 3), from that of quad8's.
+
+    The deflection of the centre beside the eight nodes' functions makes the terms r s^2 of the shear r3 and r^2 s of s3
+    vanish in the sum: it is that of uniform bending, and zero for all quadratic fields on parallelograms.
+    """
+    P = np.repeat(np.concatenate([np.eye(48), np.kron(_CENTRE, np.eye(6))])[None], len(X), 0)
+    along_r, along_s = (
+        _covariant("quad9", X, V, points)[2][:, :, a] for a, points in enumerate(_QUAD_TIES[:2])
+    )
+    term = np.array([1.0, -2.0, 1.0])
+    row = np.einsum("q,eqd->ed", np.kron([-1.0, 1.0], term), along_r)
+    row += np.einsum("q,eqd->ed", np.kron(term, [-1.0, 1.0]), along_s)
+    beside = V[:, -1]
+    share = (row[:, None] @ P)[:, 0] / np.einsum("ex,ex->e", row[:, 48:51], beside)[:, None]
+    P[:, 48:51] -= beside[:, :, None] * share[:, None]
+    return P
+
+
+def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
+    """Return the element whose functions carry load and mass: kind, nodes, normals, motion from that of the nodes."""
+    kind_9, X, V = with_centre(kind, X, V)
+    return kind_9, X, V, None if kind_9 == kind else centre_motion(X, V)
+
+
 class _Whole:
     """All strains of elements at the points of the stiffness, and what they give.
 
-    Beside the motion of its nodes an element has motions of its own, which are eliminated: a turn of tri6 inside, and
-    the deflection of the centre of quad8 beside that which the eight nodes give it.
+    Beside the motion of its nodes tri6 has two turns inside, which are eliminated.
     """
 
     def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
-        self.own, self.d = kind, 6 * X.shape[1]
-        self.kind, self.X, self.V = with_centre(kind, X, V)
+        self.d = 6 * X.shape[1]
+        self.kind, self.X, self.V, self.P = carrier(kind, X, V)
         xi, w = gauss(self.kind, 3)
         self.at = surface(self.kind, self.X, xi, w)
         membrane, curvature, self.shear = self.strains(xi)
         self.plane = np.concatenate([membrane, curvature], 2)
-        spinning = self.of_own(spin(self.kind, self.X, xi))
-        self.spin = np.pad(spinning, ((0, 0),) * 3 + ((0, self.plane.shape[3] - spinning.shape[3]),))
+        spinning = self.of_nodes(spin(self.kind, self.X, xi))
+        self.spin = np.pad(spinning, ((0, 0),) * 3 + ((0, self.plane.shape[3] - self.d),))
         self.law, self.drilling = law, DRILLING * law.A[:, 2:, 2:]
         K = np.sum([quadratic(B, D, self.at.weight) for B, D in self.parts()], axis=0)
         self.K = (K + np.swapaxes(K, 1, 2)) / 2
         d, inner = self.d, -np.linalg.solve(self.K[:, self.d :, self.d :], self.K[:, self.d :, : self.d])
         self.C = np.concatenate([np.broadcast_to(np.eye(d), (len(K), d, d)), inner], 1)
 
-    def of_own(self, B: Array) -> Array:
-        """Return strains from the motion of the nodes and the element's own, from those of all nodes of quad9."""
-        if self.kind == self.own:
-            return B
-        last = B[..., self.d :]
-        tied = B[..., : self.d] + last @ np.kron(_CENTRE, np.eye(6))
-        return np.concatenate([tied, last[..., :3] @ self.V[:, None, -1, :, None]], -1)
+    def of_nodes(self, B: Array) -> Array:
+        """Return strains from the motion of the element's nodes, from those of all nodes of quad9."""
+        return B if self.P is None else B @ self.P[:, None]
 
     def strains(self, xi: Array) -> tuple[Array, ...]:
         """Return membrane strains, curvatures and shears at points xi from all motions."""
-        return tuple(map(self.of_own, strains(self.kind, self.X, self.V, xi)))
+        return tuple(map(self.of_nodes, strains(self.kind, self.X, self.V, xi)))
 
     def parts(self) -> tuple[tuple[Array, Array], ...]:
         """Return pairs of strains and stiffness."""
@@ -255,14 +275,6 @@ class _Whole:
     def moved(self, v: Array) -> Array:
         """Return all motions from those of the nodes, v (ne, d)."""
         return (self.C @ v[..., None])[..., 0]
-
-    def nodes(self) -> Array | None:
-        """Return P (ne, 54, 48): the motion of quad9's nodes from that of quad8's; None for other elements."""
-        if self.kind == self.own:
-            return None
-        P = np.repeat(np.concatenate([np.eye(self.d), np.kron(_CENTRE, np.eye(6))])[None], len(self.X), 0)
-        P[:, self.d : self.d + 3] += self.V[:, -1, :, None] * self.C[:, self.d :]
-        return P
 
 
 def stiffness(kind: str, X: Array, V: Array, law: Laws) -> Array:
@@ -277,19 +289,11 @@ def geometric(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array
     whole = _Whole(kind, X, V, law)
     full = whole.moved(v)
     N = np.einsum("eab,eqbd,ed->eqa", law.plane[:, :3], whole.plane, full, optimize=True)
-    K, P = geometric_stiffness.of_membrane(whole.at, N), whole.nodes()
+    K, P = geometric_stiffness.of_membrane(whole.at, N), whole.P
     if P is not None:
         K = np.swapaxes(P, 1, 2) @ K @ P
     f = (whole.K[:, : whole.d] @ full[..., None])[..., 0]
     return geometric_stiffness.turned(K, X, f), f
-
-
-def carrier(kind: str, X: Array, V: Array, law: Laws) -> tuple[str, Array, Array, Array | None]:
-    """Return the element whose functions carry load and mass: kind, nodes, normals, motion from that of the nodes."""
-    if kind != "quad8":
-        return kind, X, V, None
-    whole = _Whole(kind, X, V, law)
-    return whole.kind, whole.X, whole.V, whole.nodes()
 
 
 def resultants(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array, Array, Array, Array]:

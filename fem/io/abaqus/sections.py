@@ -215,6 +215,6 @@ def _three(up: tuple[float, ...]) -> tuple[float, float, float]:
 
 
 def _isotropic(material: Material, what: str) -> Isotropic:
-    if isinstance(material, Orthotropic):
+    if not isinstance(material, Isotropic):
         raise ValueError(f"the material of {what} must be isotropic")
     return material

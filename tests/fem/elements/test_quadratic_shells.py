@@ -3,37 +3,15 @@
 import numpy as np
 import pytest
 from support.shell_meshes import assemble, dofs, element_mass, fixed, grid, solve, stiffness
-from support.shell_shapes import MATERIAL, PLY, TURN, rigid, shape
+from support.shell_shapes import MATERIAL, PLY, TURN, patch_of, rigid, shape
 
 import fem
 from fem.elements import FACES
 from fem.elements.shell import quadratic
 from fem.elements.shell.geometry import normals
-from fem.mesh.generate import with_middle_nodes
 
 KINDS = ("tri6", "quad8", "quad9")
 each = pytest.mark.parametrize("kind", KINDS)
-# MacNeal and Harder's patch, Finite Elem. Anal. Des. 1 (1985) 3-20: 0.24 x 0.12, four inner nodes
-PATCH = [[0, 0], [0.24, 0], [0.24, 0.12], [0, 0.12], [0.04, 0.02], [0.18, 0.03], [0.16, 0.08], [0.08, 0.08]]
-QUADS = np.array([[0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7], [4, 5, 6, 7]])
-
-
-def mixed(kinds):
-    """The patch in its own axes: points (n, 3) and {kind: elements}; two kinds share the quadrilaterals."""
-    points = np.column_stack([PATCH, np.zeros(8)])
-    parts = {kinds[0]: QUADS} if len(kinds) == 1 else {kinds[0]: QUADS[[0, 2, 3]], kinds[1]: QUADS[[1, 4]]}
-    stacked, blocks = np.empty((0, 3)), {}
-    for kind, quads in parts.items():
-        if FACES[kind].n_corners == 3:
-            quads = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
-        own, cells = with_middle_nodes(points, quads, FACES[kind])
-        blocks[kind] = cells + len(stacked)
-        stacked = np.vstack([stacked, own])
-    _, first, same = np.unique(np.round(stacked, 9), axis=0, return_index=True, return_inverse=True)
-    used = np.unique(np.concatenate([same.ravel()[cells].ravel() for cells in blocks.values()]))
-    number = np.full(len(first), -1)
-    number[used] = np.arange(len(used))
-    return stacked[first][used], {kind: number[same.ravel()[cells]] for kind, cells in blocks.items()}
 
 
 def states(x, y):
@@ -57,7 +35,7 @@ def states(x, y):
 @pytest.mark.parametrize("thickness", [0.001, 0.1])
 def test_patch(kinds, state, thickness):
     """Given motion of the outer nodes, constant strain inside, and sigma by Hooke's law written out."""
-    flat, blocks = mixed(kinds)
+    flat, blocks = patch_of(kinds)
     exact, strain = states(*flat.T[:2])[state]
     exact = np.concatenate([exact[:, :3] @ TURN.T, exact[:, 3:] @ TURN.T], 1)
     points, shell, n = flat @ TURN.T, fem.Shell(MATERIAL, thickness), len(flat)
@@ -83,7 +61,7 @@ def test_patch(kinds, state, thickness):
 @pytest.mark.parametrize("thickness", [1e-4, 0.1])
 def test_patch_of_transverse_shear(kind, thickness):
     """No rotation anywhere and a deflection w = a x + b y on the rim: the same inside, Q = 5/6 G h (a, b)."""
-    flat, blocks = mixed((kind,))
+    flat, blocks = patch_of((kind,))
     cells, n = blocks[kind], len(flat)
     shell = fem.Shell(MATERIAL, thickness)
     exact = np.zeros((n, 6))

@@ -258,7 +258,7 @@ def test_the_fully_integrated_brick_locks_as_known():
 
 def test_wrong_properties_say_everything_at_once(steel):
     with pytest.raises(
-        fem.InputError, match=r"must be Isotropic or Orthotropic, not 7; incompatible must be"
+        fem.InputError, match=r"must be Isotropic, Orthotropic or Anisotropic, not 7; incompatible must be"
     ):
         fem.Solid(7, incompatible="reduced")
     solid = fem.Solid(steel)

@@ -67,7 +67,7 @@ def test_straight_beam(kind, shape):
     """Extension, in-plane and out-of-plane shear of six elements: A (2 %), in-plane on trapezoids B (10 %)."""
     extension, within, across = straight(kind, shape)
     assert abs(extension - 1) < (0.035 if kind == "tri6" else 0.003)
-    assert abs(across - 1) < (0.05 if kind == "tri6" else 0.01)
+    assert abs(across - 1) < (0.05 if kind == "tri6" else 0.012)
     assert abs(within - 1) < {"tri6": 0.25, "quad8": 0.10, "quad9": 0.02}[kind]
 
 

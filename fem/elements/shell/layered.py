@@ -10,7 +10,6 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import floats, is_number, shown
-from ...common.short_repr import short_repr
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
@@ -106,7 +105,11 @@ class LayeredShell(LayeredProperty):
     axis: Any = (1.0, 0.0, 0.0)
     offset: float = 0.0
 
-    __repr__ = short_repr
+    def __repr__(self) -> str:
+        """Return the angles of the first layers, their number and the thickness on one line."""
+        angles = "/".join(f"{layer.degrees:g}" for layer in self.layers[:8]) + "/..." * (len(self.layers) > 8)
+        many = f"{len(self.layers)} layer{'s' * (len(self.layers) != 1)}"
+        return f"<LayeredShell of {many} [{angles}], {self.thickness:g} m thick, offset {self.offset:g} m>"
 
     def __post_init__(self) -> None:
         """Check the layers and the axis."""

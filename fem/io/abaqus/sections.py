@@ -11,7 +11,7 @@ import numpy as np
 from ...elements import ELEMENTS, FACES
 from ...elements.properties import Beam, Shell, Solid, Truss
 from ...elements.property import Property
-from ...properties.material import Isotropic, Material, Orthotropic
+from ...properties.material import Isotropic, Material
 from ..units import Units
 from .beam_sections import section_of
 from .directions import Directions

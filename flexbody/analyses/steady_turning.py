@@ -58,7 +58,7 @@ def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
         raise InputError(
             f"this machine can't turn as a whole at {_rate(spin, about)}: {misses(plan, miss, 'm/s or rad/s')}. A "
             "drive must go with that rate (Drive(rate=...)), and joints to the ground must have this axis; or "
-            "turn it about another axis"
+            "turn it about another axis, or about another point of it (about=)"
         )
 
 

@@ -25,6 +25,8 @@ constexpr double FORGETS = 0.9;
 constexpr double SLOW_BODY = 1e-3;
 // A step with this part of its error is repeated with the same size.
 constexpr double STEADY = 0.81;
+// Where round-off is magnified beyond the tolerance, so many steps are tried that are twice as long each.
+constexpr Index LEAPS = 8;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
 
@@ -280,7 +282,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       // what does not contract is round-off of positions that stiff springs magnify
       const Real magnified = smaller<Real>(noise.unseen, noise.placing * state.stiffest);
       good = (size <= magnified && shift <= noise.placing) ||
-             is_magnified_noise(work, size - noise.floor, shift, layout.length, noise.speed, settings.gamma * h) ||
+             is_magnified_noise(layout, work, size - noise.floor, shift, noise.speed, settings.gamma * h) ||
              is_lost_in_error(layout, work, state, trial, h, settings, shift, noise.placing);
     }
     if (good) {
@@ -468,7 +470,7 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
 
 // Choose the step after one of size h that failed; false if the run ends here.
 template <class Real>
-static bool retry(const Work<Real>& work, AlphaState<Real>& state, double h, Index status,
+static bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double h, Index status,
                   const AlphaSettings& settings) {
   state.counts->rejected += 1;
   state.factored = 0.0;
@@ -476,10 +478,16 @@ static bool retry(const Work<Real>& work, AlphaState<Real>& state, double h, Ind
     state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
     return false;
   }
-  // near a singular position shorter steps may be worse: shorter and longer ones are tried in turn
+  // near a singular position round-off is magnified by one over its distance, and shorter steps are no better: longer
+  // ones leap over it. Elsewhere shorter and longer ones are tried in turn
   state.tries += 1;
   if (state.tries == 1) state.first_try = h;
   const double tries = double(state.tries);
+  const Real magnified = magnified_error(layout, work, settings.error_constant, settings.rtol);
+  if (state.tries <= LEAPS && work.pivot < NEARLY_SINGULAR && magnified > STEADY) {
+    state.wanted = state.first_try * std::pow(2.0, tries);
+    return true;
+  }
   state.wanted =
       state.first_try * (state.tries % 2 == 1 ? std::pow(0.25, tries) : std::pow(1.7, std::floor(tries / 2)));
   return true;
@@ -500,7 +508,9 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
     error = larger(error, error_of_states(work, state, h, settings.alpha_f, settings.rtol));
   }
   // (near a singular position a shorter step would only magnify round-off more)
-  if (error > STEADY && error < magnified_error(work, settings.error_constant, settings.rtol)) error = STEADY;
+  if (error > STEADY && error < magnified_error(layout, work, settings.error_constant, settings.rtol)) error = STEADY;
+  // a leap past a singular position is as good as the step that failed there
+  if (state.tries > 0 && h > state.first_try) error *= square(state.first_try / h);
   const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
   // (at a nearly singular position the step that converged is taken as it is)
   if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || work.pivot > CANCELLED)) {
@@ -530,7 +540,7 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
     const Index status = attempt(layout, work, state, trial, h, settings);
     if (status == NOT_FINITE && rtol == 0.0) return status;
     if (status != DONE) {
-      if (!retry(work, state, h, status, settings)) return status;
+      if (!retry(layout, work, state, h, status, settings)) return status;
       continue;
     }
     const bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);

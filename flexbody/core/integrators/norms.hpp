@@ -84,22 +84,28 @@ Real round_off(const Layout& layout, Vectors<Real> c) {
   return EPS * largest;
 }
 
+// How much more the round-off of many bodies moves one of them than its own, if they can all move at once: it adds up
+// as random numbers do.
+inline double joined(const Layout& layout) {
+  return std::sqrt(double(layout.body_mass.size()));
+}
+
 // Whether corrections of accelerations (m/s^2) and positions (m) are round-off that a singular position magnifies.
 //
 // Near one, that of positions by one over the root of the smallest pivot; velocities are turned by what moves
 // positions, and what takes that back is magnified once more, over the step h. No iteration gets below it.
 template <class Real>
-bool is_magnified_noise(const Work<Real>& work, Real size, Real shift, double length, Real speed, double h) {
-  const Real root = std::sqrt(larger(work.pivot, LEAST));
-  const Real blurred = 16.0 * EPS * length / root;
+bool is_magnified_noise(const Layout& layout, const Work<Real>& work, Real size, Real shift, Real speed, double h) {
+  const Real root = std::sqrt(larger(work.pivot, LEAST)), length = layout.length;
+  const Real blurred = 16.0 * EPS * length * joined(layout) / root;
   return shift <= blurred && size <= blurred * speed / (length * h * root);
 }
 
 // The error of a step over what it may add, error_constant h^2 a / (rtol h speed), up to which it is round-off of the
-// accelerations that `is_magnified_noise` describes, a = 16 EPS speed / (h pivot); four times that, for more joints.
+// accelerations that `is_magnified_noise` describes, a = 16 EPS speed / (h pivot); four times that.
 template <class Real>
-Real magnified_error(const Work<Real>& work, double error_constant, double rtol) {
-  return 64.0 * EPS * error_constant / (rtol * larger(work.pivot, LEAST));
+Real magnified_error(const Layout& layout, const Work<Real>& work, double error_constant, double rtol) {
+  return 64.0 * EPS * joined(layout) * error_constant / (rtol * larger(work.pivot, LEAST));
 }
 
 // A step that divides what remains of a run (s), and stays at the last one where that is near enough.

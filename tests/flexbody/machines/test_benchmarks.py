@@ -130,18 +130,17 @@ class TestFourBar:
         last = read(result)["velocity"][-1]
         np.testing.assert_allclose(last, four_bar.VELOCITY_10, atol=6 * 3000 * rtol)  # at 6 rad/s
 
-    @pytest.mark.parametrize("windows", [1, 10])
+    @pytest.mark.parametrize("windows", [1, 10, 40])
     def test_any_tolerance_passes_the_singular_position(self, windows):
         """All rows of windows, with three redundant constraints each: at 1e-9 too, past the flat cranks at 0.72 s.
 
-        What falls in 0.8 s moves by 3 m: rtol of it, and ten for the growth of errors; a step may always add
-        1e-12 of the machine's length.
+        What falls in 0.8 s moves by 3 m: rtol of it, and ten for the growth of errors. The round-off of 40 windows that
+        are singular together is larger than that of one.
         """
         system, read = machines.four_bar_machine(windows, redundant=True)
         result = simulate(system, 0.8, rtol=1e-9, output_step=0.01)
         where, _ = four_bar.first_joint(result.t, windows)
-        allowed = 1e-9 * 3 + 1e-12 * (windows + 1) * result.statistics.steps
-        assert np.abs(read(result)["position"] - where).max() < 10 * allowed
+        assert np.abs(read(result)["position"] - where).max() < 10 * 3 * 1e-9
         # steps do not collapse: they grow by 10^(1/2) for each decade of rtol, up to where round-off is allowed
         assert result.statistics.steps < 2 * 100 * simulate(system, 0.8, rtol=1e-5).statistics.steps
 
@@ -156,15 +155,14 @@ class TestFourBar:
     @pytest.mark.slow
     @pytest.mark.parametrize("windows", [1, 10, 40])
     def test_errors_fall_with_the_tolerance(self, windows):
-        """From 1e-3 to 1e-9, over 10 s; the error of a step that is always allowed, 1e-12 of the length, grows too."""
+        """From 1e-3 to 1e-9, over 10 s and a path of 30 m; errors grow over the top, as above."""
         system, read = machines.four_bar_machine(windows, redundant=True)
         errors = []
         for rtol in 10.0 ** np.arange(-3, -10, -1):
             result = simulate(system, 10.0, rtol=rtol, output_step=0.1)
             where, _ = four_bar.first_joint(result.t, windows)
             errors.append(np.abs(read(result)["position"] - where).max())
-            allowed = 30 * rtol + 1e-12 * (windows + 1) * result.statistics.steps
-            assert errors[-1] < 100 * allowed, rtol
+            assert errors[-1] < 100 * 30 * rtol, rtol
         assert np.all(np.diff(errors) < 0)
 
 

@@ -38,7 +38,7 @@ class Equation(Part):
     Raises
     ------
     InputError
-        A term is not valid; at assembly: a set is not one node, or a node has no rotations.
+        A term is not valid; at assembly: a set is not one node, or a node of solids or trusses has no rotations.
 
     Notes
     -----
@@ -108,6 +108,11 @@ class Equation(Part):
         """Return the equation in words."""
         terms = [f"{value:+.6g} {component} of {node}" for node, component, value in self.terms[:8]]
         return f"equation {self.name!r}: {' '.join(terms)}{' ...' * (len(self.terms) > 8)} = 0"
+
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return the nodes without elements whose rotations it names."""
+        nodes = self.nodes(mesh)[[component.startswith("r") for _, component, _ in self.terms]]
+        return np.unique(nodes[~mesh.on_elements[nodes]])
 
     def linked(self, mesh: Mesh) -> np.ndarray:
         """Return the nodes of its terms."""

@@ -1,8 +1,8 @@
-"""Connections of Abaqus files: couplings, rigid bodies, equations, multi-point constraints, ties."""
+"""Connections of Abaqus files: couplings, rigid bodies, equations, multi-point constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ...model.tie import Tie
 from ..units import Units
 from .directions import Directions
 from .element_types import shape_of
@@ -60,17 +59,21 @@ class Connections:
         if kinds[0].name == "DISTRIBUTING":
             self._distributing(word, kinds[0], name, nodes, self._placed.node_set(scope, reference), chosen)
             return
-        axes = self._directions.at(scope, word, self._placed.raw.points[node])
         members = np.setdiff1d(self._placed.raw.node_sets[nodes], [node])
-        self._kinematic(name, nodes, members, self._placed.node_set(scope, reference), node, chosen, axes)
+        leader = self._placed.node_set(scope, reference)
+        self._kinematic(name, nodes, members, leader, node, chosen, self._axes(scope, word))
 
     def _old_coupling(self, scope: Scope, word: Keyword, node: int, reference: str) -> None:
-        axes = self._directions.at(scope, word, self._placed.raw.points[node])
         for number, row in enumerate(word.rows(), start=1):
             chosen = self._row_components(row[1:])
             name, nodes = f"coupling of {word.place}, {number}", self._placed.node_set(scope, row[0])
             members = np.setdiff1d(self._placed.find(scope, "nset", row[0]), [node])
-            self._kinematic(name, nodes, members, self._placed.node_set(scope, reference), node, chosen, axes)
+            leader = self._placed.node_set(scope, reference)
+            self._kinematic(name, nodes, members, leader, node, chosen, self._axes(scope, word))
+
+    def _axes(self, scope: Scope, word: Keyword) -> Callable[[int], np.ndarray]:
+        """Return the directions (3, 3) of a coupling at each of its nodes."""
+        return lambda node: self._directions.at(scope, word, self._placed.raw.points[node])
 
     def _distributing(
         self, word: Keyword, sub: Keyword, name: str, nodes: str, reference: str, chosen: frozenset[int]
@@ -124,7 +127,7 @@ class Connections:
         reference: str,
         node: int,
         chosen: frozenset[int],
-        axes: np.ndarray,
+        axes: Callable[[int], np.ndarray],
     ) -> None:
         """Add a rigid connection, or equations where only some of the motions follow."""
         turning = self._turning[members].any()
@@ -134,7 +137,7 @@ class Connections:
         x = self._x
         for member in members.tolist():
             for component in sorted(chosen):
-                e = axes[component % 3]
+                e = axes(member)[component % 3]
                 if component >= 3 and not self._turning[member]:
                     continue
                 self._follow(
@@ -184,7 +187,7 @@ class Connections:
             chosen = _TRANSLATIONS if key == "PIN NSET" else _ALL
             its = name if len(groups) == 1 else f"{name} {number + 1}"
             reference_set = self._placed.node_set(scope, reference)
-            self._kinematic(its, label, members, reference_set, node, chosen, np.eye(3))
+            self._kinematic(its, label, members, reference_set, node, chosen, lambda _: np.eye(3))
 
     # ---- equations -----------------------------------------------------------------------------------------
 
@@ -242,7 +245,7 @@ class Connections:
             raise ValueError(f"all coefficients of the {name} are zero")
         self._parts.append(Equation(name, kept))
 
-    # ---- multi-point constraints and ties ------------------------------------------------------------------
+    # ---- multi-point constraints ---------------------------------------------------------------------------
 
     def mpc(self, scope: Scope, statement: Statement) -> None:
         """Read *MPC: BEAM, TIE, PIN and LINK between two nodes, or node sets of equal size."""
@@ -288,25 +291,6 @@ class Connections:
             self._parts.append(
                 Rigid(self._free_name(name), f"nodes of {name}", reference=self._placed.node(leader))
             )
-
-    def tie(self, scope: Scope, statement: Statement) -> None:
-        """Read *Tie: rows of a following and a leading surface."""
-        word = statement.word
-        line = word.place.removeprefix("line ")
-        if "CYCLIC SYMMETRY" in word.options:
-            raise ValueError("cyclic symmetry is not supported")
-        if "NO ROTATION" in word.options:
-            self._placed.raw.left_out.add(f"no rotation of {word}", "rotations of shells are tied", line)
-        tolerance = word.options.get("POSITION TOLERANCE")
-        for row in word.rows():
-            if len(row) < 2:
-                raise ValueError("a tie needs two surfaces")
-            nodes, onto = (self._placed.surface(scope, name) for name in row[:2])
-            if not self._placed.raw.faces.get(onto):
-                raise ValueError(f"the surface {row[1]!r} has no faces; a tie needs faces that lead")
-            limit = None if not tolerance else number_of(tolerance) * self._units.length
-            adjust = word.options.get("ADJUST", "YES").upper() != "NO"
-            self._parts.append(Tie(nodes, onto, tolerance=limit, adjust=adjust))
 
     # ---- names ---------------------------------------------------------------------------------------------
 

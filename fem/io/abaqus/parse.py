@@ -149,7 +149,7 @@ class _Reader:
             return
         if kind in INTEGRATION:
             line = word.place.removeprefix("line ")
-            self.model.left_out.add(f"element of type {kind}", INTEGRATION[kind], line, len(word.data))
+            self.model.left_out.add(f"elements of type {kind}", INTEGRATION[kind], line, len(word.data))
         beam = kind.startswith("B")
         if beam:  # a node that gives the direction of the section may follow
             extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
@@ -173,7 +173,7 @@ class _Reader:
             self.model.unsupported[kind] = place, lines + len(word.data)
             return
         line = word.place.removeprefix("line ")
-        self.model.left_out.add(f"element of type {kind}", why, line, len(word.data))
+        self.model.left_out.add(f"elements of type {kind}", why, line, len(word.data))
         rows = [[int(token) for token in line.split(",") if token.strip()] for line in word.data]
         ids = np.array([row[0] for row in rows], dtype=np.int64)
         nodes = np.array([row[1:] for row in rows], dtype=np.int64)

@@ -19,6 +19,7 @@ from .parse import parse
 from .place import Placed, place
 from .scope import Scope, Statement
 from .sections import Sections
+from .ties import Ties
 
 _Reader = Callable[[Scope, Statement], None]
 
@@ -49,7 +50,8 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     systems: dict[str, _Reader] = {"ORIENTATION": directions.add, "TRANSFORM": directions.add}
     _resolve(model, placed, systems)
     sections = Sections(placed, directions, units)
-    connections, attachments = Connections(placed, directions, units), Attachments(placed, directions, units)
+    connections, ties = Connections(placed, directions, units), Ties(placed, units)
+    attachments = Attachments(placed, directions, units)
     readers: dict[str, _Reader] = {
         "SOLID SECTION": sections.add,
         "SHELL SECTION": sections.add,
@@ -61,7 +63,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "RIGID BODY": connections.rigid_body,
         "EQUATION": connections.equation,
         "MPC": connections.mpc,
-        "TIE": connections.tie,
+        "TIE": ties.tie,
         "MASS": attachments.mass,
         "ROTARY INERTIA": attachments.rotary_inertia,
         "SPRING": attachments.spring,
@@ -69,6 +71,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     }
     _resolve(model, placed, readers)
     connections.finish()
+    ties.finish()
     raw = placed.raw
     raw.doubts += _missing(placed, sections, attachments)
     return raw

@@ -1,6 +1,7 @@
 """Decks in the dialects of Abaqus and CalculiX, against the same part built by hand: mass, frequencies, deflection."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -343,7 +344,7 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
     for word in ("*Plastic", "*Amplitude", "*Fancy Thing", "*Step", "*Static", "*Cload"):
         place = next(k for k, line in enumerate(lines, 1) if line.startswith(word))
         assert found[word].lines == (str(place),)
-    assert found["element of type C3D8R"].count == 4
+    assert found["elements of type C3D8R"].count == 4
 
 
 @pytest.mark.parametrize(
@@ -389,3 +390,71 @@ def test_what_is_wrong_is_named_with_its_line(added, message, tmp_path):
         read(tmp_path, text + added.replace("\n\n", "\n,\n"))
     assert "line" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_tie_reaches_over_half_the_thickness_of_a_shell(tmp_path):
+    """A block on a plate: its nodes stand half a thickness above the middle surface, and stay there."""
+    block = fem.box((0.1, 0.1, 0.05), (4, 4, 1), "hex8", origin=(0.1, 0.1, 0.01))
+    x, y = np.meshgrid(np.linspace(0, 0.3, 4), np.linspace(0, 0.3, 4), indexing="ij")
+    plate = fem.Mesh(
+        np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]),
+        (
+            fem.Block(
+                "quad4",
+                [
+                    [4 * i + j, 4 * i + j + 4, 4 * i + j + 5, 4 * i + j + 1]
+                    for i in range(3)
+                    for j in range(3)
+                ],
+            ),
+        ),
+    )
+    text = nodes_of(block) + elements_of(block, "C3D8I", "body")
+    text += nodes_of(plate, 201).replace("*Node", "*Node, nset=plate") + elements_of(
+        plate, "S4", "skin", 201, 101
+    )
+    below = [(k, face_at(block, k, 2, 0.01)) for k in range(1, 17)]
+    text += "*Surface, name=foot\n" + rows(below) + "*Surface, name=top\n skin, SPOS\n"
+    text += "*Solid Section, elset=body, material=steel\n,\n*Shell Section, elset=skin, material=steel\n 0.02, 5\n"
+    text += "*Tie, name=t, adjust=no, type=NODE TO SURFACE\n foot, top\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    both = joined(block, plate)
+    both = replace(both, node_sets={"foot": block.nodes_of("z0"), "plate": 50 + np.arange(16)})
+    tie = fem.Tie("foot", "plate", tolerance=0.011)
+    hand = fem.assemble(both, {"a": STEEL, "b": fem.Shell(STEEL, 0.02)}, parts=[tie])
+    found = [fem.vibration(s, n=4).frequencies_hz for s in (structure, hand)]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+
+
+def test_part_of_the_motions_in_a_cylindrical_system(tmp_path):
+    """A ring of nodes that follows a node in the direction around its axis only: it turns with it, and may grow."""
+    mesh = fem.box((0.1, 0.1, 0.1), (2, 2, 1), "hex8", origin=(-0.05, -0.05, 0))
+    text = body(mesh) + "*Node\n 100, 0., 0., 0.2\n*Surface, name=ring, type=NODE\n z1\n"
+    text += "*Orientation, name=axis, system=cylindrical\n 0., 0., 0., 0., 0., 1.\n"
+    text += "*Coupling, constraint name=c, ref node=100, surface=ring, orientation=axis\n*Kinematic\n 2, 2\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    hub, nodes = structure.mesh.nodes_of("100"), structure.mesh.nodes_of("z1")
+    u = np.random.default_rng(0).normal(size=structure.n)
+    moved, turn = structure.displacements(u), structure.rotations(u)[hub][0]
+    for node in nodes:
+        x = structure.mesh.points[node]
+        e = np.array([-x[1], x[0], 0.0]) / max(np.hypot(x[0], x[1]), 1e-300)
+        if not e.any():
+            e = np.array(
+                [0.0, 1.0, 0.0]
+            )  # on the axis: the direction y of the system, whose x is the global one
+        rigid = moved[hub][0] + np.cross(turn, x - structure.mesh.points[hub][0])
+        assert moved[node] @ e == pytest.approx(rigid @ e, abs=1e-12)
+
+
+FOREIGN = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "decks"
+
+
+@pytest.mark.skipif(not FOREIGN.is_dir(), reason="foreign decks that are not part of this project")
+def test_the_mass_matrix_of_abaqus():
+    """Abaqus exported the mass matrix of this part of C3D8, which is lumped; 90 bricks, entry for entry."""
+    structure = fem.assemble(fem.read_mesh(FOREIGN / "blockC3D8.inp"), lumped=True)
+    row, column, value = np.loadtxt(FOREIGN / "blockC3D8_MASS1.mtx", unpack=True)
+    M = np.zeros((structure.n, structure.n))
+    M[row.astype(int) - 1, column.astype(int) - 1] = value
+    np.testing.assert_allclose(structure.M.toarray(), M, atol=1e-12 * M.max())

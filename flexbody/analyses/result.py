@@ -329,7 +329,11 @@ class Result(Record):
         ends: Ends | None = None,
         frame: Where | None = None,
     ) -> np.ndarray:
-        """Return the displacement of a point, by deformation or from the drawn configuration.
+        """Return the displacement of a point: by default in the base of its body, by deformation alone.
+
+        That is not how far the point moves: the reference frame of a body moves with its mean, so that the tip of a
+        cantilever beam that sags by 10 mm has 1 mm there. Give ``relative_to="drawn"`` for the whole displacement, or
+        the root, as in ``relative_to=beam["root"]``, for the displacement from there.
 
         Parameters
         ----------
@@ -355,8 +359,8 @@ class Result(Record):
 
         Notes
         -----
-        - "body": the deformation ``Phi alpha``, with the second-order term of a body with geometric stiffening, in
-          the base of the body. It depends on the reference frame of the reduced body.
+        - "body", the default: the deformation ``Phi alpha``, with the second-order term of a body with geometric
+          stiffening, in the base of the body. It depends on the reference frame of the reduced body.
         - "chord": the displacement out of the chord, the moving straight line through two points of the body. It does
           not depend on the reference frame. The base moves with the chord: its x axis is the direction of the
           undeformed chord, rotated with the body.

@@ -35,6 +35,7 @@ from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
 from .result import Result
 from .run import Recording, check_redundant, fail, statistics
+from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
 
 logger = logging.getLogger("flexbody")
@@ -143,7 +144,9 @@ def simulate(
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
     plan = compiled(machine, t_end, description)
-    first = consistent_start(plan, beginning(plan, start, t_end))
+    given = beginning(plan, start, t_end)
+    first = consistent_start(plan, given)
+    warn_of_blow(plan, given, first)
     warn_of_stretch(machine, first.undetermined)
     warn_of_locked(plan, first.rank)
     _check_step(method, t_end - first.t)

@@ -32,6 +32,7 @@ from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .result import Result
 from .run import Recording, check_redundant, fail, statistics
+from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
 from .stepper_inputs import StepperInputs
 from .tracked_coordinates import TrackedCoordinates
@@ -192,7 +193,9 @@ class Stepper(Instant):
         self._inputs.reset()
         machine = self._inputs.reading_machine()
         self._plan = compiled(machine, self._horizon, self._description)
-        self._start = consistent_start(self._plan, beginning(self._plan, self._from, np.inf))
+        given = beginning(self._plan, self._from, np.inf)
+        self._start = consistent_start(self._plan, given)
+        warn_of_blow(self._plan, given, self._start)
         warn_of_stretch(self.system, self._start.undetermined)
         warn_of_locked(self._plan, self._start.rank)
         self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)

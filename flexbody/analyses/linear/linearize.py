@@ -538,8 +538,8 @@ def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalu
         warn(
             f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
             "stability are those of the equations at that instant, and say little about the motion. Linearise about "
-            "an equilibrium (fb.linearize(machine), with spin= for a machine that turns steadily). If a free joint moves, "
-            "no equilibrium may exist: hold it by a drive (fb.Drive(..., rate=...)) or a spring, as a yaw hinge by its motor"
+            "an equilibrium (fb.linearize(machine), with spin= for a machine that turns steadily). If a free joint "
+            "moves, there may be none: hold the joint by a drive or a spring, such as a yaw hinge by its motor"
         )
 
 

@@ -260,3 +260,33 @@ class TestEarlierState:
             simulate(other, 0.2, run)
         with pytest.raises(fb.InputError, match=r"start is 'resting'.*fb.QuasiStatic"):
             simulate(system, 0.1, "resting")
+
+
+class TestBlow:
+    """An arm of 2 kg on a free base of 10 kg, 0.5 m from its centre, driven at 5 rad/s from the start."""
+
+    @staticmethod
+    def machine(**motion):
+        base = fb.RigidBody("base", 10.0, (1, 1, 1))
+        arm = fb.RigidBody("arm", 2.0, (0.01, 0.2, 0.2), center=(0.5, 0, 0), **motion)
+        hinge = fb.Revolute("hinge", base, arm, point=(0, 0, 0), axis="z")
+        return fb.System([base, arm], [hinge, fb.Drive("motor", hinge, rate=5.0)])
+
+    def test_a_drive_that_kicks_a_free_base_says_so_with_numbers(self):
+        """Momentum stays zero: J = 0.2 + m / 4 with m = 10 * 2 / 12 kg, (1 + J) w + 5 J = 0; 10 v = -2 (w + 5) / 2."""
+        J = 0.2 + 10 * 2 / 12 * 0.25
+        base = 5 * J / (1 + J)
+        words = rf"drive 'motor': .* moves 'base' by {(5 - base) / 12:.3g} m/s and {base:.3g} rad/s, 'arm'"
+        with pytest.warns(fb.FlexbodyWarning, match=words):
+            result = simulate(self.machine(), 0.01, None)
+        assert result.angular_velocity("base")[0, 2] == pytest.approx(-base)
+        with pytest.warns(fb.FlexbodyWarning, match=words):
+            fb.Stepper(self.machine())
+
+    def test_otherwise_it_is_quiet(self, recwarn):
+        """The arm moves as the drive does already, or the base is held."""
+        simulate(self.machine(velocity=(0, 2.5, 0), angular_velocity=(0, 0, 5.0)), 0.01, None)
+        free = self.machine()
+        held = fb.Fixed("held", fb.GROUND, free.body("base"), point=(0, 0, 0))
+        simulate(replace(free, joints=[*free.joints, held]), 0.01, None)
+        assert not [w for w in recwarn if "blow" in str(w.message)]

@@ -2,8 +2,8 @@
 
     python notebooks/pictures/draw.py [NAME ...]
 
-NAME is a picture without its ending, such as ``slider_crank``; without names all are drawn. ``work_precision`` measures
-processor times for some minutes: draw it on a computer that does nothing else.
+NAME is a picture without its ending, such as ``slider_crank``; without names all are drawn. ``work_precision`` and
+``falling_chain`` measure processor times for some minutes: draw them on a computer that does nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import flexbody as fb
 
 #: Number of colours of stored plots; it keeps files small. Colour bars need all of theirs.
 COLOURS = 64
-PLOTS = ("rotating_beam_frequencies", "work_precision")
+PLOTS = ("rotating_beam_frequencies", "work_precision", "falling_chain")
 #: Outputs of the README's scripts that are not needed here.
 WRITTEN = re.compile(
     r"^(fb\.(plot|animate|picture|picture_mesh)|result\.save|table\.plot)\(.*$", re.MULTILINE
@@ -99,9 +99,25 @@ def work_precision() -> np.ndarray:
     return np.asarray(Image.open(path).convert("RGB"))
 
 
+def falling_chain() -> np.ndarray:
+    """Draw the benchmark of the relative description, beside the other programs that are installed."""
+    from relative_speed import fall_table
+
+    path = FOLDER / "falling_chain.png"
+    fall_table(str(path))
+    return np.asarray(Image.open(path).convert("RGB"))
+
+
 PICTURES: dict[str, Callable[[], np.ndarray]] = {
     draw.__name__: draw
-    for draw in (slider_crank, connecting_rod_stress, servo_arm, rotating_beam_frequencies, work_precision)
+    for draw in (
+        slider_crank,
+        connecting_rod_stress,
+        servo_arm,
+        rotating_beam_frequencies,
+        work_precision,
+        falling_chain,
+    )  # fmt: skip
 }
 
 

@@ -344,7 +344,7 @@ def exudyn_fall(step: float, method: str) -> tuple[float, np.ndarray]:
 #: errors of the table, of the chain's length of 1 m
 WANTED = (1e-4, 1e-6, 1e-8)
 #: colours and marks of the picture, and the tolerances or steps
-TOLERANCES = [10.0**-p for p in (1.5, 2, 3, 4, 5, 6, 7, 8, 9, 10)]
+TOLERANCES = [10.0**-p for p in (2, 3, 4, 5, 6, 7, 8, 9, 10)]
 STEPS = [1 / 80, 1 / 120, 1 / 200, 1 / 400, 1 / 800, 1 / 1600, 1 / 3200, 1 / 6400]
 
 
@@ -354,7 +354,7 @@ def fall_ways() -> dict[str, tuple[Callable, list[float], str, str]]:
         "Relative, Explicit": (our_fall(lambda r: fb.Explicit(rtol=r), fb.Relative()), TOLERANCES, "#c8102e", "o"),
         "Absolute, Explicit": (our_fall(lambda r: fb.Explicit(rtol=r), fb.Absolute()), TOLERANCES, "#0b5fa5", "s"),
         "Absolute, GeneralizedAlpha": (
-            our_fall(lambda r: fb.GeneralizedAlpha(rtol=r), fb.Absolute()), TOLERANCES[1:5], "#7fb2dd", "s",
+            our_fall(lambda r: fb.GeneralizedAlpha(rtol=r), fb.Absolute()), TOLERANCES[:4], "#7fb2dd", "s",
         ),
     }  # fmt: skip
     if installed("mujoco"):
@@ -389,7 +389,9 @@ def fall_table(picture: str | None = None) -> None:
         run(settings[0])  # compiled, and in the caches
         rows = []
         for setting in settings:
-            runs = [run(setting) for _ in range(REPEATS)]
+            runs = [run(setting)]
+            while len(runs) < REPEATS or (sum(r[0] for r in runs) < 0.1 and len(runs) < 8 * REPEATS):
+                runs.append(run(setting))
             rows.append((min(r[0] for r in runs), np.abs(runs[0][1] - exact).max()))
         found[name] = np.array(rows)
     print(
@@ -411,7 +413,7 @@ def draw(found: dict[str, np.ndarray], ways: dict, path: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axis = pyplot.subplots(figsize=(7.0, 4.6), layout="constrained")
+    figure, axis = pyplot.subplots(figsize=(8.2, 4.2), layout="constrained")
     for name, rows in found.items():
         colour, mark = ways[name][2:]
         axis.loglog(1e3 * rows[:, 0], rows[:, 1], color=colour, marker=mark, ms=5, lw=1.6, label=name)

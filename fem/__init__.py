@@ -9,6 +9,7 @@ from .analysis.buckling import Buckling as Buckling
 from .analysis.buckling import buckling
 from .analysis.eigen import check_complete, count_below
 from .analysis.geometric_stiffness import geometric_stiffness
+from .analysis.preload import preloaded
 from .analysis.recovery import Stress as Stress
 from .analysis.recovery import layer_stress, strain, stress
 from .analysis.static import Static as Static
@@ -123,6 +124,7 @@ __all__ = [
     "load_vector",
     "merge_nodes",
     "orient_shells",
+    "preloaded",
     "principal",
     "read_mesh",
     "rigid_motions",

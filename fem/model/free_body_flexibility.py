@@ -16,6 +16,8 @@ from .cancellation import ROUNDING_TOLERANCE, noise, refined
 from .structure import Structure
 
 FloatArray = npt.NDArray[np.float64]
+#: work of a preload on a turn, over the sum of its absolute terms, that counts as an error of its discretisation
+UNBALANCED = 1e-3
 
 
 def restricted(
@@ -157,6 +159,7 @@ class Flexibility:
                 "springs to the ground, or equations that resist a rigid motion, hold this structure: it is not a free "
                 "body. Assemble a flexible body without them and connect it to the ground by fb.SpringDamper"
             )
+        _check_balance(structure)
         self.structure = structure
         self.rigid = rigid or RigidMotion(structure)
         support = _support(structure, self.rigid.R)
@@ -191,6 +194,21 @@ def flexibility_of(structure: Structure) -> Flexibility:
         held = Flexibility(structure)
         structure.shared.flexibility = weakref.ref(held)
     return held
+
+
+def _check_balance(structure: Structure) -> None:
+    """Raise InputError if a preload resists the turning of a free body, as forces do that keep their direction."""
+    if structure.preload is None:
+        return
+    R = structure.rigid_modes()[:, 3:]
+    size = np.sum(np.abs(R) * (abs(structure.preload) @ np.abs(R)), axis=0)
+    work = np.abs(np.sum(R * np.asarray(structure.preload @ R), axis=0))
+    if (work > UNBALANCED * size).any():
+        raise InputError(
+            "the preload of this structure is not in balance without supports: it resists turning the free body. "
+            "Hold the structure, give fem.preloaded(..., turning=True) if the forces turn with the body, or preload it "
+            "by a stress that is in equilibrium by itself"
+        )
 
 
 def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:

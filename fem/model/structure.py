@@ -58,6 +58,8 @@ class Structure:
         Elements by kind and property.
     parts : tuple
         Point masses, springs and connections.
+    preload : sparse matrix (unknowns, unknowns), optional
+        The part of K that is the geometric stiffness of a preload, see :func:`preloaded`.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Structure:
     freedoms: Freedoms
     groups: tuple[Group, ...] = ()
     parts: tuple = field(default=())
+    preload: scipy.sparse.csr_array | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -173,7 +176,8 @@ class Structure:
         u = self._checked(u)
         if self.shared.elements is None:
             self.shared.elements = ElementForces(self.mesh, self.freedoms, self.groups, self.parts)
-        return self.shared.elements(u)
+        forces = self.shared.elements(u)
+        return forces if self.preload is None else forces + np.asarray(self.preload @ u)
 
     @check_arguments
     def displacements(self, u: np.ndarray) -> np.ndarray:

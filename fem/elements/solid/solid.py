@@ -125,9 +125,7 @@ class Solid(Property):
 
     def geometric(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return K_G (ne, nd, nd) in N/m: :meth:`geometric_scalar` for each of the three directions."""
-        scalar = self.geometric_scalar(kind, X, u)
-        ne, nn = scalar.shape[:2]
-        return np.einsum("eij,ab->eiajb", scalar, np.eye(3)).reshape(ne, 3 * nn, 3 * nn)
+        return _three_directions(self.geometric_scalar(kind, X, u))
 
     def geometric_scalar(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return int g_i . sigma g_j (ne, nn, nn) in N/m for the stresses of u (ne, nd); K_G = kron(this, I3).
@@ -150,8 +148,47 @@ class Solid(Property):
         """
         X = np.ascontiguousarray(X, dtype=float)
         rule = _rule(kind, self.reduced)
-        stress = self._strain(kind, X, u, rule.points) @ self.material.stiffness
-        return solid_kernel.geometric(X, _gradients(kind, self.reduced)[0], rule.weights, tensor(stress))
+        return self._of_stress(kind, X, self._strain(kind, X, u, rule.points) @ self.material.stiffness)
+
+    def _of_stress(self, kind: str, X: FloatArray, stress: FloatArray) -> FloatArray:
+        """Return int g_i . sigma g_j (ne, nn, nn) in N/m of stresses (ne, q, 6) in Pa at the stiffness' points."""
+        weights = _rule(kind, self.reduced).weights
+        return solid_kernel.geometric(X, _gradients(kind, self.reduced)[0], weights, tensor(stress))
+
+    def stress_points(self, kind: str) -> FloatArray:
+        """Return the points (q, 3) of the reference element at which :meth:`geometric_of` takes stresses.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+
+        Returns
+        -------
+        numpy.ndarray
+            Reference coordinates, (q, 3).
+        """
+        return _rule(kind, self.reduced).points
+
+    def geometric_of(self, kind: str, X: FloatArray, stress: FloatArray) -> FloatArray:
+        """Return K_G (ne, nd, nd) in N/m of given stresses.
+
+        Parameters
+        ----------
+        kind : str
+            Name of the element, such as "tet10".
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+        stress : numpy.ndarray
+            Stresses xx, yy, zz, yz, xz, xy at :meth:`stress_points`, (ne, q, 6), Pa.
+
+        Returns
+        -------
+        numpy.ndarray
+            Geometric stiffness matrices, (ne, nd, nd).
+        """
+        scalar = self._of_stress(kind, np.ascontiguousarray(X, dtype=float), np.ascontiguousarray(stress))
+        return _three_directions(scalar)
 
     def geometric_products(self, kind: str, X: FloatArray, u: FloatArray, Phi: FloatArray) -> FloatArray:
         """Return Phi' K_G Phi (n, N, N) in J, summed over the elements, for the stresses of each of n displacements.
@@ -228,6 +265,12 @@ def _gradients(kind: str, reduced: bool) -> tuple[FloatArray, FloatArray]:
     element, points = ELEMENTS[kind], _rule(kind, reduced).points
     centre = element.nodes[: element.n_corners].mean(axis=0)
     return np.ascontiguousarray(element.dN(points)), np.ascontiguousarray(element.dN(centre[None])[0])
+
+
+def _three_directions(scalar: FloatArray) -> FloatArray:
+    """Return kron(scalar, I3) (ne, 3 nn, 3 nn) of matrices (ne, nn, nn)."""
+    ne, nn = scalar.shape[:2]
+    return np.einsum("eij,ab->eiajb", scalar, np.eye(3)).reshape(ne, 3 * nn, 3 * nn)
 
 
 def _law(material: Material) -> FloatArray:

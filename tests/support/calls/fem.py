@@ -140,6 +140,7 @@ def _analyses(p: Parts) -> Calls:
         "fem.principal": dict(stress=[1.0, 0, 0, 0, 0, 0]),
         "fem.rigid_motions": dict(points=np.eye(3), about=(0, 0, 0), freedoms=None),
         "fem.static": structure | dict(supports="x0", loads=[load], solver="superlu"),
+        "fem.preloaded": structure | dict(preload=p.static, turning=True),
         "fem.layer_stress": structure | dict(u=p.static.u),
         "fem.strain": structure | dict(u=p.static.u),
         "fem.stress": structure | dict(u=p.static.u, loads=load, acceleration=None),

@@ -1,0 +1,183 @@
+"""Structures under a preload: their stiffness contains the geometric stiffness of stresses that are there before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import scipy
+
+from ..common.arguments import check_arguments
+from ..common.errors import InputError
+from ..common.numbers import floats, shown
+from ..elements import ELEMENTS
+from ..elements.properties import Solid
+from ..elements.scatter import Sum
+from ..model.structure import Structure
+from .geometric_stiffness import geometric_stiffness
+from .static import Static
+
+#: of how many nodes the rotation decides where the forces of a preload point
+TURNING_NODES = 40
+_WORDS = (
+    "the result of fem.static on this structure, a matrix K_G (unknowns, unknowns) in N/m, stresses of solids at the "
+    "nodes, (n, 6) in Pa, or a function that gives them at points (k, 3)"
+)
+
+
+@check_arguments(own=("preload",))
+def preloaded(structure: Structure, preload: Any, *, turning: bool = False) -> Structure:
+    """Return a structure under a preload, for vibration, statics, buckling and reduction.
+
+    Its stiffness is K + K_G, the tangent stiffness in the stressed state: tension makes it stiffer, compression softer.
+
+    Parameters
+    ----------
+    structure : Structure
+        The structure without preload.
+    preload : Static, sparse matrix, array or callable
+        What stresses it: the result of :func:`static`, whose loads keep their direction; the geometric stiffness
+        itself (unknowns, unknowns), N/m; or an initial stress of solids, xx, yy, zz, yz, xz, xy in global axes,
+        as an array (n, 6) at the nodes in Pa, interpolated by the elements, or a function of points (k, 3) in m that
+        returns (k, 6).
+    turning : bool
+        Whether the forces that hold the preload in balance turn with the body, as those do that its neighbours in a
+        machine exert. Their direction then follows the mean rotation of the nodes that they act on, and the body is
+        free to turn. By default they keep their direction.
+
+    Returns
+    -------
+    Structure
+        The same structure with another stiffness. Its displacements are small motions about the stressed state, and
+        the stresses of these are those that are added.
+
+    Raises
+    ------
+    InputError
+        The preload is none of these, is not finite, or an initial stress is given to other elements than solids.
+
+    Notes
+    -----
+    Initial stresses shall be in equilibrium inside and free of tractions outside, or held by supports: a body that is
+    free to move keeps its six rigid motions without force only then, or with ``turning``, which reduction of a loaded
+    body needs. Beyond the buckling load the stiffness is no longer positive;
+    :func:`vibration` then raises an error.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> bar = fem.assemble(fem.box((1.0, 0.01, 0.01), (8, 1, 1)), steel)
+    >>> pull = fem.static(bar, "x0", fem.Force("x1", (1e4, 0, 0)))
+    >>> stiffer = fem.preloaded(bar, pull)
+    >>> before, after = (fem.vibration(each, "x0", n=1).frequencies_hz[0] for each in (bar, stiffer))
+    >>> bool(after > 2.5 * before)
+    True
+    """
+    K_G = _geometric(structure, preload)
+    if turning:
+        K_G = _turning(structure, K_G)
+    if structure.preload is not None:
+        raise InputError(
+            "this structure is preloaded already; sum up the preloads on the structure without any"
+        )
+    if not np.isfinite(K_G.data).all():
+        raise InputError("the preload holds values that are not finite")
+    return replace(structure, K=scipy.sparse.csr_array(structure.K + K_G), preload=K_G)
+
+
+def _geometric(structure: Structure, preload: Any) -> scipy.sparse.csr_array:
+    """Return K_G of any preload that can be given."""
+    if isinstance(preload, Static):
+        if preload.structure is not structure:
+            raise InputError("preload= is a solution of another structure; solve this one by fem.static")
+        return geometric_stiffness(structure, preload.u, preload.given)
+    if callable(preload):
+        return _of_stress(structure, preload)
+    if scipy.sparse.issparse(preload):
+        return _matrix(structure, scipy.sparse.csr_array(preload))
+    values = floats(preload)
+    if values is not None and values.shape == (structure.n, structure.n):
+        return _matrix(structure, scipy.sparse.csr_array(values))
+    if values is None or values.shape != (structure.mesh.n_nodes, 6):
+        shape = "" if values is None else f" (shape {values.shape})"
+        raise InputError(f"preload = {shown(preload)}{shape} must be {_WORDS}")
+    return _of_stress(structure, values)
+
+
+def _turning(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    """Return K_G of forces that turn with the body: K_G - E W - W' E' + W' (R' E) W, without stiffness on rigid motion.
+
+    R (unknowns, 3) are unit turns, E = K_G R the changes of the forces that belong to them, and W the turn of the nodes
+    that the forces act on, in the sense of least squares: of up to ``TURNING_NODES`` far from each other.
+    """
+    R, freedoms = structure.rigid_modes()[:, 3:], structure.freedoms
+    E = np.asarray(K_G @ R)
+    E[np.abs(E).max(axis=1) < 1e-9 * np.abs(E).max()] = 0.0
+    loaded = np.abs(E).max(axis=1) > 0
+    if not loaded.any():
+        return K_G
+    translation = freedoms.translation
+    nodes = np.unique(translation.tocsc()[:, np.flatnonzero(loaded)].tocoo().row // 3)
+    points = structure.mesh.points
+    if not len(nodes):
+        raise InputError(
+            "turning=True: moments alone, without forces on nodes, say of nothing what they turn with"
+        )
+    chosen, away = [int(nodes[0])], np.full(len(nodes), np.inf)
+    while len(chosen) < min(TURNING_NODES, len(nodes)):
+        away = np.minimum(away, np.linalg.norm(points[nodes] - points[chosen[-1]], axis=1))
+        chosen.append(int(nodes[away.argmax()]))
+    arm = points[chosen] - points[chosen].mean(axis=0)
+    cross = np.cross(np.eye(3)[None], arm[:, None]).transpose(
+        1, 0, 2
+    )  # row a: e_a x r, so that theta_a moves by it
+    inverse = np.linalg.pinv(np.einsum("aic,bic->ab", cross, cross), rcond=1e-9, hermitian=True)
+    rows = (3 * np.array(chosen)[:, None] + np.arange(3)).ravel()
+    W = scipy.sparse.csr_array(inverse @ cross.reshape(3, -1)) @ translation[rows]
+    E = scipy.sparse.csr_array(E)
+    part = E @ W
+    return scipy.sparse.csr_array(K_G - part - part.T + W.T @ scipy.sparse.csr_array(R.T @ E) @ W)
+
+
+def _matrix(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    if K_G.shape != structure.K.shape:
+        raise InputError(f"K_G is {K_G.shape}; this structure has {structure.n} unknowns")
+    away = abs(K_G - K_G.T).max()
+    if away > 1e-6 * abs(K_G).max():
+        raise InputError(f"K_G must be symmetric; K_G - K_G' reaches {away:g} N/m")
+    return scipy.sparse.csr_array(0.5 * (K_G + K_G.T))
+
+
+def _of_stress(
+    structure: Structure, field: np.ndarray | Callable[[np.ndarray], np.ndarray]
+) -> scipy.sparse.csr_array:
+    """Return K_G of an initial stress: values (n, 6) at the nodes, or a function of points."""
+    mesh, freedoms = structure.mesh, structure.freedoms
+    others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, Solid))
+    if others:
+        raise InputError(
+            f"an initial stress is for solids, and this structure has {', '.join(others)}, too; preload them by the "
+            "result of fem.static, or give K_G itself"
+        )
+    dofs = [freedoms.of_elements(group.nodes, 3) for group in structure.groups]
+    total = Sum(dofs, freedoms.n_motions)
+    for group, at in zip(structure.groups, dofs, strict=True):
+        element, its = ELEMENTS[group.kind], cast(Solid, group.property)
+        X, N = mesh.points[group.nodes], element.N(its.stress_points(group.kind))
+        if isinstance(field, np.ndarray):
+            stress = np.einsum("qi,eik->eqk", N, field[group.nodes])
+        else:
+            places = (N @ X).reshape(-1, 3)
+            given = floats(field(places))
+            if given is None or given.shape != (len(places), 6):
+                shape = "nothing usable" if given is None else f"an array {given.shape}"
+                raise InputError(
+                    f"preload= must return stresses ({len(places)}, 6) for as many points, not {shape}"
+                )
+            stress = given.reshape(len(X), len(N), 6)
+        total.add(at, its.geometric_of(group.kind, X, stress))
+    K_G = total.matrix()
+    return K_G if freedoms.L is None else scipy.sparse.csr_array(freedoms.L.T @ K_G @ freedoms.L)

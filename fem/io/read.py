@@ -11,13 +11,16 @@ from ..common.files import path_of
 from ..common.names import as_names
 from ..mesh.mesh import Mesh
 from .abaqus.read import read_abaqus
+from .ansys.read import is_ansys, read_ansys
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
 from .nastran.parse import read_nastran
 from .raw import build, refuse_unsupported
 from .units import units_of
 
-_KNOWN = "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk), Abaqus (.inp) and Nastran (.bdf, .nas, .dat)"
+_KNOWN = (
+    "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk), Abaqus (.inp), ANSYS (.cdb) and Nastran (.bdf, .nas, .dat)"
+)
 #: endings of Nastran's bulk data
 _NASTRAN = (".bdf", ".nas", ".dat", ".blk", ".bulk")
 _HINTS = {
@@ -34,7 +37,8 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     Parameters
     ----------
     path : str or path
-        gmsh ``.msh``, ``.vtu`` or ``.vtk``, Abaqus ``.inp``, or Nastran bulk data ``.bdf``, ``.nas`` or ``.dat``.
+        gmsh ``.msh``, ``.vtu`` or ``.vtk``, Abaqus ``.inp``, ANSYS ``.cdb``, or Nastran bulk data ``.bdf``, ``.nas`` or
+        ``.dat``.
     units : str
         Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
         ``"mm-kg-s"`` (mN, mm, kg, s, kPa); ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are
@@ -77,6 +81,10 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections along a
     beam are constant; axes of materials turn from element to element in shells only.
 
+    ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
+    systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,
+    MASS21, COMBIN14.
+
     In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
     cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
     are shells; if there are only lines, they are beams or trusses.
@@ -118,7 +126,7 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
     elements = as_names(elements)
-    if elements and ending in (".inp", *_NASTRAN, *FORMATS):
+    if elements and ending in (".inp", ".cdb", *_NASTRAN, *FORMATS):
         why = (
             "its element types say what they are"
             if ending not in FORMATS
@@ -127,6 +135,8 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if ending == ".inp":
         raw = read_abaqus(path, units_of(units))
+    elif ending == ".cdb" or (ending == ".dat" and is_ansys(path)):
+        raw = read_ansys(path, units_of(units))
     elif ending in _NASTRAN:
         raw = read_nastran(path, units_of(units))
     elif ending == ".msh":

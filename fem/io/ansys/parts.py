@@ -1,0 +1,146 @@
+"""Masses, springs, couplings and constraints of ANSYS archives as parts, in SI."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...model.connections import Averaged, Rigid
+from ...model.equations import Equation
+from ...model.parts import Part, PointMass, Spring
+from ..raw import RawMesh
+from ..units import Units
+from .blocks import DeckError, ElementBlock
+from .deck import Deck
+
+#: position of a component in the six stiffnesses of a spring, by KEYOPT(2) of COMBIN14
+_ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
+
+
+def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
+    """Return the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2)."""
+    found: list[Part] = []
+    kilogram = units.density * units.length**3
+    for k in range(len(block.number)):
+        option = deck.options.get((int(block.type[k]), 3), 0)
+        values = [*deck.reals.get(int(block.real[k]), []), *[0.0] * 6]
+        if option not in (0, 2):
+            raise DeckError(
+                int(block.lines[k]),
+                f"MASS21 element {block.number[k]} with KEYOPT(3) = {option}: 0 and 2 are read",
+            )
+        mass = np.array(values[:3] if option == 0 else [values[0]] * 3) * kilogram
+        inertia = np.array(values[3:6]) * kilogram * units.length**2 if option == 0 else np.zeros(3)
+        if np.ptp(mass) > 1e-12 * mass.max(initial=0.0):
+            raise DeckError(
+                int(block.lines[k]),
+                f"MASS21 element {block.number[k]} has masses that differ with the direction",
+            )
+        if not mass[0] and not inertia.any():
+            continue
+        at = str(int(block.nodes[k, 0]))
+        found.append(PointMass(at, float(mass[0]), tuple(inertia.tolist()) if inertia.any() else None))
+    return found
+
+
+def springs(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
+    """Return the COMBIN14 elements of a type; dashpots are left out."""
+    found: list[Part] = []
+    for k in range(len(block.number)):
+        kind = int(block.type[k])
+        along, turning = deck.options.get((kind, 2), 0), deck.options.get((kind, 3), 0)
+        values = deck.reals.get(int(block.real[k]), []) or [0.0]
+        if len(values) > 1 and any(values[1:3]):
+            deck.left_out.add(
+                "COMBIN14", "its damping; a part is elastic, use fb.SpringDamper", str(block.lines[k])
+            )
+        first, second = (int(n) for n in block.nodes[k, :2])
+        stiffness: Any = values[0] * units.modulus * units.length
+        if turning not in (0, 1, 2) or (along == 0 and turning == 1) or along not in (0, *_ALONG):
+            raise DeckError(
+                int(block.lines[k]),
+                f"COMBIN14 element {block.number[k]} with KEYOPT(2) = {along}, KEYOPT(3) = {turning} is not supported",
+            )
+        if along:
+            six = np.zeros(6)
+            place = _ALONG[along]
+            six[place] = values[0] * units.modulus * units.length ** (1 if place < 3 else 3)
+            stiffness = tuple(six.tolist())
+        if values[0]:
+            found.append(Spring(str(first), str(second) if second else None, stiffness))
+    return found
+
+
+def pilots(deck: Deck, raw: RawMesh, targets: ElementBlock, contacts: ElementBlock | None) -> list[Part]:
+    """Return the couplings of pilot nodes: TARGE170 of one node and the contact elements of the same constants."""
+    found: list[Part] = []
+    alone = (targets.nodes > 0).sum(axis=1) == 1
+    if not alone.all():
+        k = int(np.flatnonzero(~alone)[0])
+        raise DeckError(
+            int(targets.lines[k]),
+            f"TARGE170 element {targets.number[k]} is a target surface; pilot nodes are read, contact between surfaces "
+            "is not: tie them by fem.Tie",
+        )
+    for k in range(len(targets.number)):
+        mine = contacts.real == targets.real[k] if contacts is not None else np.zeros(0, bool)
+        if contacts is None or not mine.any():
+            raise DeckError(
+                int(targets.lines[k]), f"the pilot node {targets.nodes[k, 0]} has no contact elements"
+            )
+        line = int(contacts.lines[np.flatnonzero(mine)[0]])
+        kind = int(contacts.type[np.flatnonzero(mine)[0]])
+        how = deck.options.get((kind, 4), 0)
+        if deck.options.get((kind, 2), 0) != 2 or how not in (1, 2):
+            raise DeckError(
+                line,
+                f"contact elements of type {kind} at a pilot node: KEYOPT(2) = 2 (MPC) with KEYOPT(4) = 1 (distributed "
+                "force) or 2 (rigid) is read",
+            )
+        pilot = int(targets.nodes[k, 0])
+        nodes = np.unique(contacts.nodes[mine])
+        name = f"pilot {pilot}"
+        raw.node_sets[name] = position_of(raw, nodes[(nodes > 0) & (nodes != pilot)], line)
+        make = Averaged if how == 1 else Rigid
+        found.append(make(f"coupling {pilot}", name, reference=str(pilot)))
+    return found
+
+
+def position_of(raw: RawMesh, ids: np.ndarray, line: int) -> np.ndarray:
+    """Return the positions of node numbers in the mesh."""
+    order = np.argsort(raw.node_ids, kind="stable")
+    at = np.minimum(np.searchsorted(raw.node_ids[order], ids), len(order) - 1)
+    wrong = raw.node_ids[order][at] != ids
+    if wrong.any():
+        raise DeckError(line, f"node {ids[wrong][0]} does not exist")
+    return order[at]
+
+
+def equations(deck: Deck, angles: dict[int, np.ndarray]) -> list[Part]:
+    """Return constraint equations (CE) and couplings of equal components (CP)."""
+    found: list[Part] = []
+    for number, equation in deck.equations.items():
+        if equation.constant:
+            raise DeckError(
+                equation.line,
+                f"the constraint equation {number} has the constant {equation.constant:g}; 0 is read",
+            )
+        _check_angles([node for node, _, _ in equation.terms], angles, equation.line)
+        if equation.terms:
+            terms = [(str(node), component, value) for node, component, value in equation.terms]
+            found.append(Equation(f"CE {number}", terms))
+    for number, (line, component, nodes) in deck.couplings.items():
+        _check_angles(nodes, angles, line)
+        for other in nodes[1:]:
+            terms = [(str(other), component, 1.0), (str(nodes[0]), component, -1.0)]
+            found.append(Equation(f"CP {number}, node {other}", terms))
+    return found
+
+
+def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int) -> None:
+    turned = [node for node in nodes if node in angles]
+    if turned:
+        raise DeckError(
+            line, f"node {turned[0]} of a constraint has turned axes (NROTAT), which are not supported there"
+        )

@@ -1,0 +1,157 @@
+"""Materials and properties of ANSYS archives, in SI."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...common.errors import FlexbodyError
+from ...elements.properties import Beam, Shell, Solid
+from ...mesh.coordinate_system import CoordinateSystem
+from ...properties.material import Isotropic, Material, Orthotropic
+from ...properties.section import Circle, ISection, Rectangle, Tube
+from ...properties.section import Section as BeamSection
+from ..units import Units
+from .blocks import DeckError
+from .deck import Deck, Section
+
+_KINDS = {0: "rectangular", 1: "cylindrical", 2: "spherical", 3: "spherical"}
+
+
+def systems_of(deck: Deck) -> dict[str, CoordinateSystem]:
+    """Return the local coordinate systems by their numbers, origins in units of the file."""
+    found = {}
+    for number, data in deck.systems.items():
+        kind, *origin = data.get("LOC", [0.0] * 4)[:4]
+        xy, yz, zx = np.radians(data.get("ANG", [0.0] * 3)[:3])
+        if int(kind) not in _KINDS:
+            raise DeckError(0, f"the local system {number} has the kind {kind:g}")
+        found[str(number)] = CoordinateSystem(_KINDS[int(kind)], np.array(origin), rotation(xy, yz, zx))
+    return found
+
+
+def rotation(xy: float, yz: float, zx: float) -> np.ndarray:
+    """Return the axes (3, 3, rows) of a system turned by xy about z, then by yz about the new x, then by zx about y."""
+    c, s = np.cos([xy, yz, zx]), np.sin([xy, yz, zx])
+    Z = np.array([[c[0], s[0], 0], [-s[0], c[0], 0], [0, 0, 1]])
+    X = np.array([[1, 0, 0], [0, c[1], s[1]], [0, -s[1], c[1]]])
+    Y = np.array([[c[2], 0, -s[2]], [0, 1, 0], [s[2], 0, c[2]]])
+    return Y @ X @ Z
+
+
+def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Material]:
+    """Return the complete materials by their numbers; those without density or elasticity are left out."""
+    found: dict[int, Material] = {}
+    for number, given in deck.materials.items():
+        rho = given.get("DENS")
+        try:
+            if "EX" in given and "EY" in given:
+                found[number] = _orthotropic(given, units)
+                continue
+            nu = given.get("PRXY", given.get("NUXY"))
+            if "EX" in given and nu is None:
+                nu = 0.3
+                doubts.append(f"material {number} has no PRXY or NUXY; ANSYS takes 0.3")
+            if "EX" not in given or nu is None or rho is None:
+                lacks = " and ".join(key for key in ("EX", "DENS") if key not in given)
+                doubts.append(f"material {number} has no {lacks} and is left out")
+                continue
+            found[number] = Isotropic(given["EX"] * units.modulus, nu, rho * units.density)
+        except (FlexbodyError, KeyError) as error:
+            raise DeckError(0, f"material {number} is not valid: {error}") from None
+    return found
+
+
+def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
+    E = [given[f"E{k}"] for k in "XYZ"]
+    pairs = (("XY", 0, 1), ("XZ", 0, 2), ("YZ", 1, 2))
+    if "PRXY" in given:  # major ratios: PRXZ is nu13
+        n12, n13, n23 = (given.get(f"PR{key}", 0.0) for key, _, _ in pairs)
+    else:  # minor ratios: NUXY is nu21
+        n12, n13, n23 = (given.get(f"NU{key}", 0.0) * E[i] / E[j] for key, i, j in pairs)
+    G = [given[f"G{k}"] * units.modulus for k in ("XY", "XZ", "YZ")]
+    e1, e2, e3 = (value * units.modulus for value in E)
+    return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), given["DENS"] * units.density)
+
+
+def solid(material: Material, axes: np.ndarray | None, reduced: bool) -> Any:
+    """Return the property of solids."""
+    return Solid(_turned(material, axes), reduced=True) if reduced else _turned(material, axes)
+
+
+def _turned(material: Material, axes: np.ndarray | None) -> Material:
+    if axes is None or not isinstance(material, Orthotropic):
+        return material
+    return replace(material, axes=tuple(map(tuple, axes.tolist())))
+
+
+def shell(
+    deck: Deck, material: Material, section: int, real: int, axes: np.ndarray | None, units: Units
+) -> Shell:
+    """Return the property of shells: of a section of one layer, or of real constants."""
+    known = deck.sections.get(section)
+    offset = 0.0
+    if known is not None and known.kind == "SHELL":
+        if len(known.rows) != 1:
+            raise DeckError(known.line, f"section {section} has {len(known.rows)} layers; one is supported")
+        thickness = known.rows[0][0]
+        offset = _offset(known, thickness)
+    elif deck.reals.get(real):
+        thickness = deck.reals[real][0]
+        if any(value not in (0.0, thickness) for value in deck.reals[real][1:4]):
+            raise DeckError(0, f"the real constants {real} give a shell different thicknesses at its corners")
+    else:
+        raise DeckError(0, f"shells have neither section {section} nor real constants {real}")
+    return Shell(_turned(material, axes), thickness * units.length, offset=offset * units.length)
+
+
+def _offset(section: Section, thickness: float) -> float:
+    """Return the distance from the nodes to the middle surface, along the normal."""
+    word, _, value = section.offset.partition(",")
+    if word == "USER":
+        return 0.5 * thickness - float(value or 0.0)
+    offsets = {"MID": 0.0, "TOP": -0.5 * thickness, "BOT": 0.5 * thickness}
+    if word not in offsets:
+        raise DeckError(section.line, f"SECOFFSET,{section.offset} is not one of TOP, MID, BOT, USER")
+    return offsets[word]
+
+
+def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Units) -> Beam:
+    """Return the property of beams; ``up`` the direction of the section's z axis."""
+    known = deck.sections.get(section)
+    if known is None or known.kind != "BEAM" or not known.rows:
+        raise DeckError(0, f"beams have the section {section}, which the file does not define")
+    if not isinstance(material, Isotropic):
+        raise DeckError(known.line, f"the beams of section {section} have a material that is not isotropic")
+    if known.offset not in ("CENT", "MID", ""):
+        raise DeckError(known.line, f"SECOFFSET,{known.offset} of a beam is not supported; CENT is")
+    values = np.array(known.rows[0], dtype=float)
+    made = _beam_section(known, section, values, units.length, material.nu)
+    return Beam(material, made, up=tuple(up.tolist()))
+
+
+def _beam_section(known: Section, number: int, values: np.ndarray, length: float, nu: float) -> BeamSection:
+    scaled = values * length
+    if known.subtype == "RECT":
+        return Rectangle(scaled[0], scaled[1], nu=nu)
+    if known.subtype == "CSOLID":
+        return Circle(2 * scaled[0], nu=nu)
+    if known.subtype == "CTUBE":
+        return Tube(2 * scaled[1], 2 * scaled[0], nu=nu)
+    if known.subtype == "I" and np.allclose(values[[0, 3]], values[[1, 4]]):
+        return ISection(height=scaled[2], width=scaled[0], web=scaled[5], flange=scaled[3], nu=nu)
+    if known.subtype == "ASEC":
+        area, Iyy, Iyz, Izz, _, J = values[:6]
+        if len(values) > 6 and np.any(values[6:10]):
+            raise DeckError(
+                known.line, f"section {number}: ASEC with an offset of its centroid or shear centre"
+            )
+        return BeamSection(
+            area * length**2, Iyy * length**4, Izz * length**4, J * length**4, Iyz=Iyz * length**4
+        )
+    raise DeckError(
+        known.line,
+        f"section {number}: BEAM,{known.subtype} is not supported; RECT, CSOLID, CTUBE, symmetric I and ASEC are",
+    )

@@ -1,0 +1,261 @@
+"""Reader of ANSYS archives: CDWRITE's ``.cdb``, and decks of the same commands by other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...common.errors import FileError, FlexbodyError
+from ...common.progress import progress
+from ...mesh.block import Block
+from ...properties.material import Material
+from ..raw import RawMesh
+from ..units import Units
+from .blocks import DeckError, ElementBlock
+from .deck import Deck, Reader
+from .elements import CONTACTS, KINDS, MASS, NOTHING, SPRING, TARGET, Kind, joined, select
+from .parts import equations, masses, pilots, position_of, springs
+from .properties import beam, materials_of, shell, solid, systems_of
+
+#: bytes of a file from which on progress is shown
+_LARGE = 20_000_000
+#: beams whose axis is this close to the global Z axis have their y axis along Y
+_ALONG_Z = 1e-4
+
+
+def read_ansys(path: Path, units: Units) -> RawMesh:
+    """Read an archive of ANSYS; :class:`FileError` with the line for a damaged file and for what is not supported."""
+    text = path.read_bytes().decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    try:
+        if "\0" in text:
+            raise DeckError(
+                text[: text.index("\0")].count("\n") + 1, "bytes that are no text; the file is damaged"
+            )
+        with progress(
+            len(lines), f"reading {path.name}", "lines", None if len(text) > _LARGE else False
+        ) as bar:
+            deck = Reader(lines, lambda line: bar.update(line - bar.n)).read()
+        return _Builder(deck, units).raw()
+    except DeckError as error:
+        where = f", line {error.line}" if error.line else ""
+        raise FileError(f"{path}{where}: {error}") from None
+    except FlexbodyError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: {error}") from None
+
+
+def is_ansys(path: Path) -> bool:
+    """Return whether a ``.dat`` file holds commands of ANSYS, not bulk data of Nastran."""
+    with path.open("rb") as file:
+        return b"nblock," in file.read(200_000).lower()
+
+
+class _Builder:
+    """From a deck to the common form."""
+
+    def __init__(self, deck: Deck, units: Units) -> None:
+        self.deck, self.units = deck, units
+        self.doubts: list[str] = []
+
+    def raw(self) -> RawMesh:
+        """Return the mesh with its properties and parts."""
+        deck = self.deck
+        if not deck.nodes:
+            raise DeckError(0, "there are no nodes (NBLOCK)")
+        ids = np.concatenate([block.ids for block in deck.nodes])
+        _, last = np.unique(ids[::-1], return_index=True)  # a node that is given twice has its last position
+        last = np.sort(len(ids) - 1 - last)
+        points = np.concatenate([block.points for block in deck.nodes])[last]
+        angles = np.concatenate([block.angles for block in deck.nodes])[last]
+        raw = RawMesh(points, [], node_ids=ids[last], left_out=deck.left_out, doubts=self.doubts)
+        raw.systems = systems_of(deck)
+        materials = materials_of(deck, self.units, self.doubts)
+        raw.materials = {str(number): material for number, material in materials.items()}
+        others = self._elements(raw, materials)
+        self._components(raw)
+        turned = {int(k): a for k, a in zip(raw.node_ids, angles, strict=True) if a.any()}
+        self._parts(raw, others, turned)
+        self._supports(raw, turned)
+        return raw
+
+    def _elements(self, raw: RawMesh, materials: dict[int, Material]) -> dict[int, ElementBlock]:
+        """Fill in blocks, sets and properties; return the elements that are parts, by their number in ANSYS."""
+        deck = self.deck
+        others: dict[int, ElementBlock] = {}
+        self.numbers: list[np.ndarray] = []
+        count = 0
+        if not deck.elements:
+            return {}
+        everything = joined(deck.elements)
+        refused: dict[str, int] = {}
+        for number in np.unique(everything.type).tolist():
+            rows = np.flatnonzero(everything.type == number)
+            block = select(everything, rows)
+            if number not in deck.types:
+                raise DeckError(
+                    int(block.lines[0]),
+                    f"element {block.number[0]} has the type {number}, which no ET defines",
+                )
+            label, routine = deck.types[number]
+            if routine in NOTHING:
+                raw.left_out.add(label, NOTHING[routine], str(block.lines[0]), len(rows))
+            elif routine in (MASS, SPRING, TARGET, *CONTACTS):
+                key = CONTACTS[0] if routine in CONTACTS else routine
+                others[key] = joined([others[key], block]) if key in others else block
+            elif routine not in KINDS:
+                refused[label] = refused.get(label, 0) + len(rows)
+            else:
+                count = self._blocks(raw, KINDS[routine], block, materials, count, number)
+        if refused:
+            found = ", ".join(f"{n} of type {label}" for label, n in refused.items())
+            raise DeckError(
+                0,
+                f"elements are not supported: {found}; supported are SOLID185, 186, 187, SHELL181, 281, BEAM188, "
+                "MASS21, COMBIN14 and pilot nodes (TARGE170)",
+            )
+        return others
+
+    def _blocks(
+        self,
+        raw: RawMesh,
+        kind: Kind,
+        block: ElementBlock,
+        materials: dict[int, Material],
+        count: int,
+        number: int,
+    ) -> int:
+        """Add the blocks of one type of element, and a set with its property for each combination of attributes."""
+        own = np.empty(len(block.number), np.int64)
+        quadratic = False
+        for form, rows, nodes in kind.forms(block):
+            at = position_of(raw, nodes.ravel(), int(block.lines[rows[0]])).reshape(nodes.shape)
+            raw.blocks.append(Block(form, at, block.number[rows]))
+            self.numbers.append(block.number[rows])
+            own[rows] = count + np.arange(len(rows))
+            count += len(rows)
+            quadratic |= form == "hex20"
+        keys = np.column_stack([block.material, block.real, block.section, block.system])
+        if kind.role == "beam":
+            up = self._up(raw, block)
+            keys = np.column_stack([keys, np.unique(up.round(9), axis=0, return_inverse=True)[1].ravel()])
+        groups, which = np.unique(keys, axis=0, return_inverse=True)
+        which = which.ravel()
+        for k, group in enumerate(groups.tolist()):
+            mine = np.flatnonzero(which == k)
+            material, real, section, system = group[:4]
+            name = f"TYPE {number} MAT {material} REAL {real} SEC {section}" + f" ESYS {system}" * bool(
+                system
+            )
+            if kind.role == "beam" and (groups[:, :4] == group[:4]).all(axis=1).sum() > 1:
+                name += f" UP {k + 1}"
+            raw.element_sets[name] = np.sort(own[mine])
+            made: Any = None
+            if material in materials:
+                axes = self._axes(raw, system)
+                if kind.role == "solid":
+                    full = self.deck.options.get((number, 2), 0) != 0
+                    made = solid(materials[material], axes, quadratic and not full)
+                elif kind.role == "shell":
+                    made = shell(self.deck, materials[material], section, real, axes, self.units)
+                else:
+                    made = beam(self.deck, materials[material], section, up[mine[0]], self.units)
+            raw.properties[name] = made
+        self._note_formulation(number, len(block.number))
+        return count
+
+    def _note_formulation(self, number: int, count: int) -> None:
+        """Say which elements of ANSYS have another formulation than ours."""
+        label, routine = self.deck.types[number]
+        if routine == 185 and self.deck.options.get((number, 2), 0) != 3:
+            self.deck.left_out.add(
+                f"formulation of {label}",
+                "bricks have incompatible modes here, as with KEYOPT(2) = 3",
+                count=count,
+            )
+
+    def _axes(self, raw: RawMesh, system: int) -> np.ndarray | None:
+        """Return the axes of an element's system; None for the global one."""
+        if not system:
+            return None
+        known = raw.systems.get(str(system))
+        if known is None:
+            raise DeckError(0, f"elements have the system {system}, which no LOCAL defines")
+        if known.kind != "rectangular":
+            self.doubts.append(
+                f"the element system {system} is {known.kind}; its axes at the origin are used"
+            )
+        return np.asarray(known.axes)
+
+    def _up(self, raw: RawMesh, block: ElementBlock) -> np.ndarray:
+        """Return the direction (ne, 3) of each beam's section z axis: to node K, or by ANSYS' default."""
+        at = position_of(raw, block.nodes[:, :2].ravel(), int(block.lines[0])).reshape(-1, 2)
+        along = raw.points[at[:, 1]] - raw.points[at[:, 0]]
+        along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+        # by default the y axis is parallel to the plane X-Y; for a beam along Z it is along Y
+        steep = np.hypot(along[:, 0], along[:, 1]) < _ALONG_Z
+        y = np.column_stack([-along[:, 1], along[:, 0], np.zeros(len(along))])
+        y[steep] = [0.0, 1.0, 0.0]
+        up = np.cross(along, y)
+        given = block.nodes[:, 2] > 0
+        if given.any():
+            third = position_of(raw, block.nodes[given, 2], int(block.lines[np.flatnonzero(given)[0]]))
+            up[given] = raw.points[third] - raw.points[at[given, 0]]
+        up = up - along * np.einsum("ei,ei->e", up, along)[:, None]
+        return up / np.maximum(np.linalg.norm(up, axis=1, keepdims=True), 1e-300)
+
+    def _components(self, raw: RawMesh) -> None:
+        for name, ids in self.deck.node_components.items():
+            known = ids[np.isin(ids, raw.node_ids)]
+            raw.node_sets[name] = position_of(raw, known, 0)
+        if not self.numbers:
+            return
+        numbers = np.concatenate(self.numbers)
+        order = np.argsort(numbers, kind="stable")
+        for name, ids in self.deck.element_components.items():
+            at = np.searchsorted(numbers[order], ids)
+            at = np.minimum(at, len(order) - 1)
+            members = order[at][numbers[order][at] == ids]
+            if len(members):
+                raw.element_sets[name] = np.sort(members)
+
+    def _parts(self, raw: RawMesh, others: dict[int, ElementBlock], turned: dict[int, np.ndarray]) -> None:
+        deck = self.deck
+        if TARGET in others:
+            raw.parts += pilots(deck, raw, others[TARGET], others.get(CONTACTS[0]))
+        elif CONTACTS[0] in others:
+            block = others[CONTACTS[0]]
+            raise DeckError(
+                int(block.lines[0]),
+                f"{len(block.number)} contact elements have no pilot node; contact between surfaces is not read: tie "
+                "them by fem.Tie",
+            )
+        if MASS in others:
+            raw.parts += masses(deck, others[MASS], self.units)
+        if SPRING in others:
+            raw.parts += springs(deck, others[SPRING], self.units)
+        raw.parts += equations(deck, turned)
+
+    def _supports(self, raw: RawMesh, turned: dict[int, np.ndarray]) -> None:
+        """Add the supports: nodes with the same held components are one set."""
+        held: dict[int, dict[str, float]] = {}
+        for component, nodes in self.deck.supports.items():
+            for node, value in nodes.items():
+                held.setdefault(node, {})[component] = value
+        if wrong := [node for node in held if node in turned]:
+            raw.left_out.add(
+                "D",
+                f"node {wrong[0]} has turned axes; the supports of such nodes are not read",
+                count=len(wrong),
+            )
+        groups: dict[tuple, list[int]] = {}
+        for node, components in held.items():
+            if node not in turned:
+                groups.setdefault(tuple(sorted(components.items())), []).append(node)
+        for k, (components, nodes) in enumerate(groups.items(), start=1):
+            name = f"D {k}"
+            raw.node_sets[name] = position_of(raw, np.array(nodes), 0)
+            raw.supports[name] = dict(components)

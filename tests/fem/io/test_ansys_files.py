@@ -1,0 +1,332 @@
+"""Archives of ANSYS: parts that are written as CDWRITE does, against the same parts built by hand."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.ansys_decks import deck, eblock, materials, nblock, types
+
+import fem
+
+STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+#: coordinates have 14 digits in a deck
+DIGITS = 1e-9
+
+
+def crooked(mesh):
+    x = mesh.points
+    return replace(mesh, points=x + 0.03 * np.sin(7 * x[:, [1, 2, 0]] + 1))
+
+
+def one(kind):
+    """A single element of a kind, crooked."""
+    return fem.Mesh(fem.ELEMENTS[kind].nodes * 1.0, (fem.Block(kind, [range(fem.ELEMENTS[kind].n_nodes)]),))
+
+
+def read(text, tmp_path, name="part.cdb", **options):
+    path = tmp_path / name
+    path.write_text(text)
+    return fem.read_mesh(path, **options)
+
+
+def same(found, expected, digits=DIGITS):
+    """The same stiffness, mass and lowest frequencies."""
+    assert found.n == expected.n
+    for A, B in ((found.K, expected.K), (found.M, expected.M)):
+        assert abs(A - B).max() <= digits * abs(B).max()
+    np.testing.assert_allclose(found.mass, expected.mass, rtol=digits)
+
+
+# ---- elements ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "kind", ["hex8", "hex20", "tet4", "tet10", "wedge6", "wedge15", "pyramid5", "pyramid13"]
+)
+@pytest.mark.parametrize("width", [8, 10])
+def test_solids_and_their_degenerate_forms(kind, width, tmp_path):
+    mesh = crooked(one(kind))
+    ids = 100 - 3 * np.arange(mesh.n_nodes)
+    text = deck(
+        types(mesh.blocks), nblock(mesh.points, ids, width), eblock(mesh.blocks, ids, width), materials()
+    )
+    found = read(text, tmp_path)
+    assert [block.element for block in found.blocks] == [kind]
+    assert found.node_ids.tolist() == ids.tolist()
+    # SOLID186 has 2 x 2 x 2 points by default
+    own = fem.Solid(STEEL, reduced=True) if kind == "hex20" else STEEL
+    same(fem.assemble(found), fem.assemble(mesh, own))
+
+
+def test_tetrahedra_of_solid187_and_full_integration(tmp_path):
+    tet, brick = crooked(one("tet10")), crooked(one("hex20"))
+    rows = eblock([fem.Block("hex8", np.zeros((0, 8), int))])[:-1]
+    line = "".join(f"{v:9d}" for v in [1, 187, 1, 1, 0, 0, 0, 0, 10, 0, 1, *range(1, 11)])
+    text = deck(["ET,187,187"], nblock(tet.points), [rows[0].replace("0,         0", "1,         1"), rows[1]],
+                [line[: 19 * 9], line[19 * 9 :], "-1"], materials())  # fmt: skip
+    same(fem.assemble(read(text, tmp_path)), fem.assemble(tet, STEEL))
+    full = [*types(brick.blocks), "KEYOPT,186,2,1"]
+    same(
+        fem.assemble(read(deck(full, nblock(brick.points), eblock(brick.blocks), materials()), tmp_path)),
+        fem.assemble(brick, STEEL),
+    )
+
+
+def plate():
+    points = [[x, y, 0.1 * x * x] for x in (0.0, 0.5, 1.0) for y in (0.0, 0.4)]
+    return fem.Mesh(points, (fem.Block("quad4", [[0, 2, 3, 1]]), fem.Block("tri3", [[2, 4, 5], [2, 5, 3]])))
+
+
+SHELL_SECTIONS = {
+    "real constants": (["R,1,0.01,0.01,0.01,0.01, , ,"], 0.0),
+    "RLBLOCK": (["RLBLOCK,1,1,12,7", "(2i8,6g16.9)", "(7g16.9)", f"{1:8d}{12:8d}{0.01:16.9g}" + f"{0.0:16.9g}" * 5,
+                 f"{0.0:16.9g}" * 6], 0.0),
+    "SECDATA": (["SECTYPE,1,SHELL,,skin", "SECDATA,0.01,1,0,3", "SECOFFSET,MID"], 0.0),
+    "SECBLOCK": (["SECTYPE,1,SHELL", "SECOFFSET,TOP", "SECBLOCK,1", " 0.01, 1, 0.0, 3"], -0.005),
+    "offset by a number": (["SECTYPE,1,SHELL", "SECDATA,0.01", "SECOFFSET,USER,0.002"], 0.003),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", SHELL_SECTIONS)
+def test_shells_with_sections_and_real_constants(how, tmp_path):
+    mesh, (lines, offset) = plate(), SHELL_SECTIONS[how]
+    text = deck(["ET,1,181"], lines, nblock(mesh.points), eblock(mesh.blocks, types=1), materials())
+    same(fem.assemble(read(text, tmp_path)), fem.assemble(mesh, fem.Shell(STEEL, 0.01, offset=offset)))
+
+
+@pytest.mark.parametrize("kind", ["quad8", "tri6"])
+def test_shells_of_second_order(kind, tmp_path):
+    corner = [[0, 0, 0], [1, 0, 0.1], [1, 0.7, 0.2], [0, 0.6, 0]][: 3 if kind == "tri6" else 4]
+    sides = [(np.array(a) + b) / 2 for a, b in zip(corner, np.roll(corner, -1, axis=0), strict=True)]
+    mesh = fem.Mesh([*corner, *sides], (fem.Block(kind, [range(2 * len(corner))]),))
+    lines = ["ET,281,281", "SECTYPE,1,SHELL", "SECDATA,0.01"]
+    text = deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials())
+    same(fem.assemble(read(text, tmp_path)), fem.assemble(mesh, fem.Shell(STEEL, 0.01)))
+
+
+def arm():
+    points = [[0, 0, 0], [0.5, 0.2, 0.1], [1.0, 0.2, 0.3], [1.0, 0.2, 0.8]]
+    return fem.Mesh(points, (fem.Block("line2", [[0, 1], [1, 2], [2, 3]]),), {"root": [0], "tip": [3]})
+
+
+BEAMS = {
+    "RECT": ("0.02,0.05", fem.Rectangle(0.02, 0.05, nu=0.3)),
+    "CSOLID": ("0.02", fem.Circle(0.04, nu=0.3)),
+    "CTUBE": ("0.01,0.02", fem.Tube(0.04, 0.02, nu=0.3)),
+    "I": ("0.1,0.1,0.2,0.0085,0.0085,0.0056", fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, nu=0.3)),
+    "ASEC": ("1e-3,2e-7,3e-8,4e-7,0,5e-7", fem.Section(1e-3, 2e-7, 4e-7, 5e-7, Iyz=3e-8)),
+}
+
+
+def default_up(a, b):
+    """Section z axis by default: y parallel to the plane X-Y, or along Y for beams along Z (Element Reference)."""
+    x = (b - a) / np.linalg.norm(b - a)
+    y = np.array([0.0, 1.0, 0.0]) if np.hypot(x[0], x[1]) < 1e-4 else np.array([-x[1], x[0], 0.0])
+    return tuple(np.cross(x, y))
+
+
+@pytest.mark.parametrize("section", BEAMS)
+def test_beams_by_their_default_direction(section, tmp_path):
+    mesh, (values, expected) = arm(), BEAMS[section]
+    lines = ["ET,188,188", f"SECTYPE,1,BEAM,{section},rod", f"SECDATA,{values}"]
+    found = read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials()), tmp_path)
+    parts, own = {}, {}
+    for k, nodes in enumerate(mesh.blocks[0].nodes):
+        parts[f"e{k}"] = [k]
+        own[f"e{k}"] = fem.Beam(STEEL, expected, up=default_up(*mesh.points[nodes]))
+    same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=parts), own))
+
+
+def test_beams_with_an_orientation_node(tmp_path):
+    mesh = arm()
+    points = np.vstack([mesh.points, [0.0, 5.0, 0.0]])
+    lines = ["ET,188,188", "SECTYPE,1,BEAM,RECT", "SECDATA,0.02,0.05"]
+    rows = [line + f"{5:9d}" if line.startswith("        1") else line for line in eblock(mesh.blocks)]
+    rows = [line.replace("        2        0        ", "        3        0        ") for line in rows]
+    found = read(deck(lines, nblock(points), rows, materials()), tmp_path)
+    assert found.n_nodes == 4
+    sets = {f"e{k}": [k] for k in range(3)}
+    own = {
+        f"e{k}": fem.Beam(STEEL, fem.Rectangle(0.02, 0.05, nu=0.3), up=tuple(points[4] - points[k]))
+        for k in range(3)
+    }
+    same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=sets), own))
+
+
+# ---- parts ---------------------------------------------------------------------------------------------------
+
+
+def test_masses_springs_and_constraint_equations(tmp_path):
+    mesh = arm()
+    lines = [
+        "ET,188,188", "ET,2,21", "ET,3,14", "KEYOPT,3,2,2", "ET,4,14", "ET,5,21", "KEYOPT,5,3,2",
+        "SECTYPE,1,BEAM,RECT", "SECDATA,0.02,0.05", "R,2,2,2,2,0.1,0.2,0.3", "R,3,1e5", "R,4,2e6,10", "R,5,4",
+    ]  # fmt: skip
+    extra = [[1, 2, 2, 0, 0, 0, 0, 0, 1, 0, 11, 4], [1, 3, 3, 0, 0, 0, 0, 0, 2, 0, 12, 1, 3],
+             [1, 4, 4, 0, 0, 0, 0, 0, 2, 0, 13, 2, 4], [1, 5, 5, 0, 0, 0, 0, 0, 1, 0, 14, 1]]  # fmt: skip
+    more = ["EBLOCK,19,SOLID,14,4", "(19i9)", *("".join(f"{v:9d}" for v in row) for row in extra), "-1"]
+    ties = [
+        "CE,R5.0,DEFI,       2,       1,  0.00000000    ",
+        "CE,R5.0,NODE,       2,UX  ,  1.00000000    ,       1,UX  , -1.00000000    ",
+        "CP,R5.0,DEFI,       2,       1,UZ  ,",
+        "CP,R5.0,NODE,       3,       2,",
+        "CE,2,0,1,UY,1,2,UY,-0.5,3,UY,-0.5",
+        "D,       1,UX  ,  0.00000000    ,  0.00000000", "D,1,ROTX,0", "D,4,UZ,1e-3",
+    ]  # fmt: skip
+    found = read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), more, materials(), ties), tmp_path)
+    own = [
+        fem.PointMass("4", 2.0, (0.1, 0.2, 0.3)), fem.PointMass("1", 4.0),
+        fem.Spring("1", "3", (0, 1e5, 0, 0, 0, 0)), fem.Spring("2", "4", 2e6),
+        fem.Equation("a", [("2", "x", 1.0), ("1", "x", -1.0)]),
+        fem.Equation("c", [("1", "y", 1.0), ("2", "y", -0.5), ("3", "y", -0.5)]),
+        fem.Equation("b", [("2", "z", 1.0), ("3", "z", -1.0)]),
+    ]  # fmt: skip
+    sets = {f"e{k}": [k] for k in range(3)}
+    beams = {
+        f"e{k}": fem.Beam(STEEL, fem.Rectangle(0.02, 0.05, nu=0.3), up=default_up(*mesh.points[nodes]))
+        for k, nodes in enumerate(mesh.blocks[0].nodes)
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)  # equations that resist rotations
+        same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=sets), beams, parts=own))
+    assert {tuple(sorted(what.items())) for what in found.supports.values()} == {
+        (("rx", 0.0), ("x", 0.0)), (("z", 1e-3),)
+    }  # fmt: skip
+    assert any(one.what == "COMBIN14" for one in found.left_out)
+
+
+@pytest.mark.parametrize(("how", "part"), [(1, fem.Averaged), (2, fem.Rigid)])
+def test_pilot_nodes_are_interfaces_by_their_number(how, part, tmp_path):
+    box = fem.box((1.0, 0.1, 0.1), (3, 1, 1), "hex8")
+    points = np.vstack([box.points, [1.1, 0.05, 0.05]])
+    face = box.faces_of("x1")[0].nodes[0] + 1
+    pilot = len(points)
+    lines = ["ET,2,170", "ET,3,174", "KEYOPT,3,2,2", f"KEYOPT,3,4,{how}", "KEYOPT,3,12,5"]
+    contact = [[1, 3, 7, 0, 0, 0, 0, 0, 4, 0, 101, *face], [1, 2, 7, 0, 0, 0, 0, 7, 1, 0, 102, pilot]]
+    more = ["EBLOCK,19,SOLID,102,2", "(19i9)", *("".join(f"{v:9d}" for v in row) for row in contact), "-1"]
+    found = read(
+        deck(types(box.blocks), lines, nblock(points), eblock(box.blocks), more, materials()), tmp_path
+    )
+    whole = fem.assemble(found)
+    same(whole, fem.assemble(box, STEEL, parts=[part("hub", "x1", at=(1.1, 0.05, 0.05))]))
+    tip = fem.interface(whole, str(pilot))
+    assert tip.has_rotation
+    np.testing.assert_allclose(tip.point, points[-1])
+
+
+def test_components_systems_and_units(tmp_path):
+    mesh = fem.box((1000.0, 100.0, 60.0), (4, 1, 1), "hex8")  # mm
+    out = ["CMBLOCK,ENDS    ,NODE,       3", "(8i10)", f"{1:10d}{-4:10d}{9:10d}",
+           "CMBLOCK,SOME    ,ELEM,       2", "(8i10)", f"{2:10d}{-3:10d}",
+           "LOCAL,R5.0,LOC, 11, 1, 100., 0., 0.", "LOCAL,R5.0,ANG, 11, 90., 0., 0."]  # fmt: skip
+    text = deck(
+        types(mesh.blocks), nblock(mesh.points), eblock(mesh.blocks), materials(2.1e5, 0.3, 7.85e-9), out
+    )
+    found = read(text, tmp_path, units="mm")
+    assert found.nodes_of("ENDS").tolist() == [0, 1, 2, 3, 8]
+    assert found.elements_of("SOME").tolist() == [1, 2]
+    drum = found.systems["11"]
+    assert drum.kind == "cylindrical"
+    np.testing.assert_allclose(drum.points([[2.0, 0.0, 0.0]])[0], [0.1, 2.0, 0.0], atol=1e-12)
+    same(fem.assemble(found), fem.assemble(fem.box((1.0, 0.1, 0.06), (4, 1, 1), "hex8"), STEEL), 1e-9)
+
+
+def test_orthotropic_materials_in_the_axes_of_the_element_system(tmp_path):
+    mesh = crooked(one("hex8"))
+    values = {"EX": 11e9, "EY": 0.8e9, "EZ": 0.5e9, "PRXY": 0.37, "PRYZ": 0.47, "PRXZ": 0.42,
+              "GXY": 0.7e9, "GYZ": 0.05e9, "GXZ": 0.6e9, "DENS": 430.0}  # fmt: skip
+    lines = [f"MP,{key},1,{value}" for key, value in values.items()]
+    lines += ["LOCAL,11,0,0,0,0,30,0,0"]
+    found = read(deck(types(mesh.blocks), lines, nblock(mesh.points), eblock(mesh.blocks, esys=11)), tmp_path)
+    c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
+    wood = fem.Orthotropic((11e9, 0.8e9, 0.5e9), (0.37, 0.42, 0.47), (0.7e9, 0.6e9, 0.05e9), 430.0,
+                           axes=((c, s, 0), (-s, c, 0), (0, 0, 1)))  # fmt: skip
+    same(fem.assemble(found), fem.assemble(mesh, wood))
+
+
+def test_components_of_hypermesh_are_the_elements_since_the_last_selection(tmp_path):
+    mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8")
+    first, last = (fem.Block("hex8", mesh.blocks[0].nodes[k : k + 2]) for k in (0, 2))
+    text = deck(types(mesh.blocks), nblock(mesh.points), ["ESEL, NONE"], eblock([first]),
+                ["CM, LEFT, ELEM", "ESEL, NONE"],
+                eblock([last], first=3), ["CM,RIGHT,ELEM", "ESEL,ALL"], materials())  # fmt: skip
+    found = read(text, tmp_path)
+    assert found.elements_of("LEFT").tolist() == [0, 1]
+    assert found.elements_of("RIGHT").tolist() == [2, 3]
+
+
+def test_blocks_without_the_word_solid(tmp_path):
+    """Decks of Workbench: number, type, real constants, material, system, nodes; NBLOCK with one integer."""
+    mesh = crooked(fem.box((1.0, 0.1, 0.1), (2, 1, 1), "hex8"))
+    nodes = ["nblock,3,,12", "(1i9,3e20.12e3)"]
+    nodes += [f"{k:9d}" + "".join(f"{v:20.12E}" for v in x) for k, x in enumerate(mesh.points, start=1)] + [
+        "-1"
+    ]
+    text = deck(["et,185,185"], nodes, eblock(mesh.blocks, solid=False), materials())
+    same(fem.assemble(read(text, tmp_path, "ds.dat")), fem.assemble(mesh, STEEL))
+
+
+# ---- what is refused, and what is told -----------------------------------------------------------------------
+
+
+def sample():
+    mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8")
+    return deck(types(mesh.blocks), nblock(mesh.points), eblock(mesh.blocks), materials(),
+                ["CMBLOCK,ENDS    ,NODE,       2", "(8i10)", f"{1:10d}{4:10d}"])  # fmt: skip
+
+
+REFUSED = {
+    r"2 of type PIPE288, 1 of type 190": ["ET,7,PIPE288", "ET,8,190", "TYPE,7", "EN,91,1,2", "EN,92,2,3", "TYPE,8",
+                                          "EN,93,1,2"],
+    r"line \d+: NGEN is not supported": ["NGEN,2,10,1,5"],
+    r"line \d+: \*DO is not supported": ["*DO,i,1,3"],
+    r"BEAM,CHAN is not supported": ["ET,7,188", "SECTYPE,3,BEAM,CHAN", "SECDATA,1,1,1,1", "TYPE,7", "SECNUM,3",
+                                    "EN,91,1,2"],
+    r"line \d+: element 91 has the type 9, which no ET": ["TYPE,9", "EN,91,1,2"],
+    r"line \d+: 'MP,EX,1,abc' can't be read": ["MP,EX,1,abc"],
+    r"line \d+: .*constant 0.1": ["CE,1,0.1,1,UX,1,2,UX,-1"],
+    r"line \d+: node 99 does not exist": ["ET,7,188", "TYPE,7", "EN,91,1,99"],
+    r"3 layers": ["ET,7,181", "SECTYPE,3,SHELL", *["SECDATA,1"] * 3, "TYPE,7", "SECNUM,3", "EN,91,1,2,4,3"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_what_changes_the_body_and_is_not_read_is_an_error(message, tmp_path):
+    text = sample().replace("/GO\n", "\n".join([*REFUSED[message], "/GO", ""]))
+    with pytest.raises(fem.FileError, match=message):
+        read(text, tmp_path)
+
+
+def test_what_is_left_out_is_told(tmp_path):
+    text = sample().replace("/GO\n", "F,1,FX,100.\nACEL,0,0,9.81\nTBFT,FADD,1\n/GO\n")
+    found = {one.what: one for one in read(text, tmp_path).left_out}
+    assert {"F", "ACEL", "TBFT"} <= set(found)
+    assert found["F"].lines == (str(text[: text.index("F,1,FX")].count("\n") + 1),)
+
+
+def test_files_that_were_cut_off_give_one_error(tmp_path):
+    lines = sample().splitlines()
+    end = next(k for k, line in enumerate(lines) if line.startswith("CMBLOCK")) + 3
+    begin = next(k for k, line in enumerate(lines) if line.startswith("NBLOCK")) + 1
+    # after a block has ended the rest of a deck is commands, whose absence nothing shows
+    whole = {
+        k for k, line in enumerate(lines[:end], start=1) if line.startswith(("N,R5", "MP", "       -1", "ET"))
+    }
+    for count in set(range(begin, end)) - whole:
+        with pytest.raises(fem.FileError, match=r"line \d+"):
+            read("\n".join(lines[:count]), tmp_path)
+
+
+def test_random_damage_gives_a_mesh_or_one_error(tmp_path):
+    text, rng = sample(), np.random.default_rng(8)
+    for _ in range(80):
+        damaged = list(text)
+        for at in rng.integers(len(text), size=2):
+            damaged[at] = rng.choice(list("0123456789,.- EDx\n\0é"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fem.FlexbodyWarning)
+            try:
+                read("".join(damaged), tmp_path)
+            except (fem.FileError, fem.MeshError) as error:
+                assert "part" in str(error)  # noqa: PT017 (any other error fails)

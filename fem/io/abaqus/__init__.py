@@ -6,7 +6,7 @@ and spherical ``*NODE``, and:
 
 - materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend
   on the temperature the first row; rectangular ``*ORIENTATION``;
-- sections of solids, trusses, shells (thickness, offset) and beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
+- sections of solids, trusses, shells (thickness, offset, layers), beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
   with the direction n1 or the node that gives it;
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,
   ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK, ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear

@@ -71,8 +71,10 @@ class Connections:
             leader = self._placed.node_set(scope, reference)
             self._kinematic(name, nodes, members, leader, node, chosen, self._axes(scope, word))
 
-    def _axes(self, scope: Scope, word: Keyword) -> Callable[[int], np.ndarray]:
-        """Return the directions (3, 3) of a coupling at each of its nodes."""
+    def _axes(self, scope: Scope, word: Keyword) -> Callable[[int], np.ndarray] | None:
+        """Return the directions (3, 3) of a coupling at each of its nodes, None for global ones."""
+        if not word.options.get("ORIENTATION"):
+            return None
         return lambda node: self._directions.at(scope, word, self._placed.raw.points[node])
 
     def _distributing(
@@ -127,12 +129,16 @@ class Connections:
         reference: str,
         node: int,
         chosen: frozenset[int],
-        axes: Callable[[int], np.ndarray],
+        axes: Callable[[int], np.ndarray] | None = None,
     ) -> None:
-        """Add a rigid connection, or equations where only some of the motions follow."""
+        """Add a rigid connection, or equations where only some of the motions follow, in turned directions."""
         turning = self._turning[members].any()
         if chosen >= _TRANSLATIONS and (chosen >= _ROTATIONS or not turning):
             self._parts.append(Rigid(self._free_name(name), nodes, reference=reference))
+            return
+        if axes is None:
+            some = tuple(NAMES[k] for k in sorted(chosen))
+            self._parts.append(Rigid(self._free_name(name), nodes, reference=reference, components=some))
             return
         x = self._x
         for member in members.tolist():
@@ -187,7 +193,7 @@ class Connections:
             chosen = _TRANSLATIONS if key == "PIN NSET" else _ALL
             its = name if len(groups) == 1 else f"{name} {number + 1}"
             reference_set = self._placed.node_set(scope, reference)
-            self._kinematic(its, label, members, reference_set, node, chosen, lambda _: np.eye(3))
+            self._kinematic(its, label, members, reference_set, node, chosen)
 
     # ---- equations -----------------------------------------------------------------------------------------
 

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from ...mesh.coordinate_system import CoordinateSystem
 from .keywords import Keyword, whole_number
 from .scope import Scope, Statement
+
+
+@dataclass(frozen=True)
+class ShellAxis:
+    """Axis 1 of a shell in a system whose directions differ from place to place.
+
+    ``about``: the axis 0..2 of the system near the normal; the next one, turned by ``angle`` (degrees), is axis 1.
+    """
+
+    kind: str
+    origin: tuple[float, ...]
+    axes: tuple[tuple[float, ...], ...]
+    about: int
+    angle: float
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        """Return the directions (ne, 3) at points (ne, 3) in m."""
+        system = CoordinateSystem(self.kind, np.array(self.origin), np.array(self.axes))
+        c, s = np.cos(np.radians(self.angle)), np.sin(np.radians(self.angle))
+        found = []
+        for point in points:
+            axes = system.axes_at(point)
+            found.append(c * axes[(self.about + 1) % 3] + s * axes[(self.about + 2) % 3])
+        return np.array(found)
 
 
 class Directions:
@@ -93,6 +118,24 @@ class Directions:
             return np.array([u, v, n])
         axes[(k + 1) % 3], axes[(k + 2) % 3] = u, v
         return axes
+
+    def shell_axis(self, scope: Scope, name: str, length: float) -> tuple[float, ...] | ShellAxis:
+        """Return axis 1 of a shell: a direction, or a function of the place (m) in systems with an axis."""
+        system = self.named(scope, name)
+        if system.kind == "rectangular":
+            return tuple(self.material_axes(scope, name, shell=True)[0].tolist())
+        key = (scope.name, name.upper())
+        about, angle = self._turned.get(key if key in self._named else ("", name.upper())) or (1, 0.0)
+        if about not in (1, 2, 3):
+            raise ValueError(f"the orientation {name!r} turns about axis {about}")
+        origin = np.asarray(system.origin) * length
+        return ShellAxis(
+            system.kind,
+            tuple(origin.tolist()),
+            tuple(map(tuple, np.asarray(system.axes).tolist())),
+            about - 1,
+            angle,
+        )
 
     def of_node(self, node: int) -> np.ndarray:
         """Return the directions (3, 3) of the degrees of freedom of a node, in rows."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...common.errors import FileError
 from ...mesh.left_out import Omissions
-from ...properties.material import Isotropic, Material, Orthotropic
+from ...properties.material import Isotropic, Material, Orthotropic, Ply
 from ..units import Units
 from .keywords import Keyword
 
@@ -66,6 +66,11 @@ class Constants:
                 return Isotropic(
                     self.elastic[0] * units.modulus, self.elastic[1], self.density * units.density
                 )
+            if self.kind == "LAMINA":
+                E1, E2, nu12, *G = self.elastic
+                G12, G13, G23 = (units.modulus * g for g in G)
+                E1, E2 = units.modulus * E1, units.modulus * E2
+                return Ply(E1, E2, nu12, G12, self.density * units.density, G13=G13, G23=G23)
             E, nu, G = _engineering(self.kind, self.elastic)
             modulus = units.modulus
             return Orthotropic(
@@ -93,8 +98,6 @@ def _engineering(kind: str, c: list[float]) -> tuple[list[float], list[float], l
     """Return E1, E2, E3, nu12, nu13, nu23 and G12, G13, G23."""
     if kind == "ENGINEERING CONSTANTS":
         return c[:3], c[3:6], c[6:9]
-    if kind == "LAMINA":  # of a shell: the constants of direction 3 don't matter
-        return [c[0], c[1], c[1]], [c[2], 0.0, 0.0], c[3:6]
     D = np.array([[c[0], c[1], c[3]], [c[1], c[2], c[4]], [c[3], c[4], c[5]]])
     S = np.linalg.inv(D)
     E = (1.0 / S.diagonal()).tolist()

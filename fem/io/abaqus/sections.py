@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...elements import ELEMENTS, FACES
-from ...elements.properties import Beam, Shell, Solid, Truss
+from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
 from ...elements.property import Property
 from ...properties.material import Isotropic, Material
 from ..units import Units
@@ -121,28 +121,28 @@ class Sections:
         if family == "truss":
             area = (word.floats() or [1.0])[0]
             return Truss(_isotropic(material, "a truss"), area * self._units.length**2)
-        material = self._directed(scope, word.options.get("ORIENTATION"), material, shell=False)
+        material = self._directed(scope, word.options.get("ORIENTATION"), material)
         return Solid(material, reduced=True) if family == "reduced" else material
 
     def _material(self, name: str) -> Material | None:
         return self._materials.get(name.upper())
 
-    def _directed(self, scope: Scope, orientation: str | None, material: Material, shell: bool) -> Material:
+    def _directed(self, scope: Scope, orientation: str | None, material: Material) -> Material:
         """Return a material with the axes of an orientation."""
         if isinstance(material, Isotropic):
             return material
         axes = scope.turned(np.eye(3))
         if orientation:
-            axes = self._directions.material_axes(scope, orientation, shell)
+            axes = self._directions.material_axes(scope, orientation, shell=False)
         return replace(material, axes=tuple(map(tuple, axes.tolist())))
 
     def _shell(self, scope: Scope, word: Keyword) -> Property | None:
         if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):
             raise ValueError(f"shells need *Shell Section, not {word}")
-        if "COMPOSITE" in word.options:
-            raise ValueError("layers of shells (composite) are not supported")
         if "NODAL THICKNESS" in word.options or "SHELL THICKNESS" in word.options:
             raise ValueError("a thickness that differs from node to node is not supported")
+        if "COMPOSITE" in word.options:
+            return self._layered(scope, word, self._layers(word))
         if not word.options.get("MATERIAL"):
             raise ValueError("a shell section without material= is not supported")
         material, values = self._material(word.options["MATERIAL"]), word.floats()
@@ -151,12 +151,38 @@ class Sections:
         if not values:
             raise ValueError("its first line must be the thickness")
         thickness = values[0] * self._units.length
-        given = word.options.get("OFFSET", "0").upper()
-        share = {"SPOS": 0.5, "SNEG": -0.5}.get(given)
-        share = number_of(given) if share is None else share
-        material = self._directed(scope, word.options.get("ORIENTATION"), material, shell=True)
-        # offset= is the distance of the nodes from the middle surface, over the thickness
-        return Shell(material, thickness, offset=-share * thickness)
+        if not isinstance(material, Isotropic):
+            return self._layered(scope, word, [Layer(material, thickness)])
+        return Shell(material, thickness, offset=-_offset(word) * thickness)
+
+    def _layers(self, word: Keyword) -> list[Layer] | None:
+        """Return the layers of rows "thickness, points of integration, material, angle", bottom first."""
+        layers = []
+        for row in word.rows():
+            if len(row) < 3 or not row[2]:
+                raise ValueError("a layer has thickness, points of integration, material and angle")
+            material = self._material(row[2])
+            if material is None:
+                self.named.append((word.option("ELSET"), row[2]))
+                return None
+            try:
+                degrees = number_of(row[3]) if len(row) > 3 and row[3] else 0.0
+            except ValueError:
+                raise ValueError(
+                    f"a layer with an orientation of its own ({row[3]}) is not supported"
+                ) from None
+            layers.append(Layer(material, number_of(row[0]) * self._units.length, degrees))
+        return [*layers, *layers[::-1]] if "SYMMETRIC" in word.options else layers
+
+    def _layered(self, scope: Scope, word: Keyword, layers: list[Layer] | None) -> Property | None:
+        """Return a shell of layers along the section's orientation, or along the projected global x axis."""
+        if layers is None:
+            return None
+        axis: Any = tuple(scope.turned(np.eye(3)[0]).tolist())
+        if word.options.get("ORIENTATION"):
+            axis = self._directions.shell_axis(scope, word.options["ORIENTATION"], self._units.length)
+        thickness = sum(layer.thickness for layer in layers)
+        return LayeredShell(tuple(layers), axis=axis, offset=-_offset(word) * thickness)
 
     def _beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
         word, length = statement.word, self._units.length
@@ -208,6 +234,13 @@ class Sections:
                 if k13 > 0 and k23 > 0:
                     return k13, k23
         return None
+
+
+def _offset(word: Keyword) -> float:
+    """Return the distance of the nodes from the middle surface, over the thickness."""
+    given = word.options.get("OFFSET", "0").upper()
+    share = {"SPOS": 0.5, "SNEG": -0.5}.get(given)
+    return number_of(given) if share is None else share
 
 
 def _three(up: tuple[float, ...]) -> tuple[float, float, float]:

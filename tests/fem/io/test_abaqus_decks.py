@@ -447,6 +447,70 @@ def test_part_of_the_motions_in_a_cylindrical_system(tmp_path):
         assert moved[node] @ e == pytest.approx(rigid @ e, abs=1e-12)
 
 
+PLY = "*Material, name=ply\n*Elastic, type=LAMINA\n 1.3e11, 1e10, 0.3, 5e9, 4e9, 3e9\n*Density\n 1600.\n"
+GRID = fem.Mesh(
+    [[x, y, 0.0] for x in (0.0, 0.1, 0.2) for y in (0.0, 0.15)],
+    (fem.Block("quad4", [[0, 2, 3, 1], [2, 4, 5, 3]]),),
+    {"x0": [0, 1], "x1": [4, 5]},
+)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_layers_of_shells(symmetric, tmp_path):
+    """Bottom first, angles about the normal from the second axis of an orientation about its first."""
+    section = (
+        f"*Shell Section, elset=all, composite, offset=-0.25, orientation=o{', symmetric' * symmetric}\n"
+    )
+    section += " 0.001, 3, ply, 30.\n 0.002, 3, steel\n"
+    section += (
+        "*Orientation, name=o\n 0., 0., 1., 0., 1., 0.\n 1, 20.\n"  # axes z, y, -x; axis 1 of the shell: y
+    )
+    structure = fem.assemble(read(tmp_path, body(GRID, "S4", section=section) + PLY + MATERIAL))
+    ply = fem.Ply(E1=1.3e11, E2=1e10, nu12=0.3, G12=5e9, rho=1600.0, G13=4e9, G23=3e9)
+    layers = [fem.Layer(ply, 0.001, 30.0), fem.Layer(STEEL, 0.002)]
+    layers += layers[::-1] * symmetric
+    angle = np.radians(20)  # about z from y to -x
+    axis = (-np.sin(angle), np.cos(angle), 0.0)
+    offset = 0.25 * (0.006 if symmetric else 0.003)
+    hand = fem.assemble(GRID, fem.LayeredShell(layers, axis=axis, offset=offset))
+    np.testing.assert_allclose(structure.K.toarray(), hand.K.toarray(), atol=1e-10 * hand.K.max())
+    same(structure, hand)
+
+
+def test_a_shell_of_one_ply_around_an_axis(tmp_path):
+    """Fibres around a cylinder: axis 2 of a cylindrical system follows its axis 1, which is the normal."""
+    angles = np.radians([0, 30, 60])
+    points = [[np.cos(a), np.sin(a), z] for a in angles for z in (0.0, 0.2)]
+    pipe = fem.Mesh(points, (fem.Block("quad4", [[0, 2, 3, 1], [2, 4, 5, 3]]),), {"x0": [0, 1], "x1": [4, 5]})
+    section = "*Shell Section, elset=all, material=ply, orientation=o\n 0.004, 5\n"
+    section += "*Orientation, name=o, system=cylindrical\n 0., 0., 0., 0., 0., 1.\n 1, 0.\n"
+    structure = fem.assemble(read(tmp_path, body(pipe, "S4R", section=section) + PLY))
+    ply = fem.Ply(E1=1.3e11, E2=1e10, nu12=0.3, G12=5e9, rho=1600.0, G13=4e9, G23=3e9)
+    sets = {"a": [0], "b": [1]}
+    mesh = replace(pipe, element_sets=sets)
+    shells = {
+        name: fem.LayeredShell([fem.Layer(ply, 0.004)], axis=(-np.sin(a), np.cos(a), 0.0))
+        for name, a in zip("ab", np.radians([15, 45]), strict=True)
+    }
+    same(structure, fem.assemble(mesh, shells))
+
+
+@pytest.mark.parametrize(("rows_of", "kept"), [("1, 3", ("x", "y", "z")), ("3, 5", ("z", "rx", "ry"))])
+def test_a_shell_of_which_some_motions_follow(rows_of, kept, tmp_path):
+    text = body(GRID, "S4", section="*Shell Section, elset=all, material=steel\n 0.004, 5\n")
+    text += "*Node\n 100, 0.25, 0.05, 0.03\n*Surface, name=end, type=NODE\n x1\n"
+    text += f"*Coupling, ref node=100, surface=end\n*Kinematic\n {rows_of}\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    hub = fem.Rigid("hub", "x1", at=(0.25, 0.05, 0.03), components=kept)
+    hand = fem.assemble(GRID, fem.Shell(STEEL, 0.004), parts=[hub])
+    np.testing.assert_allclose(structure.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
+    # the same by an orientation along the global axes, which makes equations
+    text = text.replace("surface=end\n*Kin", "surface=end, orientation=o\n*Kin")
+    text += "*Orientation, name=o\n 1., 0., 0., 0., 1., 0.\n"
+    other = fem.assemble(read(tmp_path, text + MATERIAL))
+    np.testing.assert_allclose(other.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
+
+
 FOREIGN = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "decks"
 
 

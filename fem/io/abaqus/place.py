@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ..raw import RawMesh
 from .element_types import shape_of
 from .model import Model
 from .scope import Members, NodesOf, Numbering, Range, Scope, Surface
+from .sides import side_of
 
 #: scope and name of the sets in which a set is looked up
 _Above = tuple[tuple[str, str], ...]
@@ -147,6 +149,8 @@ class Placed:
         number = str(int(self.raw.node_ids[node]))
         if number not in self.raw.node_sets and self._unique[node]:
             return number
+        if node in self._single:
+            return self._single[node]
         scope = self.scopes[int(np.searchsorted(self._starts, node, side="right")) - 1]
         name = f"{scope.name or 'assembly'}.{number}"
         self.raw.node_sets.setdefault(name, np.array([node]))
@@ -161,6 +165,15 @@ class Placed:
             return self.surface(self.instances[instance.upper()], rest)
         names = [its.name for its in scope.surfaces.values()]
         raise ValueError(f"there is no surface {name!r}{scope.where}; there are {listing(names)}")
+
+    @cached_property
+    def _single(self) -> dict[int, str]:
+        """The first set that holds one node alone, for each such node."""
+        found: dict[int, str] = {}
+        for name, nodes in self.raw.node_sets.items():
+            if len(nodes) == 1:
+                found.setdefault(int(nodes[0]), name)
+        return found
 
     def number_nodes(self) -> None:
         """Count which numbers only one node has."""
@@ -240,7 +253,7 @@ class Placed:
                     raise ValueError(
                         f"the surface {name!r} names {self.cells.kinds[block]}, which has no faces"
                     )
-                which, local = _side(kind, side, name)
+                which, local = side_of(kind, side, name)
                 groups.setdefault(which, []).append(self.cells.tables[block][rows][:, local])
         return [Block(kind, np.vstack(nodes)) for kind, nodes in groups.items()]
 
@@ -255,31 +268,6 @@ class Placed:
                 solids.append(Block(kind, nodes))
         for kind, nodes in faces_of(solids, exterior=True):
             groups.setdefault(kind, []).append(nodes)
-
-
-def _side(kind: str, side: str, name: str) -> tuple[str, list[int]]:
-    """Return the kind of a side of an element, and its nodes among those of the element."""
-    element = SHAPES[kind]
-    if side in ("SPOS", "SNEG"):
-        if kind not in FACES:
-            raise ValueError(f"the surface {name!r} names side {side} of a {kind}, which is not a shell")
-        nodes = list(range(element.n_nodes))
-        return kind, nodes if side == "SPOS" else _reversed(element.n_corners, element.n_nodes)
-    if not (side[:1] == "S" and side[1:].isdecimal()):
-        raise ValueError(f"the surface {name!r} names the side {side!r}")
-    if kind in FACES and side in ("S1", "S2"):  # CalculiX: the negative and the positive side of a shell
-        return _side(kind, "SNEG" if side == "S1" else "SPOS", name)
-    which = int(side[1:]) - 1
-    if not 0 <= which < len(element.faces):
-        raise ValueError(f"the surface {name!r} names face {side} of a {kind}, which has none")
-    return element.face_kinds[which], list(element.faces[which])
-
-
-def _reversed(corners: int, nodes: int) -> list[int]:
-    """Return the nodes of a surface element the other way round."""
-    order = list(range(corners))[::-1]
-    sides = [corners + (corners - 2 - k) % corners for k in range(corners)] if nodes > corners else []
-    return [*order, *sides, *range(2 * corners, nodes)]
 
 
 def place(model: Model) -> Placed:

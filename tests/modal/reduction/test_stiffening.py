@@ -45,6 +45,31 @@ def connected():
     return fem.assemble(mesh, STEEL, parts=parts)
 
 
+@functools.cache
+def strut():
+    """A solid with an equation that keeps the distance of two corners."""
+    mesh = fem.box((0.3, 0.1, 0.07), (2, 1, 1), "hex20")
+    mesh = mesh.select("a", nearest=(0, 0, 0)).select("b", nearest=(0.3, 0.1, 0.07))
+    along = {"x": 0.3, "y": 0.1, "z": 0.07}
+    terms = [
+        (node, c, sign * length) for node, sign in (("a", -1.0), ("b", 1.0)) for c, length in along.items()
+    ]
+    return fem.assemble(mesh, STEEL, parts=[fem.Equation("strut", terms)])
+
+
+@functools.cache
+def tied():
+    """Two plates side by side and one above the other, the nodes of one on arms beside the other."""
+    points = [(x, y, 0.0) for x in (0.0, 0.1, 0.2) for y in (0.0, 0.15)]
+    points += [(x, y, 0.01) for x in (0.21, 0.3) for y in (0.0, 0.05, 0.15)]
+    quads = [[0, 2, 3, 1], [2, 4, 5, 3], [6, 9, 10, 7], [7, 10, 11, 8]]
+    sets = {"x0": [0, 1], "x1": [9, 10, 11], "onto": range(6), "edge": [6, 7, 8]}
+    mesh = fem.Mesh(
+        points, (fem.Block("quad4", quads),), {name: np.array(nodes) for name, nodes in sets.items()}
+    )
+    return fem.assemble(mesh, fem.Shell(STEEL, 0.01), parts=[fem.Tie("edge", "onto", tolerance=0.02)])
+
+
 def check_rotation(structure, interfaces, tolerance=1e-9):
     """Rigid modes as base functions give every marker's second order under finite rotations."""
     found = stiffening(structure, structure.rigid_modes(), interfaces)
@@ -74,6 +99,10 @@ class TestRotationAsMode:
 
     def test_connections(self):
         check_rotation(connected(), [fem.interface(connected(), name) for name in ("hub", "tip", "y1")])
+
+    @pytest.mark.parametrize("make", [strut, tied], ids=["equation", "tie"])
+    def test_equations_and_ties(self, make):
+        check_rotation(make(), [fem.interface(make(), name) for name in ("x0", "x1")])
 
     @pytest.mark.parametrize("case", CASES_OF_ELEMENTS, ids=lambda case: case.name)
     def test_every_element(self, case):

@@ -102,6 +102,9 @@ def _add_mesh(commands: argparse._SubParsersAction) -> None:
         metavar="NAME,NAME",
         help="groups of surfaces or lines that are meshes of shells or beams",
     )
+    mesh.add_argument(
+        "--size", type=float, metavar="M", help="size of elements to mesh a geometry (.step), m"
+    )
     mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
 
 
@@ -113,6 +116,7 @@ def _add_reduce(commands: argparse._SubParsersAction) -> None:
     reduce.set_defaults(run=_reduce)
     add = reduce.add_argument
     add("file", type=Path, metavar="FILE")
+    add("--size", type=float, metavar="M", help="size of elements to mesh a geometry (.step), m")
     add("--interfaces", required=True, metavar="A,B", help="node sets or numbers of nodes, such as 1000,1001")
     add("--f-max", type=float, required=True, metavar="HZ", help="highest frequency of interest")
     add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body")
@@ -160,7 +164,7 @@ def _mesh(chosen: argparse.Namespace) -> int:
     if chosen.picture is not None:
         check_place(chosen.picture)
     names = tuple(name for name in chosen.elements.split(",") if name)
-    mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names)
+    mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names, size=chosen.size)
     print(mesh.report())
     for k, hole in enumerate(find_holes(mesh)):
         print(f"  {'round holes' if k == 0 else '':<13} {hole}")
@@ -178,7 +182,7 @@ def _reduce(chosen: argparse.Namespace) -> int:
     from fem.common.files import check_place
 
     check_place(chosen.out)
-    mesh = fem.read_mesh(chosen.file, units=chosen.units)
+    mesh = fem.read_mesh(chosen.file, units=chosen.units, size=chosen.size)
     print(mesh.report())
     structure = fem.assemble(mesh, _material(chosen.material))
     names = tuple(name.strip() for name in chosen.interfaces.split(",") if name.strip())

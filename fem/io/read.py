@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Annotated
 
 from ..common.arguments import check_arguments
 from ..common.errors import FileError, InputError
 from ..common.files import path_of
 from ..common.names import as_names
+from ..common.values import Positive
 from ..mesh.mesh import Mesh
 from .abaqus.read import read_abaqus
 from .ansys.read import is_ansys, read_ansys
+from .cad import GEOMETRIES, read_geometry
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
 from .nastran.parse import read_nastran
@@ -24,21 +27,26 @@ _KNOWN = (
 #: endings of Nastran's bulk data
 _NASTRAN = (".bdf", ".nas", ".dat", ".blk", ".bulk")
 _HINTS = {
-    ".step": "this is a geometry, not a mesh; mesh it first, for example: gmsh FILE -3 -order 2 -o FILE.msh",
+    ".geo": "this is a script of gmsh; let it mesh: gmsh FILE -3 -order 2 -o FILE.msh",
     ".stl": "this is a surface, not a mesh of solids; mesh its volume first, for example with gmsh",
 }
-_HINTS |= {ending: _HINTS[".step"] for ending in (".stp", ".iges", ".igs", ".brep", ".geo")}
 
 
 @check_arguments
-def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Sequence[str] = ()) -> Mesh:
+def read_mesh(
+    path: str | os.PathLike,
+    *,
+    units: str = "SI",
+    elements: str | Sequence[str] = (),
+    size: Annotated[float, Positive] | None = None,
+) -> Mesh:
     """Read a mesh of solids, shells, beams and trusses from a file.
 
     Parameters
     ----------
     path : str or path
         gmsh ``.msh``, ``.vtu`` or ``.vtk``, Abaqus ``.inp``, ANSYS ``.cdb``, or Nastran bulk data ``.bdf``, ``.nas`` or
-        ``.dat``.
+        ``.dat``; a geometry ``.step``, ``.stp``, ``.iges``, ``.igs`` or ``.brep``, which gmsh meshes (extra ``mesh``).
     units : str
         Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
         ``"mm-kg-s"`` (mN, mm, kg, s, kPa); ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are
@@ -47,6 +55,9 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         Physical groups of a gmsh file that are elements in addition to the cells of the highest dimension, as in
         ``elements=("skin", "stringers")`` for the skin of a solid and stiffeners on a shell. They become element sets
         of that name too.
+    size : float, m, optional
+        Size of the elements in which a geometry is meshed, quadratic tetrahedra; by default a fortieth of its diagonal,
+        with a warning. They are smaller at curves.
 
     Returns
     -------
@@ -84,6 +95,9 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
     ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
     systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,
     MASS21, COMBIN14.
+
+    Geometries: colours of faces become node sets ("colour #cc1919") with their faces, names of volumes element sets;
+    :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units, and are read in m.
 
     In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
     cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
@@ -126,14 +140,18 @@ def read_mesh(path: str | os.PathLike, *, units: str = "SI", elements: str | Seq
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
     elements = as_names(elements)
-    if elements and ending in (".inp", ".cdb", *_NASTRAN, *FORMATS):
+    if elements and ending in (".inp", ".cdb", *_NASTRAN, *GEOMETRIES, *FORMATS):
         why = (
             "its element types say what they are"
             if ending not in FORMATS
             else "it has no named groups of cells"
         )
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
-    if ending == ".inp":
+    if size is not None and ending not in GEOMETRIES:
+        raise InputError(f"size= is for geometries ({', '.join(GEOMETRIES)}), and {path} is a mesh already")
+    if ending in GEOMETRIES:
+        raw = read_geometry(path, size, units)
+    elif ending == ".inp":
         raw = read_abaqus(path, units_of(units))
     elif ending == ".cdb" or (ending == ".dat" and is_ansys(path)):
         raw = read_ansys(path, units_of(units))

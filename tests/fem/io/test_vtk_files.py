@@ -202,7 +202,7 @@ def test_meshio_exiting_or_printing_is_caught(tmp_path, capfd, monkeypatch):
         ("missing.msh", "there is no file"),
         ("nowhere/missing.msh", "nor a folder"),
         ("part.fem", r"'\.fem' is not one of"),
-        ("part.step", "geometry, not a mesh"),
+        ("part.stl", "surface, not a mesh of solids"),
         ("part.xyz", r"'\.xyz' is not one of"),
         ("part", "without an ending"),
     ],

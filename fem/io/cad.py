@@ -1,0 +1,60 @@
+"""Geometries of CAD programs, meshed by gmsh in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..common.errors import FileError, InputError, warn
+from .gmsh import read_gmsh
+from .raw import RawMesh
+
+#: endings of geometries
+GEOMETRIES = (".step", ".stp", ".iges", ".igs", ".brep")
+
+
+def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
+    """Mesh a geometry with quadratic tetrahedra (triangles if it has no volumes) of about ``size`` (m), and read that.
+
+    Names and colours of faces become node sets, names of volumes element sets. Lengths are those of the file, which
+    names its units, in m; InputError if others are asked for.
+    """
+    if units not in ("SI", "m"):
+        raise InputError(
+            f"{path} says itself in which units it is, and is read in m; leave units={units!r} out"
+        )
+    if find_spec("gmsh") is None:
+        raise FileError(f"{path} is a geometry; to mesh it, install gmsh: pip install 'flexbody[mesh]'")
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder, f"{path.stem}.msh")
+        said = _run(path, target, size or 0.0)
+        if "error" in said or not target.exists():
+            raise FileError(
+                f"gmsh can't mesh {path}: {said.get('error', 'it stopped')}; try another size=, or repair the geometry "
+                "in the program that made it"
+            )
+        raw = read_gmsh(target, ())
+    if size is None:
+        warn(
+            f"{path}: meshed with elements of {said['size']:.3g} m, a fortieth of its diagonal of "
+            f"{said['diagonal']:.4g} m; give size= in m"
+        )
+    return raw
+
+
+def _run(path: Path, target: Path, size: float) -> dict:
+    """Return what the mesher says, {"error": ...} if it fails."""
+    folders = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
+    command = [sys.executable, "-m", f"{__package__}.mesher", str(path), str(target), repr(size)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    try:
+        return json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        last = (done.stderr.strip().splitlines() or [f"it ended with code {done.returncode}"])[-1]
+        return {"error": last}

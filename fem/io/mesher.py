@@ -1,0 +1,89 @@
+"""The program that meshes a geometry with gmsh, in a process of its own.
+
+It is called as ``python -m fem.io.mesher GEOMETRY MESH SIZE``.
+
+gmsh keeps its state for the whole process and is under the GPL: the library itself never imports it. SIZE in m, 0 for a
+fortieth of the geometry's diagonal. Writes MESH (gmsh 4.1, binary) and prints, as JSON, the size and what it found.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import gmsh
+
+#: diagonal of the geometry over the size of elements, where none is given
+DIVISIONS = 40
+#: number of elements around a full circle at least
+AROUND = 12
+#: smallest elements, at curves, over the size
+SMALLEST = 0.1
+
+
+def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
+    """Mesh a geometry with quadratic tetrahedra, or triangles if it has no volumes, and return what was found."""
+    number = gmsh.option.setNumber
+    number("General.Terminal", 0)
+    number("Geometry.OCCImportLabels", 1)
+    gmsh.option.setString("Geometry.OCCTargetUnit", "M")
+    gmsh.open(geometry)
+    if Path(geometry).suffix.lower() == ".geo":
+        gmsh.model.geo.synchronize()
+    dim = 3 if gmsh.model.getEntities(3) else 2
+    if not gmsh.model.getEntities(dim):
+        raise ValueError("it holds neither volumes nor surfaces")
+    low, high = (gmsh.model.getBoundingBox(-1, -1)[k : k + 3] for k in (0, 3))
+    diagonal = sum((b - a) ** 2 for a, b in zip(low, high, strict=True)) ** 0.5
+    size = size or diagonal / DIVISIONS
+    named = _group(dim)
+    number("Mesh.MeshSizeMax", size)
+    number("Mesh.MeshSizeMin", SMALLEST * size)
+    number("Mesh.MeshSizeFromCurvature", AROUND)
+    number("Mesh.ElementOrder", 2)
+    number("Mesh.HighOrderOptimize", 2)
+    number("Mesh.MshFileVersion", 4.1)
+    number("Mesh.Binary", 1)
+    gmsh.model.mesh.generate(dim)
+    gmsh.write(target)
+    return {"size": size, "diagonal": diagonal, "volumes": len(gmsh.model.getEntities(3)), "sets": named}
+
+
+def _group(dim: int) -> list[str]:
+    """Make a physical group of all elements, and one of each name and colour of surfaces and volumes."""
+    groups: dict[tuple[int, str], list[int]] = {}
+    for entity, tag in [*gmsh.model.getEntities(2), *(gmsh.model.getEntities(3) if dim == 3 else [])]:
+        name = gmsh.model.getEntityName(entity, tag).rsplit("/", 1)[-1].strip()
+        if name:
+            groups.setdefault((entity, name), []).append(tag)
+        colour = gmsh.model.getColor(entity, tag)
+        if entity == 2 and colour[3]:  # transparent: none is given
+            groups.setdefault((2, "colour #{:02x}{:02x}{:02x}".format(*colour[:3])), []).append(tag)
+    every = [tag for _, tag in gmsh.model.getEntities(dim)]
+    groups = {key: tags for key, tags in groups.items() if not (key[0] == dim and len(tags) == len(every))}
+    names = [name for _, name in groups]
+    whole = "part"
+    while whole in names:
+        whole += " "
+    for (entity, name), tags in {(dim, whole): every, **groups}.items():
+        gmsh.model.addPhysicalGroup(entity, tags, name=name)
+    return names
+
+
+def main(arguments: list[str]) -> int:
+    """Mesh a geometry; return 1 after an error, which is printed as JSON."""
+    geometry, target, size = arguments
+    gmsh.initialize(["gmsh", "-v", "0"], readConfigFiles=False, interruptible=False)
+    try:
+        said: dict[str, object] = mesh_geometry(geometry, target, float(size))
+    except Exception as error:
+        said = {"error": str(error) or gmsh.logger.getLastError()}
+    finally:
+        gmsh.finalize()
+    sys.stdout.write(json.dumps(said) + "\n")
+    return 1 if "error" in said else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

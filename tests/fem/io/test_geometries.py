@@ -1,0 +1,92 @@
+"""STEP files that gmsh meshes: volumes by closed forms, colours, sets by geometry, errors."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import fem
+
+pytest.importorskip("gmsh", reason="gmsh's Python package is a development dependency")
+#: each test starts gmsh in a process of its own
+pytestmark = pytest.mark.slow
+
+#: writes a bar of 150 x 30 x 12 mm with two holes of 16 mm, in a process of its own
+SCRIPT = """
+import gmsh, sys
+gmsh.initialize()
+gmsh.option.setNumber("General.Terminal", 0)
+occ = gmsh.model.occ
+bar = occ.addBox(0, 0, 0, 150, 30, 12)
+holes = [(3, occ.addCylinder(x, 15, -1, 0, 0, 14, 8)) for x in (20, 130)]
+occ.cut([(3, bar)], holes)
+occ.synchronize()
+gmsh.write(sys.argv[1])
+"""
+
+
+@pytest.fixture(scope="module")
+def step(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cad") / "rod.step"
+    subprocess.run([sys.executable, "-c", SCRIPT, str(path)], check=True, capture_output=True)
+    return path
+
+
+def coloured(text):
+    """The text with the second cylinder in red, by the entities of ISO 10303-46 for a styled face."""
+    cylinders = re.findall(r"#(\d+) = CYLINDRICAL_SURFACE", text)
+    faces = re.findall(r"#(\d+) = ADVANCED_FACE\('',\([^)]*\),#(\d+)", text)
+    face = [number for number, surface in faces if surface in cylinders][1]
+    context = re.search(r"#(\d+) = \( GEOMETRIC_REPRESENTATION_CONTEXT", text)[1]
+    n = max(map(int, re.findall(r"^#(\d+) =", text, re.MULTILINE)))
+    added = [
+        "COLOUR_RGB('',0.8,0.1,0.1)", f"FILL_AREA_STYLE_COLOUR('',#{n + 1})", f"FILL_AREA_STYLE('',(#{n + 2}))",
+        f"SURFACE_STYLE_FILL_AREA(#{n + 3})", f"SURFACE_SIDE_STYLE('',(#{n + 4}))",
+        f"SURFACE_STYLE_USAGE(.BOTH.,#{n + 5})", f"PRESENTATION_STYLE_ASSIGNMENT((#{n + 6}))",
+        f"STYLED_ITEM('color',(#{n + 7}),#{face})",
+        f"MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION('',(#{n + 8}),#{context})",
+    ]  # fmt: skip
+    lines = "".join(f"#{n + 1 + k} = {entity};\n" for k, entity in enumerate(added))
+    end = text.rindex("ENDSEC;")
+    return text[:end] + lines + text[end:]
+
+
+def test_a_rod_from_cad_to_its_frequencies(step, tmp_path):
+    """In metres, whatever the file's unit; quadratic sides: the volume of the holes within (12 sides a turn)."""
+    (tmp_path / "rod.step").write_text(coloured(step.read_text()))
+    mesh = fem.read_mesh(tmp_path / "rod.step", size=8e-3)
+    assert {block.element for block in mesh.blocks} == {"tet10"}
+    assert mesh.bounding_box == pytest.approx(np.array([[0, 0, 0], [0.15, 0.03, 0.012]]), abs=1e-9)
+    exact = 0.15 * 0.03 * 0.012 - 2 * np.pi * 0.008**2 * 0.012
+    # a parabola instead of an arc of 30 degrees misses its area by (angle / 2)^4 / 45 of the sector's
+    assert mesh.volume == pytest.approx(exact, rel=1e-4)
+    (name,) = [name for name in mesh.node_sets if name.startswith("colour")]
+    red = mesh.points[mesh.nodes_of(name)]
+    from_axis = (
+        np.hypot(*(red[:, :2] - [0.13, 0.015]).T)
+        if red[:, 0].mean() > 0.1
+        else np.hypot(*(red[:, :2] - [0.02, 0.015]).T)
+    )
+    assert from_axis == pytest.approx(0.008, abs=1e-8)
+    chosen = mesh.select("eye", cylinder=((0.02, 0.015, 0), (0, 0, 1), 0.008))
+    assert sum(len(block) for block in chosen.faces_of("eye")) > 10
+    steel = fem.Isotropic(210e9, 0.3, 7850.0)
+    assert fem.assemble(chosen, steel).mass == pytest.approx(7850 * exact, rel=1e-4)
+
+
+def test_the_size_is_chosen_with_a_word(step):
+    with pytest.warns(fem.FlexbodyWarning, match=r"meshed with elements of 0.00384 m, a fortieth"):
+        fem.read_mesh(step)
+
+
+def test_what_is_no_geometry(step, tmp_path):
+    with pytest.raises(fem.InputError, match="says itself in which units"):
+        fem.read_mesh(step, units="mm", size=0.01)
+    (tmp_path / "part.step").write_text("ISO-10303-21;\nnothing\n")
+    with pytest.raises(fem.FileError, match="gmsh can't mesh"):
+        fem.read_mesh(tmp_path / "part.step", size=0.01)
+    (tmp_path / "part.bdf").write_text("GRID,1\n")
+    with pytest.raises(fem.InputError, match="size= is for geometries"):
+        fem.read_mesh(tmp_path / "part.bdf", size=0.01)

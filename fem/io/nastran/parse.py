@@ -31,7 +31,7 @@ from .known import leave_out
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, materials_of
-from .shells import PlateSection, add_shells
+from .shells import LaminateSection, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
 #: makes the property of elements with a key, or says why there is none
@@ -142,10 +142,13 @@ class _Reader:
                 if section.shift.any():
                     shifts[number] = section.shift
             elif row.name == "PSHELL":
-                plate = PlateSection(row, self.units, self.factor)
+                plate = PlateSection(row, self.units, self.factor, grids)
                 makers[number] = _maker(plate.shell, materials)
-                if any(isinstance(materials.found.get(m), Orthotropic) for m in plate.materials()):
+                if not all(isinstance(materials.found.get(m), Isotropic) for m in plate.materials()):
                     turned.add(number)
+            elif row.name == "PCOMP":
+                makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
+                turned.add(number)
             elif row.name == "PSOLID":
                 makers[number] = self._solid(row, materials, grids)
             elif row.name == "PROD":
@@ -159,9 +162,7 @@ class _Reader:
             if number not in rows and number not in makers:
                 self._refuse_unknown(number, elements)
             elif number in rows and rows[number].name == "PSHELL":
-                self.doubts.extend(PlateSection(rows[number], self.units, self.factor).doubts())
-            elif number in rows and number not in makers:
-                raise rows[number].error(f"{names[number]} is not supported")
+                self.doubts.extend(PlateSection(rows[number], self.units, self.factor, grids).doubts())
         return elements, makers, names
 
     def _refuse_unknown(self, number: int, elements: Elements) -> None:
@@ -179,7 +180,7 @@ class _Reader:
             material = materials.found.get(row.whole(2))
             if material is None:
                 return materials.why_not(row.whole(2))
-            if not isinstance(material, Orthotropic):
+            if isinstance(material, Isotropic):
                 return material
             system = grids.system(max(row.whole(3, 0), 0), row.line)
             if row.whole(3, 0) < 0 or system.kind != "rectangular":

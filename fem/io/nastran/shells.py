@@ -9,7 +9,10 @@ import numpy as np
 
 from ...elements import SHAPES
 from ...elements.properties import Shell
-from ...properties.material import Orthotropic
+from ...elements.property import Property
+from ...elements.shell.layered import Layer, LayeredShell
+from ...mesh.coordinate_system import CoordinateSystem
+from ...properties.material import Isotropic, Material
 from ..units import Units
 from .cards import Deck, Row, Table
 from .elements import Elements, Key
@@ -45,7 +48,7 @@ def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int]) -
     """Add shells.
 
     ``turned``: properties whose stiffness depends on a direction in the shell. The key of a shell is (thickness or 0,
-    offset, three components of the direction or none).
+    offset), and for these "side" or "system" with the angle or the number.
     """
     for card, form in _FORMS.items():
         for table in deck.of(card):
@@ -66,16 +69,13 @@ def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: se
         )
     nodes = grids.index(numbers, table.lines)
     thickness, offset = _thickness(table, form), table.reals(form.offset, 0.0)
-    plain = not thickness.any() and not offset.any() and not np.isin(pids, [*turned]).any()
-    keys: list[Key] | None = None
-    if not plain:
-        directions = _directions(table, form, grids, nodes, np.isin(pids, [*turned]))
+    keys: list[Key] = [(0.0, 0.0)] * len(ids)
+    wanted = np.isin(pids, [*turned])
+    if thickness.any() or offset.any() or wanted.any():
+        axes = _axes(table, form, grids, wanted)
         keys = [
-            (rounded(t), rounded(z), *(tuple(map(rounded, d)) if d.any() else ()))
-            for t, z, d in zip(thickness, offset, directions, strict=True)
+            (rounded(t), rounded(z), *its) for t, z, its in zip(thickness, offset, axes, strict=True)
         ]
-    else:
-        keys = [(0.0, 0.0)] * len(ids)
     elements.add(form.kind, nodes, ids, pids, table.lines, keys)
 
 
@@ -102,27 +102,42 @@ def _thickness(table: Table, form: _Form) -> np.ndarray:
     return values[:, 0]
 
 
-def _directions(table: Table, form: _Form, grids: Grids, nodes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the direction of the material's first axis (n, 3) of the elements that need one, zero for others."""
-    found = np.zeros((len(table), 3))
+def _axes(table: Table, form: _Form, grids: Grids, wanted: np.ndarray) -> list[Key]:
+    """Return axis 1 of the material of the elements that need one: ("side", angle) or ("system", number)."""
+    found: list[Key] = [()] * len(table)
     text = table.text(form.theta)
     for k in np.flatnonzero(wanted):
-        word, X = text[k].decode("latin-1"), grids.points[nodes[k]]
-        line = int(table.lines[k])
+        word, line = text[k].decode("latin-1"), int(table.lines[k])
         if word and word.lstrip("+-").isdecimal():
-            found[k] = grids.system(int(word), line).axes_at(X.mean(axis=0))[0]
-            continue
-        angle = np.radians(Row(table.name, line, [word]).real(1, 0.0))
-        side = X[1] - X[0]
-        normal = np.cross(side, X[2] - X[0]) if len(X) in (3, 6) else np.cross(X[2] - X[0], X[3] - X[1])
-        length = np.linalg.norm(normal)
-        if length == 0 or not side.any():
-            raise CardError(line, f"{table.name} {table.ints(1)[k]} has no area")
-        normal = normal / length
-        side = side - (side @ normal) * normal
-        side /= np.linalg.norm(side)
-        found[k] = np.cos(angle) * side + np.sin(angle) * np.cross(normal, side)
+            grids.system(int(word), line)
+            found[k] = ("system", int(word))
+        else:
+            found[k] = ("side", rounded(Row(table.name, line, [word]).real(1, 0.0)))
     return found
+
+
+@dataclass(frozen=True)
+class FirstAxis:
+    """The direction of the first coordinate of a system at points; equal for the same system of a file."""
+
+    system: CoordinateSystem
+    length: float
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        """Return the directions (n, 3) at points (n, 3) m."""
+        return np.array([self.system.axes_at(point / self.length)[0] for point in points])
+
+
+def _layered(layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float) -> Property:
+    """Return a shell of layers (material, thickness in m, degrees) with the axis of a key."""
+    kind, value = key[2:] or ("side", 0.0)
+    turn = value if kind == "side" else 0.0
+    system = None if kind == "side" else grids.system(int(value), 0)
+    axis: Any = "side"
+    if system is not None:
+        axis = tuple(system.axes[0]) if system.kind == "rectangular" else FirstAxis(system, length)
+    made = [Layer(material, thickness, degrees + turn) for material, thickness, degrees in layers]
+    return LayeredShell(tuple(made), axis=axis, offset=offset)
 
 
 @dataclass(eq=False)
@@ -132,6 +147,7 @@ class PlateSection:
     row: Row
     units: Units
     mass_factor: float
+    grids: Grids
 
     def materials(self) -> set[int]:
         """Return the numbers of its materials."""
@@ -146,7 +162,7 @@ class PlateSection:
             "stiffness is taken, which matters in thick plates only"
         ]
 
-    def shell(self, materials: Materials, key: Key) -> Shell | str:
+    def shell(self, materials: Materials, key: Key) -> Property | str:
         """Return the property of elements with a key of :func:`add_shells`, or why there is none."""
         row, mid = self.row, self.row.whole(2, 0)
         self._check(mid)
@@ -159,9 +175,10 @@ class PlateSection:
         if row.word(8):
             extra = row.real(8) * self.units.density * self.units.length * self.mass_factor / thickness
             material = replace(material, rho=material.rho + extra)
-        if isinstance(material, Orthotropic):
-            material = replace(material, axes=_axes(key[2:]))
-        return Shell(material, thickness, offset=key[1] * self.units.length)
+        offset = key[1] * self.units.length
+        if isinstance(material, Isotropic):
+            return Shell(material, thickness, offset=offset)
+        return _layered([(material, thickness, 0.0)], offset, key, self.grids, self.units.length)
 
     def _check(self, mid: int) -> None:
         """Raise CardError for plates whose membrane, bending and shear are not those of one material."""
@@ -183,10 +200,43 @@ class PlateSection:
             raise row.error(f"PSHELL {row.whole(1)} is not a plate of one material: {', '.join(wrong)}")
 
 
-def _axes(direction: tuple[float, ...]) -> Any:
-    """Return three directions at right angles, the first as given; a shell projects it on its surface."""
-    first = np.array(direction)
-    other = np.eye(3)[np.argmin(np.abs(first))]
-    third = np.cross(first, other)
-    third /= np.linalg.norm(third)
-    return tuple(map(tuple, (first, np.cross(third, first), third)))
+@dataclass(eq=False)
+class LaminateSection:
+    """A PCOMP: layers from the bottom to the top."""
+
+    row: Row
+    units: Units
+    mass_factor: float
+    grids: Grids
+
+    def shell(self, materials: Materials, key: Key) -> Property | str:
+        """Return the property of elements with a key of :func:`add_shells`, or why there is none."""
+        row, length = self.row, self.units.length
+        if key[0]:
+            raise row.error(f"PCOMP {row.whole(1)}: its elements give a thickness of their own")
+        plies = self._plies()
+        total = sum(thickness for _, thickness, _ in plies)
+        extra = row.real(3, 0.0) * self.units.density * length * self.mass_factor / (total * length)
+        layers = []
+        for mid, thickness, degrees in plies:
+            material = materials.found.get(mid)
+            if material is None:
+                return materials.why_not(mid)
+            layers.append((replace(material, rho=material.rho + extra), thickness * length, degrees))
+        bottom = row.real(2) if row.word(2) else -total / 2
+        return _layered(layers, (bottom + total / 2 + key[1]) * length, key, self.grids, length)
+
+    def _plies(self) -> list[tuple[int, float, float]]:
+        """Return material, thickness and angle of each ply; those of the ply before where a field is blank."""
+        row = self.row
+        if row.word(8) not in ("", "SYM"):
+            raise row.error(f"PCOMP {row.whole(1)}: LAM = {row.word(8)} is not supported; only SYM is")
+        plies: list[tuple[int, float, float]] = []
+        for at in range(9, len(row.words) + 1, 4):
+            if not any(row.word(at + k) for k in range(4)):
+                continue
+            before = plies[-1] if plies else (0, 0.0, 0.0)
+            plies.append((row.whole(at, before[0]), row.real(at + 1, before[1]), row.real(at + 2, 0.0)))
+        if not plies or any(mid < 1 or not thickness > 0 for mid, thickness, _ in plies):
+            raise row.error(f"PCOMP {row.whole(1)} has no plies, or one without material or thickness")
+        return plies + plies[::-1] if row.word(8) == "SYM" else plies

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...common.errors import InputError
-from ...properties.material import Isotropic, Material, Orthotropic
+from ...properties.material import Anisotropic, Isotropic, Material, Ply
 from ..units import NO_MASS, Units
 from .cards import Deck, Row
 
+#: places of yz, zx, xy in the order of MAT9, after xx, yy, zz
+_VOIGT = [0, 1, 2, 4, 5, 3]
 #: relative difference between G and E / (2 (1 + NU)) that gives a doubt
 _MISFIT = 0.01
 
@@ -76,35 +78,22 @@ def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material 
 
 
 def _mat8(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
-    """Return the material of a layer: what its plane stress does not need is chosen so that it is admissible."""
-    E1, E2, nu12, G12 = row.real(2), row.real(3), row.real(4), row.real(5)
-    G1z, G2z = row.real(6, 0.0) or G12, row.real(7, 0.0) or G12
+    """Return the material of a ply."""
+    E1, E2, G12 = (row.real(k) * units.modulus for k in (2, 3, 5))
+    G1z, G2z = (row.real(k, 0.0) * units.modulus or G12 for k in (6, 7))
     if not (row.word(6) and row.word(7)):
         doubts.append(
             f"material {row.whole(1)} (MAT8) has no G1Z or G2Z, which means rigid in transverse shear; G12 is taken"
         )
-    E = np.array([E1, E2, E2]) * units.modulus
-    G = np.array([G12, G1z, G2z]) * units.modulus
-    rho = _density(row.real(8, 0.0), units, factor)
-    return Orthotropic(tuple(E), (nu12, 0.0, 0.0), tuple(G), rho)
+    return Ply(E1, E2, row.real(4), G12, _density(row.real(8, 0.0), units, factor), G13=G1z, G23=G2z)
 
 
-def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material | str:
-    """Return the orthotropic material of 21 constants, in the order xx, yy, zz, xy, yz, zx of Nastran."""
+def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
+    """Return the material of 21 constants, in the order xx, yy, zz, xy, yz, zx of Nastran."""
     C = np.zeros((6, 6))
     C[np.triu_indices(6)] = row.reals(2, 21, 0.0)
-    C = C + np.triu(C, 1).T
-    coupled = np.abs(C[:3, 3:]).max(initial=0) + np.abs(C[3:, 3:] - np.diag(np.diag(C)[3:])).max()
-    if coupled > 1e-9 * np.abs(C).max():
-        return f"material {row.whole(1)} (MAT9) is not orthotropic in its axes, which is not supported"
-    if not np.linalg.eigvalsh(C).min() > 0:
-        raise InputError("its stiffness is not positive definite")
-    S = np.linalg.inv(C[:3, :3])
-    E = 1 / np.diag(S)
-    nu = (-S[0, 1] * E[0], -S[0, 2] * E[0], -S[1, 2] * E[1])
-    Gxy, Gyz, Gzx = np.diag(C)[3:] * units.modulus
-    rho = _density(row.real(23, 0.0), units, factor)
-    return Orthotropic(tuple(E * units.modulus), nu, (Gxy, Gzx, Gyz), rho)
+    C = (C + np.triu(C, 1).T)[np.ix_(_VOIGT, _VOIGT)] * units.modulus
+    return Anisotropic(tuple(map(tuple, C)), _density(row.real(23, 0.0), units, factor))
 
 
 _READERS: dict[str, Callable[[Row, Units, float, list[str]], Material | str]] = {

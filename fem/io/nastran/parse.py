@@ -7,7 +7,7 @@ meshlane (5.5.0) lose coordinate systems, properties and connections. See decisi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ...common.errors import FileError, InputError, few
 from ...elements.properties import Solid
 from ...elements.property import Property
 from ...model.parts import Part
-from ...properties.material import Material, Orthotropic
+from ...properties.material import Isotropic, Material
 from ..raw import RawMesh
 from ..units import NO_MASS, Units
 from .bar_sections import section_of
@@ -188,11 +188,7 @@ class _Reader:
                     f"PSOLID {row.whole(1)}: CORDM = {row.word(3)} must be a rectangular system; material axes that "
                     "turn from element to element are not supported"
                 )
-            return Solid(
-                Orthotropic(
-                    material.E, material.nu, material.G, material.rho, axes=tuple(map(tuple, system.axes))
-                )
-            )
+            return Solid(replace(material, axes=tuple(map(tuple, system.axes))))
 
         return make
 

@@ -48,7 +48,7 @@ def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int]) -
     """Add shells.
 
     ``turned``: properties whose stiffness depends on a direction in the shell. The key of a shell is (thickness or 0,
-    offset), and for these "side" or "system" with the angle or the number.
+    offset), and for these axis 1 of the material.
     """
     for card, form in _FORMS.items():
         for table in deck.of(card):
@@ -72,10 +72,8 @@ def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: se
     keys: list[Key] = [(0.0, 0.0)] * len(ids)
     wanted = np.isin(pids, [*turned])
     if thickness.any() or offset.any() or wanted.any():
-        axes = _axes(table, form, grids, wanted)
-        keys = [
-            (rounded(t), rounded(z), *its) for t, z, its in zip(thickness, offset, axes, strict=True)
-        ]
+        axes = _axes(table, form, grids, nodes, wanted)
+        keys = [(rounded(t), rounded(z), *its) for t, z, its in zip(thickness, offset, axes, strict=True)]
     elements.add(form.kind, nodes, ids, pids, table.lines, keys)
 
 
@@ -102,8 +100,11 @@ def _thickness(table: Table, form: _Form) -> np.ndarray:
     return values[:, 0]
 
 
-def _axes(table: Table, form: _Form, grids: Grids, wanted: np.ndarray) -> list[Key]:
-    """Return axis 1 of the material of the elements that need one: ("side", angle) or ("system", number)."""
+def _axes(table: Table, form: _Form, grids: Grids, nodes: np.ndarray, wanted: np.ndarray) -> list[Key]:
+    """Return axis 1 of the material of the elements that need one.
+
+    ("side",), a direction (three components), or ("system", number).
+    """
     found: list[Key] = [()] * len(table)
     text = table.text(form.theta)
     for k in np.flatnonzero(wanted):
@@ -111,9 +112,24 @@ def _axes(table: Table, form: _Form, grids: Grids, wanted: np.ndarray) -> list[K
         if word and word.lstrip("+-").isdecimal():
             grids.system(int(word), line)
             found[k] = ("system", int(word))
-        else:
-            found[k] = ("side", rounded(Row(table.name, line, [word]).real(1, 0.0)))
+            continue
+        degrees = Row(table.name, line, [word]).real(1, 0.0)
+        found[k] = _turned_side(grids.points[nodes[k]], degrees) if degrees else ("side",)
     return found
+
+
+def _turned_side(X: np.ndarray, degrees: float) -> Key:
+    """Return the direction of the first side of an element with points X (nn, 3), turned about its normal."""
+    side = X[1] - X[0]
+    normal = np.cross(side, X[2] - X[0]) if len(X) in (3, 6) else np.cross(X[2] - X[0], X[3] - X[1])
+    length = np.linalg.norm(normal)
+    if length == 0 or not side.any():
+        return ("side",)  # the check of the mesh refuses it
+    normal = normal / length
+    side = side - (side @ normal) * normal
+    side /= np.linalg.norm(side)
+    angle = np.radians(degrees)
+    return tuple(map(rounded, np.cos(angle) * side + np.sin(angle) * np.cross(normal, side)))
 
 
 @dataclass(frozen=True)
@@ -128,15 +144,16 @@ class FirstAxis:
         return np.array([self.system.axes_at(point / self.length)[0] for point in points])
 
 
-def _layered(layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float) -> Property:
+def _layered(
+    layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float
+) -> Property:
     """Return a shell of layers (material, thickness in m, degrees) with the axis of a key."""
-    kind, value = key[2:] or ("side", 0.0)
-    turn = value if kind == "side" else 0.0
-    system = None if kind == "side" else grids.system(int(value), 0)
-    axis: Any = "side"
-    if system is not None:
+    first = key[2:] or ("side",)
+    axis: Any = first if len(first) == 3 else "side"
+    if first[0] == "system":
+        system = grids.system(first[1], 0)
         axis = tuple(system.axes[0]) if system.kind == "rectangular" else FirstAxis(system, length)
-    made = [Layer(material, thickness, degrees + turn) for material, thickness, degrees in layers]
+    made = [Layer(material, thickness, degrees) for material, thickness, degrees in layers]
     return LayeredShell(tuple(made), axis=axis, offset=offset)
 
 

@@ -1,6 +1,7 @@
 """Bodies that decks describe against the same parts built by hand, and against closed forms."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,12 +65,39 @@ def test_directions_of_orthotropic_shells(tmp_path, theta, system, first):
     text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
     axis = np.array([0.5 - 5, 0.5 + 2, 0.0]) if first is None else np.array(first, float)
     axis /= np.linalg.norm(axis)
-    ply = fem.Orthotropic(
-        (40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), 1800.0,
-        axes=(tuple(axis), tuple(np.cross([0, 0, 1], axis)), (0, 0, 1)),
-    )  # fmt: skip
+    axes = (tuple(axis), tuple(np.cross([0, 0, 1], axis)), (0, 0, 1))
+    ply = fem.Orthotropic((40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), 1800.0, axes=axes)
     by_hand = fem.assemble(fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),)), fem.Shell(ply, 0.01))
     as_by_hand(fem.assemble(read(tmp_path, text)), by_hand)
+
+
+@pytest.mark.parametrize(("theta", "system"), [(30.0, None), (7, "CORD2R"), (8, "CORD2C")])
+def test_laminates(tmp_path, theta, system):
+    """Plies from the bottom, turned from the material axis of the element; Z0, ZOFFS, NSM and symmetry."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + MAT.replace("       1", "       2")
+    text += card("CQUAD4", 1, 1, 1, 2, 3, 4, theta, 0.01)
+    text += card("CORD2R", 7, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+    text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
+    plies = (1, 0.001, 0.0, "YES", None, 0.002, 45.0, "YES", 2, 0.004, None, "NO")
+    head = ("PCOMP", 1, 0.003, 3.5)
+    ply = fem.Ply(40e9, 10e9, 0.3, 4e9, 1800.0, G13=3e9, G23=2e9)
+    axis = {None: (np.sqrt(3) / 2, 0.5, 0), "CORD2R": (0, 1, 0), "CORD2C": (0.5 - 5, 0.5 + 2, 0)}[system]
+    mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    for symmetric in (False, True):
+        thick = 0.014 if symmetric else 0.007
+        layers = [(ply, 0.001, 0.0), (ply, 0.002, 45.0), (S, 0.004, 0.0)]
+        layers += layers[::-1] if symmetric else []
+        heavier = [
+            fem.Layer(replace(material, rho=material.rho + 3.5 / thick), t, degrees)
+            for material, t, degrees in layers
+        ]
+        by_hand = fem.LayeredShell(heavier, axis=axis, offset=0.003 + thick / 2 + 0.01)
+        found = read(tmp_path, text + card(*head, *[None] * 4, "SYM" if symmetric else None, *plies))
+        as_by_hand(fem.assemble(found), fem.assemble(mesh, by_hand))
+    with pytest.raises(fem.FileError, match="LAM = MEM is not supported"):
+        read(tmp_path, text + card(*head, *[None] * 4, "MEM", *plies))
 
 
 @pytest.mark.parametrize(("kind", "count"), [("quad8", 8), ("tri6", 6)])

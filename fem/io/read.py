@@ -86,8 +86,8 @@ def read_mesh(
     couplings, rigid bodies, equations, ties, masses and springs. Reference nodes are interfaces under their number or
     the name of their set. Steps, loads and requests for results are left out, as ``mesh.report()`` tells.
 
-    Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PCOMP, PBAR, PBARL,
-    PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
+    Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PCOMP, PBAR,
+    PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
     coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name.
     ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections along a
     beam are constant; axes of materials turn from element to element in shells only.

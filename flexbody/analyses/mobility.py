@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -18,12 +19,14 @@ from fem.common.errors import ConstraintError, InputError, called, few
 from fem.common.numbers import is_number
 
 from ..compile.plan import Plan, make_plan
+from ..core.structures import Work
 from ..equations.consistent_start import closed
-from ..equations.constraint_jacobian import jacobian
+from ..equations.constraint_jacobian import scaled, weighted
 from ..equations.free_motions import words
-from ..equations.least_squares import RANK_TOLERANCE
+from ..equations.independent_rows import independent_rows
+from ..equations.least_squares import LeastSquares
 from ..equations.position import displaced, rigid_part
-from ..equations.state import drawn_state
+from ..equations.state import drawn_state, place_state
 from ..equations.tangent import units
 from ..formulations import Formulation
 from ..formulations.state import MachineState
@@ -34,8 +37,6 @@ from .result import Result, State
 
 #: neighbouring positions are so far away, of the system's size
 NEIGHBOUR_DISTANCE = 0.01
-#: a row or drive takes part in a dependency if it has more than this share of it
-LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,74 +212,87 @@ def mobility(
         s = fitted(plan, earlier.plan, earlier.numbers)
     s = replace(closed(plan, W, s), v=np.zeros(plan.n_velocities))
     size = units(plan, W, s)
-    here = _Rows(plan, jacobian(plan, W, s) * size)
-    nearby = [here, *(_Rows(plan, G * size) for G in _neighbours(plan, s, here, size))]
-    joints = max(nearby, key=lambda rows: rank(rows.joints))
-    whole = max(nearby, key=lambda rows: rank(rows.all))
-    free, more = null_space(here.all), rank(joints.joints) - rank(here.joints)
+    here = _Rows(plan, _jacobian(plan, W, s), size)
+    nearby = [here, *(_Rows(plan, G, size) for G in _neighbours(plan, s, here, size))]
+    joints = max(nearby, key=lambda rows: rows.joints.rank)
+    whole = max(nearby, key=lambda rows: rows.all.rank)
+    more = joints.joints.rank - here.joints.rank
 
     def say(motions: np.ndarray) -> tuple[str, ...]:
         return tuple(words(plan, s.q, size * x, size) for x in motions.T)
 
     dead: tuple[str, ...] = ()
-    if more == 0 and rank(here.all) < rank(whole.all):
+    if more == 0 and here.all.rank < whole.all.rank:
         dead = _owners(plan, here.all, [drive.label for drive in machine.drives])
-    generic = rank(whole.all)
+    generic = whole.all.rank
     rigid = rigid_part(plan)
-    supplied = rank(joints.joints) - max(rank(rows.joints[:, rigid]) for rows in nearby)
+    held = [rows.joints.only(rigid).rank for rows in nearby] if machine.n_modes else [joints.joints.rank]
+    supplied = joints.joints.rank - max(held)
     return Mobility(
-        degrees_of_freedom=plan.n_velocities - rank(joints.joints),
+        degrees_of_freedom=plan.n_velocities - joints.joints.rank,
         modes=machine.n_modes - supplied,
         supplied=supplied,
-        driven=generic - rank(joints.joints),
-        free=say(_without_deformation(max(nearby, key=lambda rows: rank(rows.all[:, rigid])).all, rigid)),
+        driven=generic - joints.joints.rank,
+        free=say(max((rows.all.only(rigid) for rows in nearby), key=lambda rows: rows.rank).free),
         deformations=tuple((body.name, body.n_modes) for body in machine.bodies if body.n_modes),
         rows=plan.n_rows,
         rank=generic,
         redundant=_owners(plan, whole.all) if generic < plan.n_rows else (),
-        singular=say(_beyond(free, null_space(whole.all))) if more else (),
+        singular=say(_beyond(here.all.free, whole.all.free)) if more else (),
         dead=dead,
     )
 
 
+class _Some:
+    """Some constraint rows (nr, nv) of length one, the others zero, for some of the coordinates (nv,)."""
+
+    def __init__(self, plan: Plan, rows: scipy.sparse.csr_matrix, part: np.ndarray | None = None) -> None:
+        self.plan, self.rows = plan, rows
+        self.part = np.ones(rows.shape[1], dtype=bool) if part is None else part
+
+    def only(self, part: np.ndarray) -> _Some:
+        """Return the rows for some coordinates alone; the others don't move."""
+        return self if part.all() else _Some(self.plan, self.rows @ scipy.sparse.diags(1.0 * part), part)
+
+    @cached_property
+    def rank(self) -> int:
+        """How many of the rows are independent."""
+        return int(independent_rows(self.plan, self.rows).sum())
+
+    @cached_property
+    def free(self) -> np.ndarray:
+        """Return x (nv, f) with rows x = 0, each with as few entries as possible."""
+        n = int(self.part.sum())
+        Z = np.zeros((len(self.part), n - self.rank))
+        if not self.rank:
+            Z[self.part] = np.eye(n)
+        if not self.rank or self.rank == n:
+            return Z
+        # what random motions have beside the rows; twice, for the second removes the round-off of the first
+        Z[self.part] = np.random.default_rng(0).normal(size=(n, n - self.rank))
+        fit = LeastSquares(self.rows)
+        for _ in range(2):
+            Z = np.linalg.qr(Z - fit.solve(self.rows @ Z))[0]
+        own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: Z.shape[1]]
+        return Z @ np.linalg.inv(Z[own])
+
+
 class _Rows:
-    """The scaled Jacobian, rows of length one: of all constraints, and of those that are no drives."""
+    """The Jacobian in units of the coordinates: of all constraints, and of those that are no drives."""
 
-    def __init__(self, plan: Plan, G: np.ndarray) -> None:
-        lengths = np.linalg.norm(G, axis=1)
-        self.all = G / np.where(lengths > 0, lengths, 1.0)[:, None]
-        drive = np.zeros(len(G), dtype=bool)
+    def __init__(self, plan: Plan, G: scipy.sparse.csr_matrix, size: np.ndarray) -> None:
+        rows = scaled(G @ scipy.sparse.diags(size))
+        joint = np.ones(plan.n_rows)
         for item in plan.system.drives:
-            drive[plan.rows[item.name]] = True
-        self.joints = self.all[~drive]
+            joint[plan.rows[item.name]] = 0.0
+        self.all = _Some(plan, rows)
+        self.joints = _Some(plan, scipy.sparse.diags(joint) @ rows) if not joint.all() else self.all
 
 
-def rank(rows: np.ndarray) -> int:
-    """Return the rank of rows of length one."""
-    if not rows.size:
-        return 0
-    s = np.linalg.svd(rows, compute_uv=False)
-    return int(np.sum(s > RANK_TOLERANCE * s[0]))
-
-
-def null_space(rows: np.ndarray) -> np.ndarray:
-    """Return x (n, f) with rows x = 0, each with as few entries as possible."""
-    if not rows.size:
-        return np.eye(rows.shape[1])
-    _, s, Vt = np.linalg.svd(rows)
-    Z = Vt[int(np.sum(s > RANK_TOLERANCE * s[0])) :].T
-    if not Z.size:
-        return Z
-    own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: Z.shape[1]]
-    return Z @ np.linalg.inv(Z[own])
-
-
-def _without_deformation(rows: np.ndarray, rigid: np.ndarray) -> np.ndarray:
-    """Return x (n, f) with rows x = 0 and without modal coordinates."""
-    motions = null_space(rows[:, rigid])
-    out = np.zeros((len(rigid), motions.shape[1]))
-    out[rigid] = motions
-    return out
+def _jacobian(plan: Plan, W: Work, s: MachineState) -> scipy.sparse.csr_matrix:
+    """Return the constraint Jacobian (nr, nv) at the position of a state."""
+    place_state(plan, W, s)
+    return weighted(plan, W)[1]
 
 
 def _beyond(space: np.ndarray, known: np.ndarray) -> np.ndarray:
@@ -289,20 +303,20 @@ def _beyond(space: np.ndarray, known: np.ndarray) -> np.ndarray:
     return U[:, s > 0.1 * s.max(initial=0.0)][:, : space.shape[1] - known.shape[1]]
 
 
-def _owners(plan: Plan, rows: np.ndarray, among: list[str] | None = None) -> tuple[str, ...]:
+def _owners(plan: Plan, some: _Some, among: list[str] | None = None) -> tuple[str, ...]:
     """Return the joints and drives whose rows depend on each other, at most those ``among`` these."""
-    U, s, _ = np.linalg.svd(rows, full_matrices=True)
-    number = int(np.sum(s > RANK_TOLERANCE * s[0]))
-    share = np.linalg.norm(U[:, number:], axis=1)
-    found = dict.fromkeys(plan.row_owner(int(k)) for k in np.flatnonzero(share > LEAST_SHARE))
+    rows = np.flatnonzero(np.diff(some.rows.indptr))
+    found = plan.row_owners(rows[LeastSquares(some.rows[rows]).dependencies.any(axis=1)])
     return tuple(name for name in found if among is None or name in among)
 
 
-def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> Iterator[np.ndarray]:
+def _neighbours(
+    plan: Plan, s: MachineState, here: _Rows, size: np.ndarray
+) -> Iterator[scipy.sparse.csr_matrix]:
     """Yield the Jacobians (nr, nv) of positions nearby that the joints allow, whatever the drives say."""
     kept = [item for item in plan.system.joints if item.driven is None]
     freed = make_plan(replace(plan.system, joints=kept), max(s.t, 1.0), plan.formulation)
-    free, W, wide = null_space(here.joints), freed.work(), plan.work()
+    free, W, wide = here.joints.free, freed.work(), plan.work()
     rng = np.random.default_rng(0)
     for _ in range(3 if free.size else 0):
         change = size * (free @ rng.normal(size=free.shape[1]))
@@ -311,4 +325,4 @@ def _neighbours(plan: Plan, s: MachineState, here: _Rows, size: np.ndarray) -> I
             near = closed(freed, W, near)
         except ConstraintError:
             continue
-        yield jacobian(plan, wide, near)
+        yield _jacobian(plan, wide, near)

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from reference import machines
+from support import chains
 
 import fem
 import flexbody as fb
@@ -140,3 +142,19 @@ def test_deformation_supplies_what_redundant_rows_hold():
 def test_more_motions_in_english():
     """A free machine of three bodies has more motions than are named: one more motion, two more motions."""
     assert [more(n, "motion") for n in (0, 1, 2)] == ["", " and 1 more motion", " and 2 more motions"]
+
+
+@pytest.mark.parametrize("loops", [3, pytest.param(300, marks=pytest.mark.slow)])
+def test_loops_side_by_side(loops):
+    """Windows of revolutes: one motion for all, and three redundant constraints each."""
+    system, _ = machines.four_bar_machine(loops, redundant=True)
+    found = fb.mobility(system)
+    assert (found.degrees_of_freedom, found.rows - found.rank, len(found.free)) == (1, 3 * loops, 1)
+    assert len(found.redundant) == 3 * loops + 1
+    assert not found.singular
+
+
+def test_a_chain_has_a_motion_for_each_hinge():
+    """More coordinates than singular values are computed for: the free motions meet the constraints."""
+    found = fb.mobility(chains.chain(24))
+    assert found.degrees_of_freedom == len(found.free) == 24

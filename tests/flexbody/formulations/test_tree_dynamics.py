@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from reference import flexible_arm, tree_accelerations
+from scipy.spatial.transform import Rotation
 from support.cloud import Cloud
 from support.evaluated import Evaluated
 from support.random_trees import RandomTree
@@ -76,3 +77,47 @@ def test_a_flexible_arm_accelerates_as_by_lagrange():
     np.testing.assert_allclose(
         found.rates()[found.speeds], expected, rtol=0, atol=ROUND_OFF * np.abs(expected).max()
     )
+
+
+def slaats_pair():
+    """Slaats (1991), appendix C: a free body that carries another by a universal joint, all frames parallel."""
+    one = fb.RigidBody("one", 1.0, (0.1, 0.2, 0.3))
+    two = fb.RigidBody("two", 2.0, (0.2, 0.3, 0.4), center=(0, 0, 2.0))
+    joint = fb.Universal("cross", one, two, point=(0, 0, 1.0), axes=("x", "y"))
+    return Evaluated(fb.System([one, two], [joint]), fb.Relative(base=("one",)))
+
+
+def test_slaats_universal_joint_in_motion():
+    """The instance of appendix C in its closed forms: places, velocities (C.13), (C.29), the matrix B (C.32) and D."""
+    found = slaats_pair()
+    first = Rotation.from_euler("XYZ", (0.3, -0.4, 0.5))
+    omega = np.array([0.0442326631, -0.2044105030, 0.3224172498])  # (C.13)
+    found.y[found.places] = *(0, 0, 0), *first.as_quat(scalar_first=True), 0.6, -0.7
+    found.y[found.speeds] = *(1, -2, 0.5), *first.inv().apply(omega), 0.5, -0.3
+    rates = found.rates()[found.speeds]
+    tree = found.state.tree
+    second = Rotation.from_quat(tree.q[1], scalar_first=True)
+    expected = first * Rotation.from_euler("XY", (0.6, -0.7))
+    np.testing.assert_allclose(second.as_matrix(), expected.as_matrix(), atol=1e-14)
+    apart = np.array([-0.9652631008, -1.0599068929, 1.098802766])
+    B = np.array([[0.4469232728, -0.4465111698, -0.4311275158, 0.8083070668, 0.3570196417, 0.4681630712],
+                  [0.5718012101, -0.196694351, 0.7964638776, -0.5843339715, 0.5837951635, 0.5636816627]]).T  # fmt: skip
+    velocity = [1.1690467127, -2.5240677265, -0.1986953417, 0.6236863879, -0.2010392312, 0.3873942867]
+    D = [0.410324775, 0.4454036972, -0.0261565127, -0.0035590582, 0.2933304877, 0.0165198785]
+    np.testing.assert_allclose(tree.c[1], apart, atol=1e-9)
+    v, vdot = tree.v.copy().reshape(4, 3), tree.vdot.copy().reshape(4, 3)
+    for each in (v, vdot):
+        each[1], each[3] = first.apply(each[1]), second.apply(each[3])
+    np.testing.assert_allclose(v[2:].ravel(), velocity, atol=1e-9)
+    carried = np.concatenate([vdot[0] + np.cross(vdot[1], apart), vdot[1]])
+    np.testing.assert_allclose(vdot[2:].ravel() - carried - B @ rates[6:], D, atol=1e-9)
+
+
+def test_slaats_pair_starts_as_by_newton_and_euler():
+    """Accelerations at parallel frames, from an independent solution with multipliers; (C.13) gives d omega/dt."""
+    found = slaats_pair()
+    found.y[found.speeds] = 0, 0, 0, 0.1, 0.2, 0.3, 1.0, -0.5
+    angles = np.array([-0.129090909, -0.250169492, 0.452857143])  # second derivatives of the Bryant angles
+    spin_rate = angles + (0.3 * 0.2, -0.3 * 0.1, 0.2 * 0.1)
+    expected = [-0.062033898, 0.000909091, 0.9, *spin_rate, -0.040454545, -0.006610169]
+    np.testing.assert_allclose(found.rates()[found.speeds], expected, atol=1e-9)

@@ -71,6 +71,7 @@ def _words(*lines: str) -> frozenset[str]:
 #: commands that say nothing about the part
 _SILENT = _words(
     "DOF",
+    "IRLF KUSE CRPLIM NCNV NEQIT CUTCONTROL",
     "/PREP7 /NOPR /GOPR /GO /TITLE /COM /BATCH /UNITS /SOLU /POST1 /WB /FILNAME /NERR /CONFIG /OUT",
     "/OUTPUT /SHOW /VIEW /ESHAPE /REPLOT /DEVICE /PNUM /VUP /ANG /DIST /AUTO /GRAPHICS /STITLE /EOF",
     "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *IF *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
@@ -201,12 +202,22 @@ class Reader:
         self.deck.elements.append(block)
 
     def _n(self, words: list[str]) -> None:
-        if len(words) > 1 and words[1].upper().startswith("R5"):
+        if len(words) > 1 and words[1].upper().startswith("R5"):  # without blocks: N,R5.3,LOC,node,x,y,z
+            if words[2].upper() == "LOC" and self.integer(words, 3) > 0:
+                self._n(["N", *words[3:7]])
+            elif words[2].upper() == "ANG" and self.deck.nodes:
+                self.deck.nodes[-1].angles[:] = [self.number(words, k) for k in range(4, 7)]
             return
         x = np.array([[self.number(words, k) for k in range(2, 8)]])
         self.deck.nodes.append(NodeBlock(np.array([self.integer(words, 1)]), x[:, :3], x[:, 3:]))
 
     def _en(self, words: list[str]) -> None:
+        if len(words) > 1 and words[1].upper().startswith("R5"):
+            if self.integer(words, 3) >= 0:
+                raise DeckError(
+                    self.at, "elements without a block are not read: CDWRITE,DB,part,cdb,,,,BLOCKED"
+                )
+            return  # the end of such elements
         ids = [self.integer(words, k) for k in range(2, len(words)) if words[k]]
         nodes = np.zeros((1, 20), np.int64)
         nodes[0, : len(ids)] = ids

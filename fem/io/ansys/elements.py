@@ -82,6 +82,11 @@ def _exact(kind: str, count: int, name: str) -> Callable[[ElementBlock], Forms]:
     return forms
 
 
+def _solid187(block: ElementBlock) -> Forms:
+    quadratic = block.nodes[:, 4:10].any(axis=1)
+    return _exact("tet10", 10, "SOLID187")(block) if quadratic.any() else _exact("tet4", 4, "SOLID187")(block)
+
+
 def _shell181(block: ElementBlock) -> Forms:
     nodes = block.nodes[:, :4]
     nodes = np.where(nodes == 0, nodes[:, 2:3], nodes)
@@ -114,7 +119,7 @@ KINDS: dict[int, Kind] = {
     95: Kind("solid", _solid186),
     186: Kind("solid", _solid186),
     92: Kind("solid", _exact("tet10", 10, "SOLID92")),
-    187: Kind("solid", _exact("tet10", 10, "SOLID187")),
+    187: Kind("solid", _solid187),
     63: Kind("shell", _shell181),
     181: Kind("shell", _shell181),
     281: Kind("shell", _shell281),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...common.errors import FlexbodyError
-from ...elements.properties import Beam, Shell, Solid
+from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid
 from ...mesh.coordinate_system import CoordinateSystem
 from ...properties.material import Isotropic, Material, Orthotropic
 from ...properties.section import Circle, ISection, Rectangle, Tube
@@ -88,23 +88,47 @@ def _turned(material: Material, axes: np.ndarray | None) -> Material:
 
 
 def shell(
-    deck: Deck, material: Material, section: int, real: int, axes: np.ndarray | None, units: Units
-) -> Shell:
-    """Return the property of shells: of a section of one layer, or of real constants."""
+    deck: Deck, materials: dict[int, Material], attributes: list[int], axes: np.ndarray | None, units: Units
+) -> Shell | LayeredShell:
+    """Return the property of shells: of a section, or of real constants; attributes: material, constants, section."""
+    material, real, section = attributes[:3]
     known = deck.sections.get(section)
-    offset = 0.0
-    if known is not None and known.kind == "SHELL":
-        if len(known.rows) != 1:
-            raise DeckError(known.line, f"section {section} has {len(known.rows)} layers; one is supported")
+    if known is not None and known.kind == "SHELL" and known.rows:
+        offset = _offset(known, sum(row[0] for row in known.rows)) * units.length
+        if len(known.rows) > 1:
+            return _layers(known, materials, material, axes, offset, units)
         thickness = known.rows[0][0]
-        offset = _offset(known, thickness)
     elif deck.reals.get(real):
-        thickness = deck.reals[real][0]
+        offset, thickness = 0.0, deck.reals[real][0]
         if any(value not in (0.0, thickness) for value in deck.reals[real][1:4]):
             raise DeckError(0, f"the real constants {real} give a shell different thicknesses at its corners")
     else:
         raise DeckError(0, f"shells have neither section {section} nor real constants {real}")
-    return Shell(_turned(material, axes), thickness * units.length, offset=offset * units.length)
+    return Shell(_turned(materials[material], axes), thickness * units.length, offset=offset)
+
+
+def _layers(
+    section: Section,
+    materials: dict[int, Material],
+    default: int,
+    axes: np.ndarray | None,
+    offset: float,
+    units: Units,
+) -> LayeredShell:
+    """Return a shell of the layers thickness, material, angle of a section, from bottom to top."""
+    layers = []
+    for row in section.rows:
+        number = int(row[1]) if len(row) > 1 and row[1] else default
+        if number not in materials:
+            raise DeckError(
+                section.line, f"a layer has the material {number}, which the file does not define"
+            )
+        layers.append(
+            Layer(materials[number], row[0] * units.length, degrees=row[2] if len(row) > 2 else 0.0)
+        )
+    return LayeredShell(
+        tuple(layers), axis="side" if axes is None else tuple(axes[0].tolist()), offset=offset
+    )
 
 
 def _offset(section: Section, thickness: float) -> float:

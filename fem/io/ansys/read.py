@@ -160,7 +160,7 @@ class _Builder:
                     full = self.deck.options.get((number, 2), 0) != 0
                     made = solid(materials[material], axes, quadratic and not full)
                 elif kind.role == "shell":
-                    made = shell(self.deck, materials[material], section, real, axes, self.units)
+                    made = shell(self.deck, materials, group, axes, self.units)
                 else:
                     made = beam(self.deck, materials[material], section, up[mine[0]], self.units)
             raw.properties[name] = made

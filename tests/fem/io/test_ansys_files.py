@@ -95,6 +95,17 @@ def test_shells_with_sections_and_real_constants(how, tmp_path):
     same(fem.assemble(read(text, tmp_path)), fem.assemble(mesh, fem.Shell(STEEL, 0.01, offset=offset)))
 
 
+def test_shells_of_layers(tmp_path):
+    mesh = fem.Mesh([[0, 0, 0], [1, 0, 0], [1, 0.4, 0], [0, 0.4, 0]], (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    lines = ["ET,181,181", "SECTYPE,1,SHELL", "SECBLOCK,2", "0.004,1,30,3", "0.006,2,0,3"]
+    text = deck(
+        lines, nblock(mesh.points), eblock(mesh.blocks), materials(), materials(70e9, 0.33, 2700.0, 2)
+    )
+    aluminium = fem.Isotropic(70e9, 0.33, 2700.0)
+    own = fem.LayeredShell([fem.Layer(STEEL, 0.004, degrees=30.0), fem.Layer(aluminium, 0.006)], axis="side")
+    same(fem.assemble(read(text, tmp_path)), fem.assemble(mesh, own))
+
+
 @pytest.mark.parametrize("kind", ["quad8", "tri6"])
 def test_shells_of_second_order(kind, tmp_path):
     corner = [[0, 0, 0], [1, 0, 0.1], [1, 0.7, 0.2], [0, 0.6, 0]][: 3 if kind == "tri6" else 4]
@@ -287,7 +298,8 @@ REFUSED = {
     r"line \d+: 'MP,EX,1,abc' can't be read": ["MP,EX,1,abc"],
     r"line \d+: .*constant 0.1": ["CE,1,0.1,1,UX,1,2,UX,-1"],
     r"line \d+: node 99 does not exist": ["ET,7,188", "TYPE,7", "EN,91,1,99"],
-    r"3 layers": ["ET,7,181", "SECTYPE,3,SHELL", *["SECDATA,1"] * 3, "TYPE,7", "SECNUM,3", "EN,91,1,2,4,3"],
+    r"a layer has the material 9": ["ET,7,181", "SECTYPE,3,SHELL", "SECDATA,1", "SECDATA,1,9", "TYPE,7", "SECNUM,3",
+                                    "EN,91,1,2,4,3"],
 }  # fmt: skip
 
 

@@ -190,8 +190,7 @@ class LayeredProperty(Property):
         for k, z in enumerate(heights):
             np.multiply(turn, z, out=shape[:, k, ..., 3:])
         shape = shape.reshape(len(X), len(heights) * len(N), 3, -1)
-        if motion is not None:
-            shape = shape @ motion[:, None]
+        shape = quadratic.followed(shape, motion)
         if self.offset:
             by_node = shape.reshape(*shape.shape[:3], X.shape[1], 6)
             by_node[..., 3:] += np.einsum("eqxnc,enct->eqxnt", by_node[..., :3], arms, optimize=True)

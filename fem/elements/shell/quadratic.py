@@ -215,12 +215,12 @@ def spin(kind: str, X: Array, xi: Array) -> Array:
 
 
 def centre_motion(X: Array, V: Array) -> Array:
-    """Return P (ne, 54, 48): the motion of the nodes of quad9, X and V (ne, 9, 3), from that of quad8's.
+    """Return F (ne, 6, 48): the motion of the centre of quad9, X and V (ne, 9, 3), from that of quad8's nodes.
 
     The deflection of the centre beside the eight nodes' functions makes the terms r s^2 of the shear r3 and r^2 s of s3
     vanish in the sum: it is that of uniform bending, and zero for all quadratic fields on parallelograms.
     """
-    P = np.repeat(np.concatenate([np.eye(48), np.kron(_CENTRE, np.eye(6))])[None], len(X), 0)
+    F = np.repeat(np.kron(_CENTRE, np.eye(6))[None], len(X), 0)
     along_r, along_s = (
         _covariant("quad9", X, V, points)[2][:, :, a] for a, points in enumerate(_QUAD_TIES[:2])
     )
@@ -228,13 +228,21 @@ def centre_motion(X: Array, V: Array) -> Array:
     row = np.einsum("q,eqd->ed", np.kron([-1.0, 1.0], term), along_r)
     row += np.einsum("q,eqd->ed", np.kron(term, [-1.0, 1.0]), along_s)
     beside = V[:, -1]
-    share = (row[:, None] @ P)[:, 0] / np.einsum("ex,ex->e", row[:, 48:51], beside)[:, None]
-    P[:, 48:51] -= beside[:, :, None] * share[:, None]
-    return P
+    tied = row[:, :48] + (row[:, None, 48:] @ F)[:, 0]
+    F[:, :3] -= beside[:, :, None] * (tied / np.einsum("ex,ex->e", row[:, 48:51], beside)[:, None])[:, None]
+    return F
+
+
+def followed(B: Array, F: Array | None) -> Array:
+    """Return B (ne, q, m, 48) for the motion of quad8's nodes, from B (ne, q, m, 54) for those of quad9; or B itself.
+
+    ``F`` of :func:`centre_motion`, or None.
+    """
+    return B if F is None else B[..., :48] + B[..., 48:] @ F[:, None]
 
 
 def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
-    """Return the element whose functions carry load and mass: kind, nodes, normals, motion from that of the nodes."""
+    """Return the element whose functions carry load and mass: kind, nodes, normals, and F of :func:`followed`."""
     kind_9, X, V = with_centre(kind, X, V)
     return kind_9, X, V, None if kind_9 == kind else centre_motion(X, V)
 
@@ -247,12 +255,12 @@ class _Whole:
 
     def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
         self.d = 6 * X.shape[1]
-        self.kind, self.X, self.V, self.P = carrier(kind, X, V)
+        self.kind, self.X, self.V, self.F = carrier(kind, X, V)
         xi, w = gauss(self.kind, 3)
         self.at = surface(self.kind, self.X, xi, w)
         membrane, curvature, self.shear = self.strains(xi)
         self.plane = np.concatenate([membrane, curvature], 2)
-        spinning = self.of_nodes(spin(self.kind, self.X, xi))
+        spinning = followed(spin(self.kind, self.X, xi), self.F)
         self.spin = np.pad(spinning, ((0, 0),) * 3 + ((0, self.plane.shape[3] - self.d),))
         self.law, self.drilling = law, DRILLING * law.A[:, 2:, 2:]
         K = np.sum([quadratic(B, D, self.at.weight) for B, D in self.parts()], axis=0)
@@ -260,13 +268,9 @@ class _Whole:
         d, inner = self.d, -np.linalg.solve(self.K[:, self.d :, self.d :], self.K[:, self.d :, : self.d])
         self.C = np.concatenate([np.broadcast_to(np.eye(d), (len(K), d, d)), inner], 1)
 
-    def of_nodes(self, B: Array) -> Array:
-        """Return strains from the motion of the element's nodes, from those of all nodes of quad9."""
-        return B if self.P is None else B @ self.P[:, None]
-
     def strains(self, xi: Array) -> tuple[Array, ...]:
         """Return membrane strains, curvatures and shears at points xi from all motions."""
-        return tuple(map(self.of_nodes, strains(self.kind, self.X, self.V, xi)))
+        return tuple(followed(B, self.F) for B in strains(self.kind, self.X, self.V, xi))
 
     def parts(self) -> tuple[tuple[Array, Array], ...]:
         """Return pairs of strains and stiffness."""
@@ -289,9 +293,8 @@ def geometric(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array
     whole = _Whole(kind, X, V, law)
     full = whole.moved(v)
     N = np.einsum("eab,eqbd,ed->eqa", law.plane[:, :3], whole.plane, full, optimize=True)
-    K, P = geometric_stiffness.of_membrane(whole.at, N), whole.P
-    if P is not None:
-        K = np.swapaxes(P, 1, 2) @ K @ P
+    K = followed(geometric_stiffness.of_membrane(whole.at, N)[:, None], whole.F)
+    K = followed(np.swapaxes(K, 2, 3), whole.F)[:, 0]
     f = (whole.K[:, : whole.d] @ full[..., None])[..., 0]
     return geometric_stiffness.turned(K, X, f), f
 

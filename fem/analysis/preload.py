@@ -20,7 +20,7 @@ from .geometric_stiffness import geometric_stiffness
 from .static import Static
 
 #: of how many nodes the rotation decides where the forces of a preload point
-TURNING_NODES = 40
+ROTATING_NODES = 40
 _WORDS = (
     "the result of fem.static on this structure, a matrix K_G (unknowns, unknowns) in N/m, stresses of solids at the "
     "nodes, (n, 6) in Pa, or a function that gives them at points (k, 3)"
@@ -28,7 +28,7 @@ _WORDS = (
 
 
 @check_arguments(own=("preload",))
-def preloaded(structure: Structure, preload: Any, *, turning: bool = False) -> Structure:
+def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> Structure:
     """Return a structure under a preload, for vibration, statics, buckling and reduction.
 
     Its stiffness is K + K_G, the tangent stiffness in the stressed state: tension makes it stiffer, compression softer.
@@ -42,10 +42,10 @@ def preloaded(structure: Structure, preload: Any, *, turning: bool = False) -> S
         itself (unknowns, unknowns), N/m; or an initial stress of solids, xx, yy, zz, yz, xz, xy in global axes,
         as an array (n, 6) at the nodes in Pa, interpolated by the elements, or a function of points (k, 3) in m that
         returns (k, 6).
-    turning : bool
-        Whether the forces that hold the preload in balance turn with the body, as those do that its neighbours in a
+    rotating : bool
+        Whether the forces that hold the preload in balance rotate with the body, as those do that its neighbours in a
         machine exert. Their direction then follows the mean rotation of the nodes that they act on, and the body is
-        free to turn. By default they keep their direction.
+        free to rotate. By default they keep their direction.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def preloaded(structure: Structure, preload: Any, *, turning: bool = False) -> S
     Notes
     -----
     Initial stresses shall be in equilibrium inside and free of tractions outside, or held by supports: a body that is
-    free to move keeps its six rigid motions without force only then, or with ``turning``, which reduction of a loaded
+    free to move keeps its six rigid motions without force only then, or with ``rotating``, which reduction of a loaded
     body needs. Beyond the buckling load the stiffness is no longer positive;
     :func:`vibration` then raises an error.
 
@@ -77,8 +77,8 @@ def preloaded(structure: Structure, preload: Any, *, turning: bool = False) -> S
     True
     """
     K_G = _geometric(structure, preload)
-    if turning:
-        K_G = _turning(structure, K_G)
+    if rotating:
+        K_G = _rotating(structure, K_G)
     if structure.preload is not None:
         raise InputError(
             "this structure is preloaded already; sum up the preloads on the structure without any"
@@ -107,11 +107,11 @@ def _geometric(structure: Structure, preload: Any) -> scipy.sparse.csr_array:
     return _of_stress(structure, values)
 
 
-def _turning(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
-    """Return K_G of forces that turn with the body: K_G - E W - W' E' + W' (R' E) W, without stiffness on rigid motion.
+def _rotating(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    """Return K_G of forces that rotate with the body: K_G - E W - W' E' + W' (R' E) W, without stiffness on rigid motion.
 
-    R (unknowns, 3) are unit turns, E = K_G R the changes of the forces that belong to them, and W the turn of the nodes
-    that the forces act on, in the sense of least squares: of up to ``TURNING_NODES`` far from each other.
+    R (unknowns, 3) are unit rotations, E = K_G R the changes of the forces that belong to them, and W the rotation of the nodes
+    that the forces act on, in the sense of least squares: of up to ``ROTATING_NODES`` far from each other.
     """
     R, freedoms = structure.rigid_modes()[:, 3:], structure.freedoms
     E = np.asarray(K_G @ R)
@@ -124,10 +124,10 @@ def _turning(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.
     points = structure.mesh.points
     if not len(nodes):
         raise InputError(
-            "turning=True: moments alone, without forces on nodes, say of nothing what they turn with"
+            "rotating=True: moments alone, without forces on nodes, say of nothing what they rotate with"
         )
     chosen, away = [int(nodes[0])], np.full(len(nodes), np.inf)
-    while len(chosen) < min(TURNING_NODES, len(nodes)):
+    while len(chosen) < min(ROTATING_NODES, len(nodes)):
         away = np.minimum(away, np.linalg.norm(points[nodes] - points[chosen[-1]], axis=1))
         chosen.append(int(nodes[away.argmax()]))
     arm = points[chosen] - points[chosen].mean(axis=0)

@@ -206,7 +206,7 @@ def _check_balance(structure: Structure) -> None:
     if (work > UNBALANCED * size).any():
         raise InputError(
             "the preload of this structure is not in balance without supports: it resists turning the free body. "
-            "Hold the structure, give fem.preloaded(..., turning=True) if the forces turn with the body, or preload it "
+            "Hold the structure, give fem.preloaded(..., rotating=True) if the forces rotate with it, or preload it "
             "by a stress that is in equilibrium by itself"
         )
 

@@ -320,15 +320,25 @@ def wrong_material(given: object, orthotropic: bool = True) -> list[str]:
 
 
 def stress_rotation(Q: np.ndarray) -> np.ndarray:
-    """Return T (6, 6) with sigma' = T sigma in Voigt order for the tensor sigma' = Q sigma Q'.
+    """Return T (..., 6, 6) with sigma' = T sigma in Voigt order for the tensor sigma' = Q sigma Q'.
 
-    A stiffness becomes T C T'. ``Q`` (3, 3) has the old axes, in new components, as its columns.
+    A stiffness becomes T C T'. ``Q`` (..., 3, 3) has the old axes, in new components, as its columns.
     """
-    T = np.empty((6, 6))
+    T = np.empty((*Q.shape[:-2], 6, 6))
     for row, (i, j) in enumerate(VOIGT):
         for column, (k, l) in enumerate(VOIGT):
-            T[row, column] = Q[i, k] * Q[j, l] + (Q[i, l] * Q[j, k] if k != l else 0.0)
+            both = Q[..., i, l] * Q[..., j, k] if k != l else 0.0
+            T[..., row, column] = Q[..., i, k] * Q[..., j, l] + both
     return T
+
+
+def own_stiffness(material: Material) -> np.ndarray:
+    """Return the elasticity matrix (6, 6) in Pa in the axes of the material."""
+    axes = getattr(material, "axes", None)
+    if axes is None:
+        return material.stiffness
+    T = stress_rotation(np.array(axes))
+    return T @ material.stiffness @ T.T
 
 
 def _density(rho: float) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...properties.material import stress_rotation
+from ...properties.material import own_stiffness
 from .geometry import Array
 
 _SHEAR_FACTOR = 5 / 6  # Reissner 1945, parabolic shear over the thickness
@@ -81,24 +81,15 @@ class Laws(NamedTuple):
 
 def plane_stress(material: Any) -> tuple[Array, Array, Array]:
     """Return (C (3, 3), shear (2, 2) 13 23, thinning (3,)) in the material's own axes, Pa, for sigma_33 = 0."""
-    full = np.asarray(material.stiffness, float)  # global, xx yy zz yz xz xy
-    if hasattr(material, "axes"):
-        T = stress_rotation(_directions(material))
-        full = T @ full @ T.T
+    full = own_stiffness(material)
     across = full[[0, 1, 5], 2]
     C = full[np.ix_([0, 1, 5], [0, 1, 5])] - np.outer(across, across) / full[2, 2]
     return C, full[np.ix_([4, 3], [4, 3])], -across / full[2, 2]
 
 
-def _directions(material: Any) -> Array:
-    """Return the unit vectors (3, 3) along the material's axes, as rows."""
-    axes = np.asarray(material.axes, float)
-    return axes / np.linalg.norm(axes, axis=1, keepdims=True)
-
-
 def first_axis(material: Any) -> Array | None:
     """Return the unit vector (3,) whose projection on a shell is the material's axis 1; None if isotropic."""
-    return _directions(material)[0] if hasattr(material, "axes") else None
+    return np.array(material.axes[0]) if hasattr(material, "axes") else None
 
 
 def strain_turn(c: Array, s: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from typing import ClassVar
@@ -10,7 +11,8 @@ import numpy as np
 
 from ...common.arguments import check_arguments
 from ...common.errors import InputError, listing
-from ...properties.material import VOIGT, Material, wrong_material
+from ...common.numbers import floats
+from ...properties.material import VOIGT, Material, own_stiffness, stress_rotation, wrong_material
 from .. import ELEMENTS
 from ..property import FloatArray, Property, Samples
 from ..quadrature import Rule, gauss
@@ -36,6 +38,9 @@ class Solid(Property):
     reduced : bool, optional
         Whether the stiffness of the quadratic brick (hex20) is integrated at 2 x 2 x 2 points, as that of Abaqus' and
         CalculiX' C3D20R. All other elements take no notice.
+    axes : callable, optional
+        A function of the middles of the elements, (ne, 3) in m, that returns the directions 1, 2, 3 of the material
+        there as rows, (ne, 3, 3), for materials that are wound or layered in curves; in place of the material's own.
 
     Raises
     ------
@@ -71,6 +76,7 @@ class Solid(Property):
     _: KW_ONLY
     incompatible: bool = True
     reduced: bool = False
+    axes: Callable[[np.ndarray], np.ndarray] | None = None
 
     kinds: ClassVar[tuple[str, ...]] = tuple(ELEMENTS)
     freedoms: ClassVar[int] = 3
@@ -78,6 +84,10 @@ class Solid(Property):
     def __post_init__(self) -> None:
         """Check all."""
         wrong = wrong_material(self.material)
+        if not (self.axes is None or callable(self.axes)):
+            wrong.append(
+                f"axes must be a function of places, not {self.axes!r}; a material has axes= of its own"
+            )
         for name in ("incompatible", "reduced"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 wrong.append(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -97,7 +107,11 @@ class Solid(Property):
 
         It does so for isotropic materials and fully integrated elements without internal modes.
         """
-        special = self._enriched(kind) or _rule(kind, self.reduced) is not ELEMENTS[kind].stiffness_quadrature
+        special = (
+            self.axes is not None
+            or self._enriched(kind)
+            or _rule(kind, self.reduced) is not ELEMENTS[kind].stiffness_quadrature
+        )
         return None if special else self.material.lame
 
     def stiffness(self, kind: str, X: FloatArray) -> FloatArray:
@@ -148,7 +162,7 @@ class Solid(Property):
         """
         X = np.ascontiguousarray(X, dtype=float)
         rule = _rule(kind, self.reduced)
-        return self._of_stress(kind, X, self._strain(kind, X, u, rule.points) @ self.material.stiffness)
+        return self._of_stress(kind, X, self._strain(kind, X, u, rule.points) @ self._elasticity(X))
 
     def _of_stress(self, kind: str, X: FloatArray, stress: FloatArray) -> FloatArray:
         """Return int g_i . sigma g_j (ne, nn, nn) in N/m of stresses (ne, q, 6) in Pa at the stiffness' points."""
@@ -201,9 +215,11 @@ class Solid(Property):
         modes, swell = self._modes(kind, rule.points)
         if self._enriched(kind):
             u = np.concatenate([u, self._condensed(kind, X)[1] @ u], axis=1)
-        return solid_kernel.geometric_products(
-            X, u, Phi, dN, rule.weights, modes, swell, centre, _law(self.material)
-        )
+        constant = (dN, rule.weights, modes, swell, centre)
+        parts = [
+            solid_kernel.geometric_products(X[e], u[e], Phi[e], *constant, law) for e, law in self._laws(X)
+        ]
+        return np.sum(parts, axis=0)
 
     def strain(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return strains (ne, nn, 6) at the nodes, order xx yy zz yz xz xy, with engineering shear (gamma)."""
@@ -216,7 +232,7 @@ class Solid(Property):
         They are evaluated at the most accurate points and extrapolated, see
         :func:`fem.elements.solid.stress.recovery`.
         """
-        return self.strain(kind, X, u) @ self.material.stiffness
+        return self.strain(kind, X, u) @ self._elasticity(X)
 
     def _condensed(self, kind: str, X: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return K (ne, nd, nd) and the matrix (ne, 3 m, nd) of the internal displacements."""
@@ -224,7 +240,34 @@ class Solid(Property):
         dN, centre = _gradients(kind, self.reduced)
         X = np.ascontiguousarray(X, dtype=float)
         modes, swell = self._modes(kind, rule.points)
-        return solid_kernel.stiffness(X, dN, rule.weights, modes, swell, centre, _law(self.material))
+        constant = (dN, rule.weights, modes, swell, centre)
+        parts = [solid_kernel.stiffness(X[e], *constant, law) for e, law in self._laws(X)]
+        if len(parts) == 1:
+            return parts[0]
+        K, T = zip(*parts, strict=True)
+        return np.concatenate(K), np.concatenate(T)
+
+    def _elasticity(self, X: FloatArray) -> FloatArray:
+        """Return the elasticity matrix in Pa, (6, 6) of all elements or (ne, 6, 6) of each, in global axes."""
+        if self.axes is None:
+            return self.material.stiffness
+        rows = floats(self.axes(np.asarray(X, float).mean(axis=1)))
+        if rows is None or rows.shape != (len(X), 3, 3) or not np.isfinite(rows).all():
+            shape = None if rows is None else rows.shape
+            raise InputError(
+                f"axes= must return finite directions ({len(X)}, 3, 3) for as many places, not {shape}"
+            )
+        if np.abs(rows @ np.swapaxes(rows, 1, 2) - np.eye(3)).max(initial=0.0) > 1e-6:
+            raise InputError("axes= must return three unit vectors at right angles, as rows, for each place")
+        T = stress_rotation(np.swapaxes(rows, 1, 2))
+        return T @ own_stiffness(self.material) @ np.swapaxes(T, 1, 2)
+
+    def _laws(self, X: FloatArray) -> list[tuple[slice, FloatArray]]:
+        """Return which elements have one law, and that (9, 9): all at once, or one by one."""
+        C = self._elasticity(X)
+        if C.ndim == 2:
+            return [(slice(None), _law(C))]
+        return [(slice(e, e + 1), _law(one)) for e, one in enumerate(C)]
 
     def _enriched(self, kind: str) -> bool:
         """Return whether elements of this kind have internal displacements and strains."""
@@ -273,8 +316,7 @@ def _three_directions(scalar: FloatArray) -> FloatArray:
     return np.einsum("eij,ab->eiajb", scalar, np.eye(3)).reshape(ne, 3 * nn, 3 * nn)
 
 
-def _law(material: Material) -> FloatArray:
-    """Return C_acbd in Pa as a matrix (9, 9) with rows ab and columns cd."""
-    C = material.stiffness
+def _law(C: FloatArray) -> FloatArray:
+    """Return C_acbd in Pa as a matrix (9, 9) with rows ab and columns cd, from C (6, 6) in Voigt's order."""
     place = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
     return np.ascontiguousarray(C[place[:, None, :, None], place[None, :, None, :]].reshape(9, 9))

@@ -17,8 +17,8 @@ def chain(n, its, length=1.0):
     return fem.assemble(fem.Mesh(np.column_stack([x, 0 * x, 0 * x]), (fem.Block("line2", nodes),), sets), its)
 
 
-@pytest.mark.parametrize("turning", [False, True])  # the same: the ends, on which the force acts, are held
-def test_a_string(turning):
+@pytest.mark.parametrize("rotating", [False, True])  # the same: the ends, on which the force acts, are held
+def test_a_string(rotating):
     """A chain of n pin-jointed bars that is pulled by T: f_k = 2 n sqrt(T / mu) sin(k pi / 2 n) / 2 pi L (Lagrange).
 
     With lumped masses.
@@ -33,7 +33,7 @@ def test_a_string(turning):
     )
     string = fem.assemble(mesh, fem.Truss(STEEL, area), lumped=True)
     pulled = fem.static(string, {"x0": "x", "all": ("y", "z")}, fem.Force("x1", (T, 0, 0)))
-    tight = fem.preloaded(string, pulled, turning=turning)
+    tight = fem.preloaded(string, pulled, rotating=rotating)
     k = np.repeat([1, 2], 2)
     exact = n / np.pi * np.sqrt(T / (STEEL.rho * area)) * np.sin(k * np.pi / (2 * n))
     found = fem.vibration(tight, {"x0": "all", "x1": "all"}, n=4).frequencies_hz
@@ -123,7 +123,7 @@ def test_a_reduced_body_keeps_its_preload():
     """Craig-Bampton of a pulled beam: the frequencies of the preloaded structure between the same supports."""
     beam = chain(16, fem.Beam(STEEL, fem.Rectangle(0.02, 0.01), up=(0, 0, 1)))
     pulled = fem.static(beam, {"x0": "all"}, fem.Force("x1", (2e4, 0, 0)))
-    tight = fem.preloaded(beam, pulled, turning=True)
+    tight = fem.preloaded(beam, pulled, rotating=True)
     R = tight.rigid_modes()
     assert np.abs(R.T @ (tight.preload @ R)).max() < 1e-9 * 2e4
     basis = modal.craig_bampton(tight, ("x0", "x1"), n_normal=6)

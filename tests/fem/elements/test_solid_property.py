@@ -269,3 +269,40 @@ def test_wrong_properties_say_everything_at_once(steel):
     assert solid.check("hex8", np.zeros((1, 8, 3))) is None
     assert solid.freedoms == 3
     assert rows_of(np.array([[1, 0]])).tolist() == [[3, 4, 5, 0, 1, 2]]
+
+
+@pytest.mark.parametrize("kind", ["hex8", "tet10", "hex20"])
+def test_axes_as_a_function_of_the_place(kind):
+    """A material that is wound about z, element by element: each as by itself with these axes."""
+    ply = fem.Orthotropic((40e9, 10e9, 8e9), (0.25, 0.2, 0.3), (5e9, 4e9, 3e9), 1800.0)
+
+    def wound(places):
+        x, y, _ = places.T
+        a = np.arctan2(y + 1, x + 1)
+        c, s, o = np.cos(a), np.sin(a), 0 * a
+        return np.stack([np.stack(row, 1) for row in ([-s, c, o], [c, s, o], [o, o, o - 1])], 1)
+
+    X = elements(kind)
+    solid = fem.Solid(ply, axes=wound)
+    rng = np.random.default_rng(1)
+    u, Phi = 1e-3 * rng.normal(size=(len(X), X[0].size, 2)), rng.normal(size=(len(X), X[0].size, 3))
+    own = [fem.Solid(fem.Orthotropic(ply.E, ply.nu, ply.G, ply.rho, axes=a)) for a in wound(X.mean(axis=1))]
+
+    def compare(found, what):
+        expected = [what(its, slice(e, e + 1)) for e, its in enumerate(own)]
+        np.testing.assert_allclose(found, np.concatenate(expected), atol=1e-12 * np.abs(found).max())
+
+    compare(solid.stiffness(kind, X), lambda its, e: its.stiffness(kind, X[e]))
+    compare(solid.stress(kind, X, u[..., 0]), lambda its, e: its.stress(kind, X[e], u[e, :, 0]))
+    compare(solid.geometric(kind, X, u[..., 0]), lambda its, e: its.geometric(kind, X[e], u[e, :, 0]))
+    parts = [
+        its.geometric_products(kind, X[e : e + 1], u[e : e + 1], Phi[e : e + 1]) for e, its in enumerate(own)
+    ]
+    found = solid.geometric_products(kind, X, u, Phi)
+    np.testing.assert_allclose(found, np.sum(parts, axis=0), atol=1e-12 * np.abs(found).max())
+    for wrong, words in (
+        (lambda x: x, r"finite directions"),
+        (lambda x: np.ones((len(x), 3, 3)), "right angles"),
+    ):
+        with pytest.raises(fem.InputError, match=words):
+            fem.Solid(ply, axes=wrong).stiffness(kind, X)

@@ -147,8 +147,8 @@ class Equation(Part):
     def held_motions(self, mesh: Mesh, freedoms: Freedoms) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the equation itself, scaled, if it resists a rigid motion."""
         motions, row = self.row(mesh, Freedoms(freedoms.count))
-        left, total = _left_over(mesh, freedoms, motions, row)
-        return [(motions, row / total)] if np.abs(left).max() > RIGID_TOLERANCE * total else []
+        rigid = _RigidMotions(mesh, freedoms)
+        return [(motions, row / rigid.left_over(motions, row)[1])] if rigid.resisted(motions, row) else []
 
     def _node(self, mesh: Mesh, node: str) -> int:
         nodes = mesh.nodes_of(node)
@@ -193,39 +193,44 @@ def under_equations(mesh: Mesh, freedoms: Freedoms, parts: Iterable[Part]) -> Fr
     return found.freedoms
 
 
-def _left_over(
-    mesh: Mesh, freedoms: Freedoms, motions: np.ndarray, row: np.ndarray
-) -> tuple[np.ndarray, float]:
-    """Return what six rigid motions leave over of an equation (6,), and the sum of its terms' sizes.
+class _RigidMotions:
+    """Six rigid motions: 1 m along x, y, z, and rotations about the mesh's middle by 1 rad over half its size in m."""
 
-    The motions are 1 m along x, y, z, and the rotations about the mesh's middle by 1 rad over half its size in m.
-    """
-    half = 0.5 * mesh.size
-    nodes = np.searchsorted(freedoms.first, motions, side="right") - 1
-    component = motions - freedoms.first[nodes]
-    arms = rigid_motions(mesh.points[nodes], mesh.bounding_box.mean(axis=0)).reshape(-1, 3, 6)
-    moved = np.where(
-        (component < 3)[:, None],
-        arms[np.arange(len(nodes)), component % 3],
-        np.hstack([np.zeros((len(nodes), 3)), np.eye(3)[component % 3]]),
-    )
-    size = np.abs(row) * np.where(component < 3, 1.0, 1.0 / half)
-    return (row @ moved) / np.array([1.0, 1.0, 1.0, half, half, half]), float(size.sum())
+    def __init__(self, mesh: Mesh, freedoms: Freedoms) -> None:
+        self.half = 0.5 * mesh.size
+        self._mesh, self._freedoms, self._middle = mesh, freedoms, mesh.bounding_box.mean(axis=0)
+
+    def left_over(self, motions: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return what the motions leave over of an equation (6,), and the sum of its terms' sizes."""
+        nodes = np.searchsorted(self._freedoms.first, motions, side="right") - 1
+        component = motions - self._freedoms.first[nodes]
+        arms = rigid_motions(self._mesh.points[nodes], self._middle).reshape(-1, 3, 6)
+        moved = np.where(
+            (component < 3)[:, None],
+            arms[np.arange(len(nodes)), component % 3],
+            np.hstack([np.zeros((len(nodes), 3)), np.eye(3)[component % 3]]),
+        )
+        size = np.abs(row) * np.where(component < 3, 1.0, 1.0 / self.half)
+        return (row @ moved) / np.array([1.0, 1.0, 1.0, *[self.half] * 3]), float(size.sum())
+
+    def resisted(self, motions: np.ndarray, row: np.ndarray) -> bool:
+        """Return whether an equation resists one of them."""
+        left, total = self.left_over(motions, row)
+        return bool(np.abs(left).max() > RIGID_TOLERANCE * total)
 
 
 def _tell_resisting(mesh: Mesh, freedoms: Freedoms, equations: Sequence[Equation], rows) -> None:
     said: list[str] = []
-    count = 0
+    count, rigid = 0, _RigidMotions(mesh, freedoms)
     for equation, (motions, row) in zip(equations, rows, strict=True):
-        left, total = _left_over(mesh, freedoms, motions, row)
+        left, total = rigid.left_over(motions, row)
         worst = int(np.abs(left).argmax())
         if abs(left[worst]) <= RIGID_TOLERANCE * total:
             continue
         count += 1
         if len(said) < 6:
-            half = 0.5 * mesh.size
             what = f"1 m along {'xyz'[worst]}" if worst < 3 else f"1 rad about {'xyz'[worst - 3]}"
-            value = left[worst] * (1.0 if worst < 3 else half)
+            value = left[worst] * (1.0 if worst < 3 else rigid.half)
             said.append(
                 f"of {equation.name!r} a rigid motion of {what} leaves {value:.6g} over, "
                 f"{abs(left[worst]) / total:.2g} of its terms"
@@ -251,12 +256,11 @@ def equation_stiffness(structure: Structure, force: np.ndarray, rules: list[Foll
     rows = [equation.row(mesh, before) for equation in equations]
     found = eliminated(before, rows, mesh.size)
     multipliers = found.multipliers(before.onto_unknowns(force))
-    stiffnesses = []
+    stiffnesses, rigid = [], _RigidMotions(mesh, before)
     for k, value in zip(found.kept, multipliers, strict=True):
         motions, row = rows[k]
         np.add.at(force, motions, value * row)
-        left, total = _left_over(mesh, before, motions, row)
-        if np.abs(left).max() <= RIGID_TOLERANCE * total:
+        if not rigid.resisted(motions, row):
             stiffnesses.append(_second_order(mesh, before, motions, row, value))
     return stiffnesses
 

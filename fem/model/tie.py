@@ -294,6 +294,7 @@ def _in_solids(
     of_block, of_row, which = owners(mesh.blocks, faces)
     kinds = np.concatenate([np.full(len(block), k) for k, block in enumerate(faces)])
     inside = off & (of_block[projection.face] >= 0)
+    starts = np.concatenate([[0], np.cumsum([len(block) for block in faces])])
     rows, columns, values = [], [], []
     for k, side, kind in np.unique(
         np.stack([of_block, which, kinds], axis=1)[projection.face[inside]], axis=0
@@ -303,14 +304,10 @@ def _in_solids(
         block, element = mesh.blocks[k], SHAPES[mesh.blocks[k].element]
         its = block.nodes[of_row[at[mine]]]
         face = SHAPES[faces[kind].element]
-        xi = np.empty((len(mine), 3))
-        starts = np.concatenate([[0], np.cumsum([len(b) for b in faces])])
-        for row, m in enumerate(mine):
-            # the face may list its nodes in another order than the solid does
-            local = [
-                int(np.flatnonzero(its[row] == node)[0]) for node in faces[kind].nodes[at[m] - starts[kind]]
-            ]
-            xi[row] = face.N(projection.xi[[m]])[0] @ element.nodes[local]
+        corners = faces[kind].nodes[at[mine] - starts[kind]]
+        # a face may list its nodes in another order than the solid does
+        local = np.argmax(its[:, None, :] == corners[:, :, None], axis=2)
+        xi = np.einsum("mi,mia->ma", face.N(projection.xi[mine]), element.nodes[local])
         xi = coordinates(element, mesh.points[its], mesh.points[nodes[mine]], xi)
         rows.append(np.repeat(mine, its.shape[1]))
         columns.append(its.ravel())

@@ -5,7 +5,7 @@ Read are parts and instances (translated, then rotated), nested and generated se
 and spherical ``*NODE``, and:
 
 - materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend
-  on the temperature the first row; rectangular ``*ORIENTATION``;
+  on the temperature the first row; ``*ORIENTATION``, of solids rectangular;
 - sections of solids, trusses, shells (thickness, offset, layers), beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
   with the direction n1 or the node that gives it;
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,

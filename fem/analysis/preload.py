@@ -108,10 +108,11 @@ def _geometric(structure: Structure, preload: Any) -> scipy.sparse.csr_array:
 
 
 def _rotating(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
-    """Return K_G of forces that rotate with the body: K_G - E W - W' E' + W' (R' E) W, without stiffness on rigid motion.
+    """Return K_G of forces that rotate with the body, without stiffness on rigid motion.
 
-    R (unknowns, 3) are unit rotations, E = K_G R the changes of the forces that belong to them, and W the rotation of the nodes
-    that the forces act on, in the sense of least squares: of up to ``ROTATING_NODES`` far from each other.
+    It is K_G - E W - W' E' + W' (R' E) W: R (unknowns, 3) are unit rotations, E = K_G R the changes of the forces that
+    belong to them, and W the rotation, in the sense of least squares, of the nodes that the forces act on: of up to
+    ``ROTATING_NODES`` far from each other.
     """
     R, freedoms = structure.rigid_modes()[:, 3:], structure.freedoms
     E = np.asarray(K_G @ R)

@@ -77,7 +77,7 @@ class _Builder:
         raw.materials = {str(number): material for number, material in materials.items()}
         others = self._elements(raw, materials)
         self._components(raw)
-        turned = {int(k): a for k, a in zip(raw.node_ids, angles, strict=True) if a.any()}
+        turned = {int(raw.node_ids[k]): angles[k] for k in np.flatnonzero(angles.any(axis=1))}
         self._parts(raw, others, turned)
         self._supports(raw, turned)
         return raw

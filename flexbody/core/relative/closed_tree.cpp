@@ -5,7 +5,7 @@
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/equations.hpp"
 #include "../kinematics/frame.hpp"
-#include "flexible_link.hpp"
+#include "link.hpp"
 
 namespace flexbody {
 

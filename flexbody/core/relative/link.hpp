@@ -2,6 +2,7 @@
 // inertias and loads are shifted from hinge to hinge but never turned.
 #pragma once
 #include "../../../fem/core/vector.hpp"
+#include "../data/layout.hpp"
 #include "../data/tree.hpp"
 
 namespace flexbody {
@@ -97,6 +98,31 @@ FLEXBODY_INLINE void add_shifted(Inertia<Real>& M, const Inertia<Real>& L, const
   M.C.zz += L.C.zz - b[0][2] * y + b[1][2] * x + x * s[1][2] - y * s[0][2];
 }
 
+// A B, or A B' where the second is `transposed`.
+template <class Real>
+FLEXBODY_INLINE Matrix<Real> product(const Matrix<Real>& A, const Matrix<Real>& B, bool transposed) {
+  Matrix<Real> out;
+  for (Index k = 0; k < 3; ++k)
+    for (Index l = 0; l < 3; ++l)
+      out.m[k][l] = transposed ? A.m[k][0] * B.m[l][0] + A.m[k][1] * B.m[l][1] + A.m[k][2] * B.m[l][2]
+                               : A.m[k][0] * B.m[0][l] + A.m[k][1] * B.m[1][l] + A.m[k][2] * B.m[2][l];
+  return out;
+}
+
+// R J R'.
+template <class Real>
+FLEXBODY_INLINE Symmetric<Real> turned_inertia(const Matrix<Real>& R, const Symmetric<Real>& J) {
+  const Vector<Real> x = R.row(0), y = R.row(1), z = R.row(2);
+  const Vector<Real> Jx = J * x, Jy = J * y, Jz = J * z;
+  return {dot(x, Jx), dot(x, Jy), dot(x, Jz), dot(y, Jy), dot(y, Jz), dot(z, Jz)};
+}
+
+// The inertia of a body with mass m, first moment h and inertia J about the place.
+template <class Real>
+FLEXBODY_INLINE Inertia<Real> inertia_of(Real m, const Vector<Real>& h, const Symmetric<Real>& J) {
+  return {{m, 0.0, 0.0, m, 0.0, m}, {{{0.0, h.z, -h.y}, {-h.z, 0.0, h.x}, {h.y, -h.x, 0.0}}}, J};
+}
+
 // The body that a hinge leads to, at the origin of the hinge's outer frame.
 template <class Real>
 struct Link {
@@ -115,6 +141,38 @@ template <class Real>
 FLEXBODY_INLINE Link<Real>& link_at(const Tree<Real>& tree, Index k) {
   static_assert(sizeof(Link<Real>) == 60 * sizeof(Real), "a link is a row of Tree.link");
   return *reinterpret_cast<Link<Real>*>(&tree.link(k + 1, 0));
+}
+
+// Center of mass of the rigid body of link k in the base of the link.
+template <class Real>
+FLEXBODY_INLINE Vector<Real> rigid_center(const Tree<Real>& tree, Index k) {
+  const double* a = &tree.rigid(k, 0);
+  return {a[1] / a[0], a[2] / a[0], a[3] / a[0]};
+}
+
+// Axes of the base of link k in the base of its rigid body.
+template <class Real>
+FLEXBODY_INLINE Matrix<Real> base_axes(const Layout& layout, const Tree<Real>& tree, Index k) {
+  const Index f = tree.frame(k, 1);
+  Matrix<Real> A{{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  if (f < 0) return A;
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j) A(i, j) = layout.frame_A(f, i, j);
+  return A;
+}
+
+// What arrives at the outer frame of hinge k from its carrier: accelerations, or velocities, without its own speeds;
+// alpha.. (na,), or alpha. .
+template <class Real>
+FLEXBODY_INLINE Twist<Real> arriving(const Layout& layout, const Tree<Real>& tree, Index k, Reals<Real> modal) {
+  const Index i = tree.carrier[k], first = tree.carried_at[k], n = tree.carried_at[k + 1] - first;
+  const Link<Real>& link = link_at(tree, k);
+  Twist<Real> out{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  if (i < 0) return out;
+  out = moved(link_at(tree, i).rate, link.d);
+  for (Index j = 0; j < n; ++j)
+    add(out, modal[layout.alpha_at[tree.inner[k]] + j], twist_at(tree.carried, first + j));
+  return out;
 }
 
 }  // namespace flexbody

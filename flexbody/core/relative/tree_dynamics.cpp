@@ -6,7 +6,6 @@
 // S' (M (y + S p') + load) = 0 for the acceleration y that arrives. K = S' M S = L D L', drag = L^-1 S' M, and inward
 // remain M - drag' D^-1 drag and load - drag' D^-1 L^-1 S' load.
 #include "../../../fem/core/export.hpp"
-#include "flexible_link.hpp"
 #include "tree.hpp"
 
 namespace flexbody {

@@ -4,7 +4,6 @@
 #include "../forces/loads.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
-#include "flexible_link.hpp"
 #include "tree.hpp"
 
 namespace flexbody {

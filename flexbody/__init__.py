@@ -33,7 +33,7 @@ Analyses
     Stepper, Input        a run that your own program advances, and what it prescribes
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
     integrators           Automatic (default), GeneralizedAlpha, Explicit, SciPy, Sundials
-    description           Absolute, Relative: how the equations of motion are written
+    description           Absolute, Relative, AutomaticDescription: how the equations of motion are written
 
 Results
     methods of a result   position, velocity, displacement, coordinate, reaction, element, stress, table, save, ...; see
@@ -96,7 +96,7 @@ from .analyses.stepper import Snapshot as Snapshot
 from .analyses.stepper import Stepper
 from .analyses.topology import Topology as Topology
 from .analyses.topology import topology
-from .formulations import Absolute, Relative
+from .formulations import Absolute, AutomaticDescription, Relative
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .model.bodies import GROUND, FlexibleBody, RigidBody
@@ -168,6 +168,7 @@ __all__ = [
     "Along",
     "AsDrawn",
     "Automatic",
+    "AutomaticDescription",
     "BearingFriction",
     "Bushing",
     "Constraint",

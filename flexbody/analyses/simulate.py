@@ -30,6 +30,7 @@ from ..model.system import System, check_system
 from ..results.record import Statistics
 from .compiled import compiled
 from .deflections import DeflectionWatch
+from .description_choice import choose_description
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
@@ -80,7 +81,7 @@ def simulate(
     step : float, optional
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.
-    description : Absolute or Relative, optional
+    description : Absolute, Relative or AutomaticDescription, optional
         How the equations of motion are written; by default :class:`Absolute`.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
@@ -150,8 +151,10 @@ def simulate(
     warn_of_stretch(machine, first.undetermined)
     warn_of_locked(plan, first.rank)
     _check_step(method, t_end - first.t)
+    plan, why = choose_description(plan, first, method, t_end, output_step)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
+    run.why += f"; {why}" if why else ""
     stream = Stream(save, plan, first, run.times) if save is not None else None
     recorder = _Recorder(plan, first, run, getattr(method, "step", None) is not None, stream)
     try:

@@ -1,6 +1,7 @@
 """How the equations of motion are written: one file for each description, behind one interface."""
 
 from .absolute import Absolute
+from .automatic import AutomaticDescription as AutomaticDescription
 from .base import Formulation as Formulation
 from .relative import Relative as Relative
 

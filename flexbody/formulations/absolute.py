@@ -35,6 +35,10 @@ from ..core.tree import no_tree
 from .base import Formulation
 from .state import MachineState
 
+#: Cost of an evaluation of the accelerations, which includes a factorisation, in iterations of the implicit method:
+#: measured as 1 to 2.4, and half as much again for safety (``tests/benchmarks/evaluation_cost.py``).
+EVALUATION_COST = 3.0
+
 
 @dataclass(frozen=True)
 class Absolute(Formulation):
@@ -292,6 +296,10 @@ class Absolute(Formulation):
     ) -> bool:
         """Compute the rate of a state vector, accelerations and multipliers included."""
         return explicit.rates(L, W, S, t, y, out, multipliers)
+
+    def evaluation_cost(self, L: Layout) -> float:
+        """Return what an evaluation of the accelerations costs: two iterations, and a half for safety."""
+        return EVALUATION_COST
 
     def attracted_rates(
         self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray

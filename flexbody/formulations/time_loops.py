@@ -225,6 +225,19 @@ class TimeLoops(Protocol):
             False if a mass matrix is not positive definite.
         """
 
+    def evaluation_cost(self, L: Layout) -> float:
+        """Return what an evaluation of the accelerations costs, in iterations of the generalized-alpha method.
+
+        Parameters
+        ----------
+        L : Layout
+
+        Returns
+        -------
+        float
+            The cost.
+        """
+
     def attracted_rates(
         self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
     ) -> bool:

@@ -24,9 +24,8 @@ from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
 logger = logging.getLogger("flexbody")
 
-#: An explicit step costs this number of evaluations. Each evaluation includes a factorisation and costs as much as
-#: EVALUATION_COST iterations of the implicit method.
-EVALUATIONS, EVALUATION_COST = 13, 3.0
+#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` tells what they cost.
+EVALUATIONS = 13
 #: The default tolerance of machines in which nothing vibrates.
 RIGID_RTOL = 1e-6
 #: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
@@ -164,7 +163,8 @@ class _Trial:
         if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN:
             return "the run is short: another method would not save a second"
         frequency, body = fastest(self.plan)
-        least = EVALUATIONS * EVALUATION_COST * max(1.0 / interval, frequency / STABILITY_LIMIT)
+        cost = self.plan.formulation.evaluation_cost(self.plan.layout)
+        least = EVALUATIONS * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
         if least > WORK_RATIO * one.rate:
             cause = (
                 f"vibrations of '{body}' at {frequency:.3g} rad/s" if frequency * interval > STABILITY_LIMIT
@@ -172,8 +172,8 @@ class _Trial:
             )  # fmt: skip
             return f"{cause} would make an explicit method cost {least / one.rate:.2g} times as much"
         other = explicit.begin(self.plan, self.start, self.t_end, self.output_step)
-        steps = int(WORK_RATIO * one.rate * (one.t - self.start.t) / (EVALUATIONS * EVALUATION_COST)) + 1
-        two = self._work(other, lambda counts: EVALUATION_COST * float(counts.iterations), steps, one.t)
+        steps = int(WORK_RATIO * one.rate * (one.t - self.start.t) / (EVALUATIONS * cost)) + 1
+        two = self._work(other, lambda counts: cost * float(counts.iterations), steps, one.t)
         if other.counts.rank_losses > 0:
             return "the constraints lose rank on the way"
         if not two.good or two.t < one.t or two.rate > WORK_RATIO * one.rate:
@@ -259,7 +259,8 @@ class HandingOver:
         if run.counts.rank_losses > 0:
             return self._hand_over("the constraints lost rank", status)
         elapsed = run.t - self._start.t + 2 * TRIAL_INTERVALS * (self.times[1] - self.times[0])
-        if EVALUATION_COST * run.counts.iterations > self.work_rate * elapsed:
+        cost = self.plan.formulation.evaluation_cost(self.plan.layout)
+        if cost * run.counts.iterations > self.work_rate * elapsed:
             return self._hand_over("the system became stiffer than at the start", status)
         if status == DONE:
             self._safe = self._copy(run)

@@ -35,8 +35,8 @@ constexpr double HELD_BODY = 0.3;
 //     (1 - alpha_f) v. + alpha_f v._0 = (1 - alpha_m) a + alpha_m a_0,    v = v_0 + h ((1 - gamma) a_0 + gamma a),
 //     increment = h v_0 + h^2 ((1/2 - beta) a_0 + beta a) + p.
 template <class Real>
-static void set_trial(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
-                      double t, double h, const AlphaSettings& settings) {
+static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double t, double h,
+                      const AlphaSettings& settings) {
   const double alpha_m = settings.alpha_m, alpha_f = settings.alpha_f, beta = settings.beta, gamma = settings.gamma;
   const double whole = 1.0 / (1.0 - alpha_f);
   const Index n = trial.v.size();
@@ -52,7 +52,6 @@ static void set_trial(const Layout& layout, Work<Real>& work, AlphaState<Real>& 
     const Index m = state.tree->drive(d, 0);
     trial.a[m] = trial.vdot[m] + (alpha_m - alpha_f) * (trial.vdot[m] - state.vdot[m]);
   }
-  move_bodies(layout, work, state, trial);
 }
 
 // The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
@@ -248,7 +247,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
   const RoundOff<Real> noise = noise_of(layout, work, state, h, settings);
   for (Index iteration = 0; iteration < settings.max_iterations; ++iteration) {
     state.counts->iterations += 1;
-    set_trial(layout, work, state, trial, t, h, settings);
+    set_trial(layout, state, trial, t, h, settings);
+    if (is_relative(state)) move_bodies(layout, work, state, trial);
     place(layout, work, t, trial.c, trial.q, trial.alpha);
     if (is_relative(state)) tell_misses(layout, work, *state.tree);
     if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return DRIVE_JUMPED;
@@ -289,7 +289,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       // a rate that was measured is trusted for some steps, and less in each
       state.contraction =
           iteration > 0 ? larger(rate, 0.1 * EXPECTED_CONTRACTION) : state.contraction + 0.1 * EXPECTED_CONTRACTION;
-      set_trial(layout, work, state, trial, t, h, settings);  // the last correction is part of the step
+      set_trial(layout, state, trial, t, h, settings);  // the last correction is part of the step
       return DONE;
     }
     if (iteration > 0 && rate > EXPECTED_CONTRACTION && !fresh) {
@@ -530,8 +530,8 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
 }
 
 template <class Real>
-Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t_out,
-              const AlphaSettings& settings, Index max_steps) {
+static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                        double t_out, const AlphaSettings& settings, Index max_steps) {
   const double rtol = settings.rtol;
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
@@ -550,6 +550,14 @@ Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, A
     accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);
   }
   return state.t >= t_out ? DONE : PAUSED;
+}
+
+template <class Real>
+Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t_out,
+              const AlphaSettings& settings, Index max_steps) {
+  const Index status = make_steps(layout, work, state, trial, t_out, settings, max_steps);
+  if (is_relative(state)) tell_state(layout, work, state, trial);
+  return status;
 }
 
 template Index advance<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&, double,

@@ -57,6 +57,19 @@ void move_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 }
 
 template <class Real>
+void tell_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial) {
+  trial.places.copy(state.places);
+  trial.alpha.copy(state.alpha);
+  trial.v.copy(state.v);
+  trial.vdot.copy(state.vdot);
+  move_bodies(layout, work, state, trial);
+  state.c.copy(trial.c);
+  state.q.copy(trial.q);
+  state.body_v.copy(trial.body_v);
+  state.body_vdot.copy(trial.body_vdot);
+}
+
+template <class Real>
 void add_own(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
              Reals<Real> out) {
   if (!is_relative(state)) {
@@ -105,6 +118,7 @@ Real reaction_norm(const Layout& layout, const Work<Real>& work, Reals<Real> y) 
 
 template void move_position<double>(const Layout&, const AlphaState<double>&, AlphaTrial<double>&, double);
 template void move_bodies<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&);
+template void tell_state<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&);
 template void add_own<double>(const Layout&, const Work<double>&, const AlphaState<double>&, Reals<double>,
                               Reals<double>);
 template void spread<double>(const Layout&, const Work<double>&, const AlphaState<double>&, Reals<double>,

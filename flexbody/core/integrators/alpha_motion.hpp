@@ -33,7 +33,12 @@ void move_position(const Layout& layout, const AlphaState<Real>& state, AlphaTri
 template <class Real>
 void move_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial);
 
-// out (n,) += factor times the speeds with which the bodies move by x (nv,), which keeps hinges closed.
+// In the relative description, the motion of all bodies at the state, which steps leave as it was before their last
+// correction: state.c, q, body_v and body_vdot. Changes the trial.
+template <class Real>
+void tell_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial);
+
+// out (n,) += the speeds with which the bodies move by x (nv,), which keeps hinges closed.
 template <class Real>
 void add_own(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
              Reals<Real> out);

@@ -153,7 +153,10 @@ class TestExplicitWhereItPays:
             taken += 1
             other = case.run(rtol=1e-6)  # the default of rigid machines
             work = other.statistics.iterations + other.statistics.factorisations
-            assert choice.EVALUATION_COST * mine.statistics.iterations < 0.7 * work
+            assert (
+                mine.plan.formulation.evaluation_cost(mine.plan.layout) * mine.statistics.iterations
+                < 0.7 * work
+            )
             for quantity, error in case.errors(mine).items():
                 assert error < case.errors(other)[quantity], quantity
         assert taken > 0

@@ -1,0 +1,64 @@
+"""The choice of the description by the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .absolute import Absolute
+from .relative import BoundRelative, Relative
+
+
+@dataclass(frozen=True)
+class AutomaticDescription(Absolute):
+    """The description that takes less work: :class:`Absolute` or :class:`Relative`, chosen by a short trial.
+
+    Notes
+    -----
+    :func:`simulate` runs the first output intervals in both descriptions with the given integrator, and goes on in the
+    one with less work. Work is counted in iterations and evaluations with measured costs, so that a machine is always
+    computed in the same description. Runs that take less than about a second are not tried: an open tree with the
+    explicit method is computed in the relative description, all else in the global one. ``result.statistics.why``
+    contains the choice with its reason, ``result.plan.formulation`` is the description. All other analyses give the
+    same in both, and use the global one.
+
+    References
+    ----------
+    J. J. Koppens, section 6.2: neither description is best for all machines.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    >>> pendulum = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(
+    ...     pendulum, 0.1, integrator=fb.Explicit(), description=fb.AutomaticDescription(), show_progress=False
+    ... )
+    >>> isinstance(result.plan.formulation, fb.Relative)
+    True
+    """
+
+    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Absolute:
+        """Return this description with the relative one of a machine.
+
+        Parameters
+        ----------
+        arrays : callable
+            As for :meth:`Relative.bound`.
+
+        Returns
+        -------
+        Absolute
+            The global description, which remembers the other.
+        """
+        return Undecided(relative=Relative().bound(arrays))
+
+
+@dataclass(frozen=True)
+class Undecided(AutomaticDescription):
+    """The global description of a machine, and its relative one: a run chooses between them."""
+
+    relative: BoundRelative = field(default_factory=BoundRelative, compare=False, repr=False)

@@ -482,9 +482,10 @@ def robot_table() -> None:
     print("| | CPU ms | times real time | error, of its reach | steps | evaluations |")
     print("|---|---|---|---|---|---|")
     ways = {
-        "Relative, Explicit(rtol=1e-2)": (fb.Explicit(rtol=1e-2), fb.Relative()),
         "Relative, Explicit(rtol=1e-3)": (fb.Explicit(rtol=1e-3), fb.Relative()),
         "Relative, Explicit(rtol=1e-5)": (fb.Explicit(rtol=1e-5), fb.Relative()),
+        "Relative, GeneralizedAlpha(rtol=1e-3)": (fb.GeneralizedAlpha(rtol=1e-3), fb.Relative()),
+        "Relative, GeneralizedAlpha(rtol=1e-4)": (fb.GeneralizedAlpha(rtol=1e-4), fb.Relative()),
         "Absolute, Explicit(rtol=1e-3)": (fb.Explicit(rtol=1e-3), fb.Absolute()),
         "Absolute, GeneralizedAlpha(rtol=1e-3)": (fb.GeneralizedAlpha(rtol=1e-3), fb.Absolute()),
         "Absolute, GeneralizedAlpha(rtol=1e-4)": (fb.GeneralizedAlpha(rtol=1e-4), fb.Absolute()),

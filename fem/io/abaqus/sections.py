@@ -12,6 +12,7 @@ from ...elements import ELEMENTS, FACES
 from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
 from ...elements.property import Property
 from ...properties.material import Isotropic, Material
+from ...properties.section import Section
 from ..units import Units
 from .beam_sections import section_of
 from .directions import Directions
@@ -110,6 +111,8 @@ class Sections:
         if word.name.startswith("BEAM"):
             raise ValueError("its element set holds elements that are not beams")
         if family == "shell":
+            if any(its.name.startswith("TRANSVERSE SHEAR") and any(its.floats()) for its in statement.sub):
+                raise ValueError("*Transverse Shear Stiffness of shells is not supported")
             return self._shell(scope, word)
         if word.name != "SOLID SECTION":
             raise ValueError(f"its element set holds elements that are no shells ({family})")
@@ -200,6 +203,7 @@ class Sections:
             return None
         material = _isotropic(material, "a beam")
         section = section_of(word, statement.sub, length, material.nu)
+        section = self._sheared(statement.sub, section, material)
         return Beam(material, section, up=_three(up), shear=shear)
 
     def _general_beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
@@ -216,24 +220,22 @@ class Sections:
             return None
         material, share = beam_material(constants[0], constants[1], number_of(density), self._units)
         section = section_of(word, statement.sub, length, material.nu)
-        stiff = self._shear_stiffness(statement.sub)
-        G = material.lame[1]
-        if stiff is not None:  # of directions 2-3 and 1-3: along 1 (z) and along 2 (y)
-            k1, k2 = (self._units.force * value / (G * section.A) for value in stiff)
-            section = replace(section, ky=k2, kz=k1)
-        elif share != 1.0:
+        if share != 1.0:
             section = replace(section, ky=section.ky * share, kz=section.kz * share)
+        section = self._sheared(statement.sub, section, material)
         return Beam(material, replace(section, J=section.J * share), up=_three(up), shear=shear)
 
-    @staticmethod
-    def _shear_stiffness(sub: list[Keyword]) -> tuple[float, float] | None:
-        """Return K13 and K23 in N, in units of the file, of forces along directions 1 and 2."""
+    def _sheared(self, sub: list[Keyword], section: Section, material: Isotropic) -> Section:
+        """Return a section with the shear stiffness (force) that *Transverse Shear Stiffness gives."""
         for its in sub:
-            if its.name in ("TRANSVERSE SHEAR STIFFNESS", "TRANSVERSE SHEAR"):
-                k23, k13 = (its.floats() + [0.0, 0.0])[:2]
-                if k13 > 0 and k23 > 0:
-                    return k13, k23
-        return None
+            if its.name.startswith("TRANSVERSE SHEAR"):
+                values = [value for value in its.floats()[:2] if value]
+                if len(set(values)) > 1:
+                    raise ValueError(f"{its} with two different values is not supported")
+                if values:
+                    k = self._units.force * values[0] / (material.lame[1] * section.A)
+                    section = replace(section, ky=k, kz=k)
+        return section
 
 
 def _offset(word: Keyword) -> float:

@@ -511,6 +511,82 @@ def test_a_shell_of_which_some_motions_follow(rows_of, kept, tmp_path):
     np.testing.assert_allclose(other.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
 
 
+LINE = "*Node\n 1, 0., 0., 0.\n 2, 0.6, 0., 0.\n 3, 1.2, 0.3, 0.\n*Nset, nset=x0\n 1\n*Nset, nset=x1\n 3\n"
+LINE += "*Element, type=B31, elset=all\n 1, 1, 2\n 2, 2, 3\n"
+G = STEEL.lame[1]
+SHAPES = {
+    "CIRC": ("0.02", fem.Circle(0.04, nu=0.3)),
+    "PIPE": ("0.02, 0.003", fem.Tube(0.04, thickness=0.003, nu=0.3)),
+    # the height 0.06 m is along direction 2 of the section, here y; direction 1 is z
+    "RECT": ("0.02, 0.06", fem.Rectangle(0.06, 0.02, nu=0.3)),
+}
+
+
+def bent_line(section, **more):
+    points = [(0, 0, 0), (0.6, 0, 0), (1.2, 0.3, 0)]
+    mesh = fem.Mesh(points, (fem.Block("line2", [[0, 1], [1, 2]]),), {"x0": [0], "x1": [2]})
+    return fem.assemble(mesh, fem.Beam(STEEL, section, up=(0, 0, 1), **more))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_profiles_of_beams(shape, tmp_path):
+    sizes, section = SHAPES[shape]
+    text = LINE + f"*Beam Section, elset=all, section={shape}, material=steel\n {sizes}\n 0., 0., 1.\n"
+    same(fem.assemble(read(tmp_path, text + MATERIAL)), bent_line(section))
+
+
+def test_a_box_is_its_walls(tmp_path):
+    """0.04 m along direction 1 (z), 0.06 m along direction 2 (y), walls of 2 and 3 mm; J = 4 A^2 / sum(s / t)."""
+    text = (
+        LINE
+        + "*Beam Section, elset=all, section=BOX, material=steel\n 0.04, 0.06, 0.002, 0.003, 0.002, 0.003\n"
+    )
+    section = read(tmp_path, text + " 0., 0., 1.\n" + MATERIAL).properties["all"].section
+    assert pytest.approx(0.04 * 0.06 - 0.036 * 0.054) == section.A
+    assert section.Iy == pytest.approx((0.06 * 0.04**3 - 0.054 * 0.036**3) / 12)
+    assert section.Iz == pytest.approx((0.04 * 0.06**3 - 0.036 * 0.054**3) / 12)
+    middle = (0.038, 0.057)
+    assert (
+        pytest.approx(4 * (middle[0] * middle[1]) ** 2 / (2 * middle[1] / 0.002 + 2 * middle[0] / 0.003))
+        == section.J
+    )
+
+
+@pytest.mark.parametrize("shear", [None, 4.0e7])
+def test_general_sections_bring_their_own_constants(shear, tmp_path):
+    """A, I11, I12, I22, J; direction 1; E, G; density. I11 bends the beam along direction 2, which is y here."""
+    text = (
+        LINE
+        + "*Beam General Section, elset=all, section=GENERAL, density=7850.\n 1e-3, 2e-7, 0., 5e-7, 3e-7\n"
+    )
+    text += f" 0., 0., 1.\n {STEEL.E!r}, {G!r}\n"
+    if shear:
+        text += f"*Transverse Shear Stiffness\n {shear}, {shear}\n"
+    k = shear / (G * 1e-3) if shear else 1.0
+    section = fem.Section(1e-3, 5e-7, 2e-7, 3e-7, ky=k, kz=k)
+    same(fem.assemble(read(tmp_path, text)), bent_line(section), rtol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["TIE", "LINK"])
+def test_pairs_of_nodes(kind, tmp_path):
+    """Two bars: one joined by TIE in all six motions is one bar; by LINK their ends keep their distance."""
+    second = "*Node\n 4, {}, 0.3, 0.\n 5, 2., 0.3, 0.\n*Element, type=B31, elset=all\n 3, 4, 5\n"
+    text = LINE + second.format(1.2 if kind == "TIE" else 1.3) + f"*MPC\n {kind}, 4, 3\n"
+    text += (
+        "*Beam Section, elset=all, section=CIRC, material=steel\n 0.02\n 0., 0., 1.\n*Nset, nset=far\n 5\n"
+    )
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    if kind == "TIE":
+        whole = LINE + "*Node\n 5, 2., 0.3, 0.\n*Element, type=B31, elset=all\n 3, 3, 5\n"
+        whole += "*Beam Section, elset=all, section=CIRC, material=steel\n 0.02\n 0., 0., 1.\n*Nset, nset=far\n 5\n"
+        same(structure, fem.assemble(read(tmp_path, whole + MATERIAL)), at="far")
+        return
+    assert structure.n == 30 - 1
+    moved = fem.static(structure, ("x0", "far"), fem.Force("x1", (1e3, 2e3, 3e3))).displacement
+    assert moved[2, 0] == pytest.approx(moved[3, 0], rel=1e-9)  # the link is along x
+    assert abs(moved[2, 1] - moved[3, 1]) > 1e-6
+
+
 FOREIGN = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "decks"
 
 

@@ -1,0 +1,116 @@
+"""Random small decks, printed and read again: the same structure as the part by hand, whatever the form of the deck."""
+
+import numpy as np
+import pytest
+from support.fem_meshes import irregular
+from support.nastran import CARDS, card, nodes_in_order, read
+
+import fem
+
+S = fem.Isotropic(210e9, 0.3, 7850.0)
+
+
+class Deck:
+    """A deck whose cards come in any order, each in any format."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.cards = []
+
+    def add(self, *fields):
+        plain = not any(isinstance(field, float) for field in fields)
+        forms = ("small", "large", "free") if plain else ("large", "free")
+        self.cards.append(card(*fields, form=self.rng.choice(forms)))
+
+    def text(self):
+        order = self.rng.permutation(len(self.cards))
+        return "$ random\n" + "".join(self.cards[k] for k in order)
+
+    def systems(self):
+        """Systems of each kind with random places and directions, numbers 11 to 13; the second stands on the first."""
+        self.known = {0: ("R", np.zeros(3), np.eye(3))}
+        for number, letter in ((11, "R"), (12, "C"), (13, "S")):
+            axes = np.linalg.qr(self.rng.normal(size=(3, 3)))[0]
+            axes *= np.linalg.det(axes)
+            origin = self.rng.uniform(-3, 3, 3)
+            base = 11 if number == 12 else 0
+            _, o, R = self.known[base]
+            points = [origin, origin + 2 * axes[2], origin + axes[0] + 0.3 * axes[2]]
+            self.add(f"CORD2{letter}", number, base, *(float(x) for p in points for x in R @ (p - o)))
+            self.known[number] = (letter, origin, axes)
+
+    def coordinates(self, number, point):
+        """Coordinates of a point in a system: the inverse of the manual's formulas."""
+        letter, origin, axes = self.known[number]
+        x, y, z = axes @ (point - origin)
+        if letter == "R":
+            return [x, y, z]
+        angle = np.degrees(np.arctan2(y, x))
+        if letter == "C":
+            return [np.hypot(x, y), angle, z]
+        return [np.linalg.norm([x, y, z]), np.degrees(np.arccos(z / np.linalg.norm([x, y, z]))), angle]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
+    deck = Deck(seed)
+    rng = deck.rng
+    deck.systems()
+    mesh = irregular(rng.choice(["tet4", "hex8", "tet10", "wedge15"]), (2, 1, 1))
+    (block,) = mesh.blocks
+    extra = np.array([[1.7, 0.4, 0.6], [1.9, 0.2, 0.1]])  # a reference node, the end of a bar
+    points = np.vstack([mesh.points, extra])
+    ids = rng.permutation(rng.choice(np.arange(1, 5000), len(points), replace=False))
+    displacement = rng.choice([0, 11, 12, 13], len(points))
+    for number, cd, point in zip(ids, displacement, points, strict=True):
+        cp = int(rng.choice([0, 11, 12, 13]))
+        deck.add("GRID", number, cp or None, *map(float, deck.coordinates(cp, point)), int(cd))
+    numbers = rng.choice(np.arange(1, 9999), len(block) + 3, replace=False)
+    for number, nodes in zip(numbers, nodes_in_order(mesh, block), strict=False):
+        deck.add(CARDS[block.element], number, 7, *ids[nodes])
+    tip, end = ids[-2:]
+    members = ids[mesh.nodes_of("x1")]
+    deck.add("PSOLID", 7, 3)
+    deck.add("MAT1", 3, 210e9, None, 0.3, 7850.0)
+    rigid = bool(rng.integers(2))
+    if rigid:
+        deck.add("RBE2", 5, tip, 123456, *members)
+    else:
+        deck.add("RBE3", 5, None, tip, 123456, 1.0, 123, *members)
+    axes = {0: np.eye(3)} | {n: fem.CoordinateSystem(
+        {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[letter], o, R
+    ).axes_at(points[-2]) for n, (letter, o, R) in deck.known.items() if n}  # fmt: skip
+    up = rng.normal(size=3)
+    deck.add("CBAR", numbers[-1], 8, tip, end, *map(float, axes[int(displacement[-2])] @ up))
+    deck.add("PBAR", 8, 3, 1e-3, 2e-7, 5e-8, 1e-7, *[None] * 10, 0.7, 0.6)
+    offset, tensor = rng.normal(size=3), np.diag([2.0, 3.0, 4.0]) + 0.1
+    frame = int(rng.choice([0, 11, 12, 13]))
+    at = fem.CoordinateSystem() if not frame else fem.CoordinateSystem(
+        {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[deck.known[frame][0]], *deck.known[frame][1:]
+    )  # fmt: skip
+    R = at.axes_at(points[-2])
+    own = R @ tensor @ R.T
+    deck.add("CONM2", numbers[-2], tip, frame, 5.0, *map(float, R @ offset), None, float(own[0, 0]), float(-own[1, 0]),
+             float(own[1, 1]), float(-own[2, 0]), float(-own[2, 1]), float(own[2, 2]))  # fmt: skip
+    found = fem.assemble(read(tmp_path, deck.text()))
+
+    kind = fem.Rigid if rigid else fem.Averaged
+    more = {} if rigid else {"weights": "equal"}
+    whole = fem.Mesh(
+        points,
+        (block, fem.Block("line2", [[len(points) - 2, len(points) - 1]])),
+        {"x1": mesh.nodes_of("x1"), "tip": [len(points) - 2]},
+    )
+    bar = fem.Beam(S, fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7, kz=0.7, ky=0.6), up=tuple(up))
+    parts = [
+        kind("r", "x1", reference="tip", **more),
+        fem.PointMass("tip", 5.0, tensor, offset=tuple(offset)),
+    ]
+    by_hand = fem.assemble(whole, {block.element: S, "line2": bar}, parts=parts)
+    assert found.mass == pytest.approx(by_hand.mass, rel=1e-9)
+    assert found.center == pytest.approx(by_hand.center, rel=1e-8)
+    assert found.inertia == pytest.approx(by_hand.inertia, rel=1e-8)
+    # numbers of 16 characters hold 10 digits at least
+    exact = fem.vibration(by_hand, n=6).frequencies_hz
+    assert fem.vibration(found, n=6).frequencies_hz == pytest.approx(exact, rel=1e-6)
+    assert fem.interface(found, str(tip)).point == pytest.approx(points[-2], abs=1e-9)

@@ -9,6 +9,7 @@ import scipy
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..elements import SHAPES
 from ..mesh.mesh import Mesh
 from ..mesh.surface import face_mass
 from .freedoms import Freedoms, all_motions
@@ -193,15 +194,21 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr
     """
     faces, k = mesh.faces_of(name), len(nodes)
     if not faces:
-        edges = np.searchsorted(nodes, mesh.edges_of(name))
-        if len(np.unique(edges)) < k:
+        sides = _sides(mesh, nodes)
+        if len(np.unique(np.concatenate([np.empty(0, int), *(its.ravel() for its in sides.values())]))) < k:
             return scipy.sparse.csr_array(scipy.sparse.identity(k, format="csr")), 0.0
-        sixth = np.linalg.norm(np.diff(mesh.points[nodes[edges]], axis=1)[:, 0], axis=1) / 6
-        pairs = [(0, 0, 2.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 2.0)]
-        value = np.concatenate([share * sixth for _, _, share in pairs])
-        row = np.concatenate([edges[:, i] for i, _, _ in pairs])
-        column = np.concatenate([edges[:, j] for _, j, _ in pairs])
-        return scipy.sparse.csr_array(scipy.sparse.coo_array((value, (row, column)), shape=(k, k))), 0.0
+        total = scipy.sparse.csr_array((k, k))
+        for kind, its in sides.items():
+            line, local = SHAPES[kind], np.searchsorted(nodes, its)
+            (xi, w), (_, m) = line.quadrature, its.shape
+            length = (
+                np.linalg.norm(np.swapaxes(line.dN(xi), 1, 2) @ mesh.points[its][:, None], axis=3)[:, :, 0]
+                * w
+            )
+            mass = np.einsum("eq,qi,qj->eij", length, line.N(xi), line.N(xi))
+            at = (np.repeat(local, m, axis=1).ravel(), np.tile(local, (1, m)).ravel())
+            total = total + scipy.sparse.csr_array((mass.ravel(), at), shape=(k, k))
+        return scipy.sparse.csr_array(total), 0.0
     rows, columns, values = [], [], []
     for block in faces:
         local, mass = np.searchsorted(nodes, block.nodes), face_mass(mesh.points, block)
@@ -211,6 +218,21 @@ def _weights(mesh: Mesh, name: str, nodes: np.ndarray) -> tuple[scipy.sparse.csr
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
     W = scipy.sparse.csr_array(scipy.sparse.coo_array(entries, shape=(k, k)))
     return W, float(W.sum())
+
+
+def _sides(mesh: Mesh, nodes: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the sides of shells and the lines whose nodes are all in a set, each once: {"line2": (k, 2), ...}."""
+    member = np.zeros(mesh.n_nodes, bool)
+    member[nodes] = True
+    found: dict[str, list[np.ndarray]] = {}
+    for block in (*mesh.shells, *mesh.lines):
+        element = SHAPES[block.element]
+        for k, (i, j) in enumerate(element.edges):
+            columns = [i, j, element.n_corners + k][: 1 + element.order]
+            side = block.nodes[:, columns]
+            side[:, :2].sort(axis=1)
+            found.setdefault(f"line{len(columns)}", []).append(side[member[side].all(axis=1)])
+    return {kind: np.unique(np.vstack(parts), axis=0) for kind, parts in found.items()}
 
 
 def _least_squares(WR: np.ndarray, R: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:

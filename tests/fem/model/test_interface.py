@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.fem_meshes import dofs, mapped
+from support.shell_meshes import grid
 
 import fem
 
@@ -131,3 +132,18 @@ def test_a_single_node_has_no_rotation():
     assert not frame.has_rotation
     assert np.array_equal(frame.point, [8, 8, 8])
     assert np.array_equal(local_T(frame), np.eye(3, 6).T[:, :3])
+
+
+@pytest.mark.parametrize("kind", ["tri6", "quad8", "quad9"])
+def test_an_edge_of_quadratic_shells_is_weighted_by_its_functions(kind):
+    """Simpson's rule: 1/6, 4/6, 1/6 of the edge's mean displacement, and int x dx over its square in rotation."""
+    points, cells = grid(kind, 2, 1)
+    edge = np.flatnonzero(points[:, 0] == 0)
+    mesh = fem.Mesh(points, (fem.Block(kind, cells),), {"edge": edge})
+    structure = fem.assemble(mesh, fem.Shell(fem.Isotropic(210e9, 0.3, 7850.0), 0.01))
+    found = fem.interface(structure, "edge")
+    u = np.zeros((len(points), 6))
+    u[:, 2] = points[:, 1] ** 2
+    mean = found.T @ u.ravel()
+    assert mean[2] == pytest.approx(1 / 3)
+    assert mean[3] == pytest.approx(1.0)  # int (y - 1/2) y^2 dy / int (y - 1/2)^2 dy

@@ -511,6 +511,27 @@ def test_a_shell_of_which_some_motions_follow(rows_of, kept, tmp_path):
     np.testing.assert_allclose(other.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
 
 
+def test_the_dialect_of_calculix(tmp_path):
+    """Capitals without blanks, a rigid body with a node for its rotations, a distributing coupling, supports."""
+    text = body(BAR, "C3D8I") + "*Node\n 100, 0.5, 0.02, 0.03\n 101, 0., 0., 0.\n 200, -0.1, 0., 0.\n"
+    text += "*Rigid Body, nset=x1, ref node=100, rot node=101\n*Surface, name=s, type=node\n x0,\n"
+    text += "*Coupling, ref node=200, surface=s, constraint name=c1\n*Distributing\n 1, 3\n"
+    text += "*Element, type=MASS, elset=m\n 900, 100\n*Mass, elset=m\n 2.\n*Boundary\n 200, 1, 6\n"
+    text += "*Step\n*Frequency\n 10\n*Node File\n U\n*End Step\n"
+    mesh = read(tmp_path, (MATERIAL + text).upper().replace(", ", ","))
+    parts = [
+        fem.Rigid("hub", "x1", at=(0.5, 0.02, 0.03)),
+        fem.Averaged("foot", "x0", at=(-0.1, 0, 0), weights="equal"),
+        fem.PointMass("hub", 2.0),
+    ]
+    hand, structure = fem.assemble(BAR, STEEL, parts=parts), fem.assemble(mesh)
+    assert structure.mass == pytest.approx(hand.mass, rel=1e-12)
+    found = [fem.vibration(s, n=5).frequencies_hz for s in (structure, hand)]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+    assert mesh.supports == {"200": dict.fromkeys(("x", "y", "z", "rx", "ry", "rz"), 0.0)}
+    assert {"rot node of *Rigid Body", "*Distributing", "*Frequency"} <= {one.what for one in mesh.left_out}
+
+
 LINE = "*Node\n 1, 0., 0., 0.\n 2, 0.6, 0., 0.\n 3, 1.2, 0.3, 0.\n*Nset, nset=x0\n 1\n*Nset, nset=x1\n 3\n"
 LINE += "*Element, type=B31, elset=all\n 1, 1, 2\n 2, 2, 3\n"
 G = STEEL.lame[1]

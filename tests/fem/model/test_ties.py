@@ -36,6 +36,7 @@ def test_a_constant_stress_passes_where_one_mesh_divides_the_other(kind, other):
     assert pulled(pair(kind, (2, 2, 2), (2, 4, 4), other=other), fem.Tie("b_x0", "x1")) < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "expected"), [("hex8", (0.105, 0.017)), ("hex20", (0.061, 0.0078))])
 def test_how_far_faces_that_are_cut_disturb_a_constant_stress(kind, expected):
     """The numbers that the documentation gives, which no theory does: three on two, and 13 on 8 divisions."""

@@ -92,7 +92,10 @@ def from_matrices(
     rotations and for superelements see :mod:`modal.reduction.matrix_field`.
 
     Geometric stiffening needs elements: without a structure as ``points`` linear theory is used, with a warning of
-    :func:`modal.reduce`. Numbers of internal coordinates are those of no node.
+    :func:`modal.reduce`. The geometric stiffness of a preload is given to :func:`fem.preloaded`. Numbers of internal
+    coordinates are those of no node.
+
+    Abaqus' C3D8 averages the volume strain (B-bar) and differs from our ``hex8``, which has incompatible modes.
 
     Examples
     --------

@@ -147,3 +147,11 @@ def test_a_superelement_of_ours_returns(bar, tmp_path):
         for name in ("x0", "x1"):
             a, b = (one.markers[name] for one in (again, body))
             np.testing.assert_allclose(np.abs(a.Phi), np.abs(b.Phi), atol=1e-7 * np.abs(b.Phi).max())
+
+
+def test_a_given_geometric_stiffness_is_a_preload(bar):
+    pull = fem.static(bar, "x0", fem.Force("x1", (1e6, 0.0, 0.0)))
+    K_G = fem.geometric_stiffness(bar, pull.u, pull.given)
+    foreign = fem.from_matrices(bar.K, bar.M, bar.mesh)
+    found, expected = (fem.vibration(fem.preloaded(one, K_G), "x0", n=3) for one in (foreign, bar))
+    np.testing.assert_allclose(found.frequencies_hz, expected.frequencies_hz, rtol=1e-9)

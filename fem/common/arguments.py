@@ -10,14 +10,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, wraps
-from numbers import Real
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from .annotations import rules_of
 from .errors import INTERNAL_MODULES, FlexbodyError, InputError
-from .numbers import as_float
+from .numbers import as_floats
 from .values import Rule
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -119,9 +118,7 @@ def _scalars(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, 
 
 
 def _scalar(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value if value.shape else value[()]
-    return as_float(value) if isinstance(value, Real) else value
+    return as_floats(value[()] if isinstance(value, np.ndarray) and not value.shape else value)
 
 
 def _checked(target: Any, own: Sequence[str]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from numbers import Integral, Real
 from reprlib import Repr
 from typing import Any
@@ -15,6 +16,7 @@ from .errors import InputError
 #: a few such numbers can still be computed.
 LARGEST = 1e60
 
+_PLAIN = (float, str)
 _COUNTS = {2: "two", 3: "three", 4: "four", 6: "six"}
 _short = Repr()
 _short.maxother = _short.maxstring = 60
@@ -51,6 +53,19 @@ def as_float(value: Real) -> Real | float:
         return float(value)
     except OverflowError:  # above all floats
         return value
+
+
+def as_floats(value: Any, depth: int = 3) -> Any:
+    """Return a number as :func:`as_float` does, also in lists, tuples and arrays; anything else as it is."""
+    if isinstance(value, np.ndarray):
+        array = floats(value) if value.dtype == object else None
+        return value if array is None else array
+    if type(value) not in (list, tuple):
+        return as_float(value) if isinstance(value, Real) else value
+    if depth == 0 or all(type(x) in _PLAIN for x in value):
+        return value
+    found = [as_floats(x, depth - 1) for x in value]
+    return value if all(map(operator.is_, found, value)) else type(value)(found)
 
 
 def shown(value: Any) -> str:

@@ -85,7 +85,8 @@ class CoordinateSystem:
         array (n, 3), m
             Points, global axes.
         """
-        a, b, c = np.asarray(coordinates, dtype=float).reshape(-1, 3).T
+        coordinates = np.atleast_2d(np.asarray(coordinates, dtype=float))
+        a, b, c = numbers(coordinates, (len(coordinates), 3), "coordinates").T
         if self.kind == "cylindrical":
             local = np.column_stack([a * np.cos(np.radians(b)), a * np.sin(np.radians(b)), c])
         elif self.kind == "spherical":
@@ -110,9 +111,10 @@ class CoordinateSystem:
         array (3, 3)
             Rows are unit vectors; on the axis of a cylindrical or spherical system the radial direction is its x axis.
         """
+        point = numbers(point, (3,), "the point")
         if self.kind == "rectangular":
             return np.array(self.axes)
-        x, y, z = self.axes @ (np.asarray(point, dtype=float) - self.origin)
+        x, y, z = self.axes @ (point - self.origin)
         from_axis = np.hypot(x, y)
         scale = max(abs(x), abs(y), abs(z), float(np.abs(self.origin).max()))
         c, s = (x / from_axis, y / from_axis) if from_axis > _ON_AXIS * scale else (1.0, 0.0)

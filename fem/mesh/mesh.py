@@ -120,6 +120,9 @@ class Mesh:
             key: blocks_of(value, f"faces {key!r} of mesh {self.name!r}") for key, value in self.faces.items()
         }
         object.__setattr__(self, "faces", faces)
+        if strange := [part for part in self.parts if not hasattr(part, "uses")]:
+            what = shown(strange[0])
+            raise InputError(f"parts= of mesh {self.name!r} must be parts such as fem.PointMass, not {what}")
         object.__setattr__(self, "node_ids", numbers_of_nodes(self.node_ids, len(points), self.name))
         bad = np.flatnonzero(~(np.abs(points) < LARGEST_COORDINATE).all(axis=1))
         if len(bad):

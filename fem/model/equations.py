@@ -74,6 +74,10 @@ class Equation(Part):
 
     def __post_init__(self) -> None:
         """Check the terms."""
+        if not isinstance(self.terms, Sequence) or isinstance(self.terms, str):
+            raise InputError(
+                f"the terms of the equation {self.name!r} must be a list, not {shown(self.terms)}"
+            )
         wrong = [term for term in self.terms if not _is_term(term)]
         if wrong or not len(self.terms):
             said = f"the term {shown(wrong[0])}" if wrong else "no terms"

@@ -16,6 +16,7 @@ import scipy
 
 from ..common.errors import InputError
 from ..common.names import as_names
+from ..common.numbers import is_number, shown
 
 #: names of the motions of a node
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
@@ -175,6 +176,10 @@ def _stacked(rules: list[Following], follows: np.ndarray, n: int) -> scipy.spars
 def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) -> dict[str, float]:
     """Return held components and their values: "all", "x", ("x", "rz"), or {"x": 1e-3}; checked."""
     if isinstance(names, Mapping):
+        if strange := [value for value in names.values() if not is_number(value)]:
+            raise InputError(
+                f"{what} prescribes a value that is not a number, or not finite: {shown(strange[0])}"
+            )
         table = {str(key): float(value) for key, value in names.items()}
     else:
         listed = as_names(names)
@@ -185,6 +190,4 @@ def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) ->
             f"{what} names the components {', '.join(map(repr, wrong)) or 'none'}; allowed are {', '.join(NAMES)}, or "
             "'all'"
         )
-    if not np.isfinite(list(table.values())).all():
-        raise InputError(f"{what} prescribes a value that is not finite")
     return table

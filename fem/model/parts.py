@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
-from ..common.numbers import floats, is_number, shown
+from ..common.numbers import floats, is_number, numbers, shown
 from ..common.short_repr import short_repr
 from ..mesh.mesh import Mesh
 from .freedoms import Freedoms
@@ -228,6 +228,7 @@ class PointMass(Part):
                 f"the point mass at {self.at!r} has the mass {shown(self.mass)} kg; it must be positive, or zero with "
                 "moments of inertia alone: fem.PointMass(at, 0.0, inertia)"
             )
+        numbers(self.offset, (3,), f"the offset of the point mass at {self.at!r}")
         values = np.linalg.eigvalsh(self.tensor)
         if not np.isfinite(values).all() or values[2] > (values[0] + values[1]) * (1 + 1e-9):
             raise InputError(

@@ -429,9 +429,10 @@ def _result(
 ) -> Result:
     """Return the rigid motion as a result of the given machine, its bodies undeformed."""
     full = make_plan(machine, float(t[-1]) or 1.0, plan.formulation)
-    loads = [path.loads(s, z) for s, z in zip(states, of_laws, strict=True)]
-    for s, found in zip(states, loads, strict=True):
-        if not np.isfinite(found[0]).all():
+    loads = []
+    for s, z in zip(states, of_laws, strict=True):
+        loads.append(path.loads(s, z))
+        if not np.isfinite(loads[-1][0]).all():
             raise not_finite(plan, path.W, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
     work = (

@@ -10,6 +10,7 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import floats, is_number, shown
+from ...common.users_functions import floats_of
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
@@ -160,7 +161,7 @@ class LayeredShell(LayeredProperty):
             return X[:, 1] - X[:, 0]
         if not callable(self.axis):
             return np.array(self.axis)
-        found = floats(self.axis(X.mean(axis=1)))
+        found = floats_of(self.axis, X.mean(axis=1), what="axis=")
         if found is None or found.shape != (len(X), 3) or not np.isfinite(found).all():
             shape = None if found is None else found.shape
             raise InputError(

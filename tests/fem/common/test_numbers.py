@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fem
-from fem.common.numbers import is_number, number, numbers, shown
+from fem.common.numbers import as_floats, is_number, number, numbers, shown
 
 NO_NUMBERS = [
     "210e9",
@@ -57,3 +57,14 @@ def test_a_message_is_short():
     assert len(str(caught.value)) < 150
     assert shown(np.float64(0.25)) == "0.25"
     assert shown("210e9") == "'210e9'"
+
+
+def test_fractions_become_floats_in_sequences():
+    """Also inside others; what holds none is passed on as it is."""
+    third, given = Fraction(1, 3), [1.0, (2.0, 3)]
+    assert as_floats([1, third]) == [1, 1 / 3]
+    assert as_floats(((third, "x"), 2.0)) == ((1 / 3, "x"), 2.0)
+    assert as_floats(np.array([third, 1])).dtype == float
+    assert as_floats(given) is given
+    beside = fem.Section(1e-4, 1e-8, 1e-8, 2e-8, shear_centre=(Fraction(0), Fraction(1, 100)))
+    assert beside.shear_centre == (0.0, 0.01)

@@ -171,3 +171,9 @@ def test_a_beam_sags_as_its_mount_creeps(share):
     exact = sag * (1 - share / (1 + share) * np.exp(-result.t / (tau * (1 + share))))
     # the stiffness of the mount's line, 1 m long, turned by what it carries
     np.testing.assert_allclose(-result.displacement("beam", "end")[:, 2], exact, atol=1e-6 * sag)
+
+
+def test_a_law_that_is_not_a_number_is_said_at_the_first_such_time():
+    law = fb.UserLaw(lambda t, x, rate: np.sqrt(1.0 - t))
+    with pytest.raises(fb.InputError, match=r"the law gives nan at t = 1\.1 s"):
+        fb.kinematics(driven(law, rate=1.0), 2.0, output_step=0.1, show_progress=False)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from reference import attia, bricard, four_bar, machines
-from support import linkages, varied, zoo
+from reference import andrews, attia, bricard, four_bar, machines
+from support import cases, linkages, varied, zoo
 from support.joints import CASES, JOINTS, joint, sides
 from support.pairs import pairwise
 from support.random_machines import random_machine
@@ -128,6 +128,19 @@ def test_attias_linkage():
     ):  # of the first body on the second: half a unit of the last of five (C, F: eight) digits
         digits = 6e-9 if pin in "CF" else 6e-6
         np.testing.assert_allclose(result.reaction(pin).force[0], [*attia.FORCES_0[pin], 0], atol=digits)
+
+
+def test_andrews_squeezer():
+    """Nine digits of the state at 0.03 s, as in the global description; andrews.py is good to 1e-15.
+
+    1e-9 of the angles (rad), of the largest rate and of the largest force.
+    """
+    case = cases.squeezer()
+    found = case.read(run(case.system, fb.Relative(), t_end=case.t_end, rtol=1e-11))
+    np.testing.assert_allclose(found["position"][-1], andrews.Q_END, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["velocity"][-1], andrews.QDOT_END, rtol=0, atol=1e-9 * 1400)
+    size = np.abs(andrews.LAMBDA_END).max()
+    np.testing.assert_allclose(found["reaction"][-1], andrews.LAMBDA_END, rtol=0, atol=1e-9 * size)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from ..elements.properties import PROPERTIES
 from ..elements.property import Property
 from ..elements.scatter import Sum
 from ..elements.solid import isotropic as kernel
+from ..elements.solid.hexahedra import CUBE_FACES
 from ..elements.solid.solid import Solid
 from ..mesh.check import check
 from ..mesh.mesh import Mesh
@@ -86,6 +87,7 @@ def assemble(
     groups, material = _groups(mesh, material)
     for group in groups:
         _check_property(mesh, group)
+        _warn_of_rows(mesh, group)
     check(complete, links(complete, parts))
     check_units(mesh, [group.property for group in groups])
     freedoms = _freedoms(complete, groups, parts)
@@ -204,6 +206,25 @@ def _check_property(mesh: Mesh, group: Group) -> None:
         group.property.check(group.kind, mesh.points[group.nodes])
     except ElementError as error:
         raise error.named(lambda k: mesh.element_name(int(group.index[k]))) from None
+
+
+def _warn_of_rows(mesh: Mesh, group: Group) -> None:
+    """Warn if bricks with reduced integration stand in single rows, where they have motions without energy."""
+    if group.kind != "hex20" or not getattr(group.property, "reduced", False):
+        return
+    sides = np.sort(
+        np.stack([group.nodes[:, list(face)] for face in CUBE_FACES], axis=1).reshape(-1, 4), axis=1
+    )
+    _, place, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    shared = (count[place.ravel()] > 1).reshape(-1, 6)
+    directions = shared[:, [0, 2, 3]] | shared[:, [1, 4, 5]]  # the last three are opposite to the first
+    if (directions.sum(axis=1) < 2).all():
+        n = len(group.nodes)
+        warn(
+            f"mesh {mesh.name!r}: {n} hex20 with reduced integration stand in single rows; they have up to "
+            f"{max(6, n + 1)} motions without energy beside the rigid ones. Unless supports hold them, take two rows "
+            "each way, or full integration"
+        )
 
 
 def _property(given: Any) -> Property:

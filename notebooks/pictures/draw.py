@@ -68,9 +68,14 @@ def servo_arm() -> np.ndarray:
     """Draw the README's arm while its servo accelerates it, with all forces."""
     names = readme_script("robot = fb.System")
     return fb.picture(
-        names["result"], time=0.07, scale=50, forces=True, trace=(names["load"],), size=(1200, 675),
+        names["result"],
+        time=0.07,
+        scale=50,
+        forces=True,
+        trace=(names["load"],),
+        size=(1200, 675),
         title="An arm that a servo motor turns",
-    )  # fmt: skip
+    )
 
 
 def rotating_beam_frequencies() -> np.ndarray:
@@ -117,7 +122,7 @@ PICTURES: dict[str, Callable[[], np.ndarray]] = {
         rotating_beam_frequencies,
         work_precision,
         falling_chain,
-    )  # fmt: skip
+    )
 }
 
 

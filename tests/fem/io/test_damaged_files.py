@@ -4,6 +4,8 @@ A changed digit is a valid number, and no mesh format has a checksum: such a fil
 can't be a mesh is always an error: missing nodes, coordinates that are not finite, counts that the file doesn't hold.
 """
 
+import re
+import sys
 import time
 import warnings
 
@@ -31,6 +33,7 @@ WRITERS = {
     "5.1 binary.vtk": {"file_format": "vtk51", "binary": True},
 }
 FLIPS, CUTS = 60, 20
+MACOS = sys.platform == "darwin"
 
 
 def abaqus(mesh):
@@ -140,3 +143,18 @@ def test_a_tag_of_any_size_needs_no_memory(tmp_path, originals):
     text += "$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 9007199254740991\n$EndElements\n"
     (tmp_path / "part.msh").write_text(text)
     assert fem.read_mesh(tmp_path / "part.msh").volume == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith("msh")])
+def test_no_number_in_a_file_of_vtk_takes_time_or_memory(name, originals, tmp_path):
+    """Each of the first numbers in its text replaced by one that the file does not hold: meshio runs in our process."""
+    resource = pytest.importorskip("resource")
+    data, path = originals[name], tmp_path / f"part{name[-4:]}"
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for found in list(re.finditer(rb"(?<![\w.])\d+(?![\w.])", data))[:60]:
+        for value in (b"2000000000", b"9223372036854775807", b"-1"):
+            began = time.process_time()
+            read(path, data[: found.start()] + value + data[found.end() :])
+            assert time.process_time() - began < 5
+    # kB on Linux, B on macOS: a fiftieth of the 16 GB that 2e9 numbers take
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 320_000 * (1 + 1023 * MACOS)

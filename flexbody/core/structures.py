@@ -212,6 +212,7 @@ class AlphaSettings(Structure):
     max_step: float  # s
     stabilized: int  # 1: index 2, 0: index 3
     vibrations: float  # the part of the motion that a step may lose of vibrations, 0: they are resolved
+    duration: float  # of the run, s
     share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 
 
@@ -286,6 +287,7 @@ class AlphaState(Structure):
     wanted: float  # step, s
     last: float  # step that the method's variable a fits, s
     factored: float  # step of the latest factorisation, s
+    fresh: int  # whether it belongs to the step that is tried
     tries: int  # failed ones of the present step
     first_try: float  # step of the first one, s
     before: float  # last step taken, s
@@ -320,6 +322,13 @@ class AlphaState(Structure):
     first_c: Vectors  # (nb, 3) where the run began
     first_q: Annotated[Reals2, 4]  # (nb, 4)
     vibrates: int  # whether vibrations determine the step that is tried
+    looked: int  # number of steps that were judged by the latest look beside vibrations
+    looked_step: float  # their size, s
+    looked_usual: float  # the usual error there
+    looked_error: float  # the error that it found, over what it may be
+    looked_vibrates: int  # whether vibrations determined it
+    stretch: float  # the largest deformation of an elastic element since the run began, m
+    first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

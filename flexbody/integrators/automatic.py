@@ -61,6 +61,9 @@ class Automatic:
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
     * for runs that take less than about a second.
 
+    The explicit method is not chosen either if elastic force elements vibrate faster than states are stored: beside a
+    motion that grows the implicit method passes over such vibrations, the explicit one can't.
+
     If a run becomes stiffer than at its start, or its constraints lose rank, it continues with the implicit method.
     ``result.statistics`` contains the chosen method (``method``) and the reason (``why``).
 
@@ -178,6 +181,11 @@ class _Trial:
             return "the constraints lose rank on the way"
         if not two.good or two.t < one.t or two.rate > WORK_RATIO * one.rate:
             return "in a trial an explicit method was not clearly cheaper"
+        if implicit.unresolved_vibrations() > 0.0 and run.stiffest * interval > STABILITY_LIMIT:
+            return (
+                f"a force element vibrates at {run.stiffest:.3g} rad/s, faster than states are stored; an explicit "
+                "method would follow that to the end"
+            )
         self.allowed = one.rate
         self.why = (
             f"nothing here is stiff: in a trial to t = {one.t:.3g} s the explicit method took "

@@ -61,9 +61,10 @@ class GeneralizedAlpha:
         deformation) travels in the step at its top speed.
     vibrations : float, optional
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
-        has moved; of the largest deformation of a body a tenth of this fraction. A larger value skips more vibrations;
-        0 resolves all. The default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most
-        5e-3), and is 0 below ``rtol=1e-7``.
+        has moved; of the largest deformation of a body a tenth of this fraction. Beside a motion that is ten times as
+        large as all deformations, the phase of a vibration may be off by 60 times this value (rad) at the end of the
+        run. A larger value skips more vibrations; 0 resolves all. The default is 5e-4 at ``rtol=1e-5``, is proportional
+        to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
         Bounds of the variable step, s.
     newton_rtol : float, optional
@@ -210,6 +211,7 @@ class AlphaRun(CoreRun):
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
             max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
+            duration=t_end - start.t,
             share=0.0 if method.newton_rtol or method.step else NEWTON_FRACTION,
         )  # fmt: skip
         step = self._first_step if method.step else min(self._first_step, largest)
@@ -225,6 +227,11 @@ class AlphaRun(CoreRun):
     def damps_vibrations(self) -> bool:
         """Whether the error chooses the steps: long steps damp vibrations."""
         return self._method.step is None
+
+    @property
+    def stiffest(self) -> float:
+        """Highest frequency of a force element between the bodies as they are, rad/s."""
+        return float(np.sqrt(max(self._state.stiffest, 0.0)))
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
@@ -266,7 +273,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     delta_m, delta_f, _ = first_order(settings.alpha_f)
     relative = len(tree.body) > 0
     return AlphaState(
-        t=s.t, wanted=h, last=h, factored=0.0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
+        t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
         contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
@@ -278,7 +285,9 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(law_rate), law_top=abs(s.law_states),
         top_speed=np.zeros((len(L.body_mass), 2)),
-        first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, travel=0.0, deformation=np.zeros(len(L.body_mass)),
+        first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, looked=0, looked_step=0.0, looked_usual=0.0,
+        looked_error=0.0, looked_vibrates=0, stretch=0.0, first_deformation=W.deformation.copy(), travel=0.0,
+        deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,

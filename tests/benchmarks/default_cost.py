@@ -6,6 +6,10 @@ For each machine: steps and time of the loop of ``fb.simulate(machine, t_end)``,
 ``fb.Explicit(rtol=1e-9)`` (root mean square over the peak of what one looks at), and the coarsest fixed step of the
 generalized-alpha method whose error is at most half a per cent, or that of the default run. The last column is the
 ratio of the times of both loops (processor time, seconds).
+
+Most steps of the four-bar follow bars that ring as fast as the crank moves (300 Hz, fifteen periods), and in the first
+fiftieth of the run all of them; those of the gearbox follow its mounts until the drive has moved more than they do; the
+blade's follow its turning at the default tolerance, 0.004 % where 0.5 % were asked for.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ struct AlphaSettings {
   double max_step;    // s
   Index stabilized;   // 1: index 2, 0: index 3
   double vibrations;  // the part of the motion that a step may lose of vibrations, 0: they are resolved
+  double duration;    // of the run, s
   double share;       // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 };
 
@@ -31,6 +32,7 @@ struct AlphaState {
   double wanted;        // step, s
   double last;          // step that the method's variable a fits, s
   double factored;      // step of the latest factorisation, s
+  Index fresh;          // whether it belongs to the step that is tried
   Index tries;          // failed ones of the present step
   double first_try;     // step of the first one, s
   double before;        // last step taken, s
@@ -61,14 +63,21 @@ struct AlphaState {
   Array<Real, 1> law_slope;     // of the rates
   Array<Real, 1> law_top_rate;  // the largest so far
   Array<Real, 1> law_top;
-  Array<Real, 2, 2> top_speed;  // (nb, 2) of motion and of deformation of each body
-  Array<Real, 2, 3> first_c;    // (nb, 3) where the run began
-  Array<Real, 2, 4> first_q;    // (nb, 4)
-  Index vibrates;               // whether vibrations determine the step that is tried
-  double travel;                // the farthest that a body has moved from there, m
-  Array<Real, 1> deformation;   // (nb,) the largest deformation of each body so far, m, root mean square over mass
-  Array<Real, 1> compliance;    // (m - nr,)
-  Index bad_row;                // the row with the largest residual where Newton's iteration failed
+  Array<Real, 2, 2> top_speed;       // (nb, 2) of motion and of deformation of each body
+  Array<Real, 2, 3> first_c;         // (nb, 3) where the run began
+  Array<Real, 2, 4> first_q;         // (nb, 4)
+  Index vibrates;                    // whether vibrations determine the step that is tried
+  Index looked;                      // number of steps that were judged by the latest look beside vibrations
+  double looked_step;                // their size, s
+  double looked_usual;               // the usual error there
+  double looked_error;               // the error that it found, over what it may be
+  Index looked_vibrates;             // whether vibrations determined it
+  double stretch;                    // the largest deformation of an elastic element since the run began, m
+  Array<Real, 1> first_deformation;  // (nx,) where the run began
+  double travel;                     // the farthest that a body has moved from there, m
+  Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
+  Array<Real, 1> compliance;   // (m - nr,)
+  Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;
   Array<Real, 1> places;     // (np,) of a tree; empty in the global description

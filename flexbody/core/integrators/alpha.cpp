@@ -11,7 +11,7 @@
 #include "../kinematics/followed_coordinates.hpp"
 #include "alpha_motion.hpp"
 #include "norms.hpp"
-#include "vibrations.hpp"
+#include "step_error.hpp"
 
 namespace flexbody {
 
@@ -21,22 +21,18 @@ constexpr double EXPECTED_CONTRACTION = 0.1;
 constexpr double REST = 0.005;
 // The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
 constexpr double FORGETS = 0.9;
-// A body that is slower than this part of the fastest is judged as if it were that fast.
-constexpr double SLOW_BODY = 1e-3;
 // A step with this part of its error is repeated with the same size.
 constexpr double STEADY = 0.81;
 // Where round-off is magnified beyond the tolerance, so many steps are tried that are twice as long each.
 constexpr Index LEAPS = 8;
-// The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
-constexpr double HELD_BODY = 0.3;
 
 // Position, velocity and acceleration that follow from the trial's a:
 //
 //     (1 - alpha_f) v. + alpha_f v._0 = (1 - alpha_m) a + alpha_m a_0,    v = v_0 + h ((1 - gamma) a_0 + gamma a),
 //     increment = h v_0 + h^2 ((1/2 - beta) a_0 + beta a) + p.
 template <class Real>
-static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double t, double h,
-                      const AlphaSettings& settings) {
+static void set_trial(const Layout& layout, const AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
+                      double h, const AlphaSettings& settings) {
   const double alpha_m = settings.alpha_m, alpha_f = settings.alpha_f, beta = settings.beta, gamma = settings.gamma;
   const double whole = 1.0 / (1.0 - alpha_f);
   const Index n = trial.v.size();
@@ -80,6 +76,7 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   blocks(layout, work);
   state.counts->factorisations += 1;
   state.factored = h;
+  state.fresh = 1;
   const Index before = work.rank;
   const bool good = factorise(layout, work, state.compliance);
   if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
@@ -120,36 +117,6 @@ static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Rea
   if (any_friction(work)) add_friction(layout, work, trial.delta, trial.ydelta);
   for (Index k = 0; k < rows; ++k) trial.multipliers[k] += trial.ydelta[k];
   add_own(layout, work, state, trial.delta, trial.a);
-}
-
-// The rigid and the modal part of an error over what a step may add.
-//
-// That is rtol * (distance moved in the step at top speed). Rigid motion and deformation of each body are judged by
-// their own top speed, but by no less than the part `least` of the fastest in the system. x times `factor` is an
-// error of positions.
-template <class Real>
-static BodySize<Real> excess_parts(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
-                                   Reals<Real> x, double factor, double h, double rtol, double least) {
-  const Index nb = layout.body_mass.size();
-  Real fastest = 0.0;
-  for (Index k = 0; k < 2 * nb; ++k) fastest = larger(fastest, state.top_speed.data[k]);
-  BodySize<Real> worst{0.0, 0.0};
-  const Real rest = BLUR * EPS * layout.length, slow = least * fastest;
-  for (Index b = 0; b < nb; ++b) {
-    const auto size = body_norms(layout, work, b, x);
-    const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;
-    const Real modal = rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest;
-    worst = {larger(worst.rigid, factor * size.rigid / rigid), larger(worst.modal, factor * size.modal / modal)};
-  }
-  return worst;
-}
-
-// The larger of both.
-template <class Real>
-static Real excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
-                   double factor, double h, double rtol) {
-  const auto parts = excess_parts(layout, work, state, x, factor, h, rtol, SLOW_BODY);
-  return larger(parts.rigid, parts.modal);
 }
 
 namespace {
@@ -303,61 +270,6 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
   return NO_CONVERGENCE;
 }
 
-// trial.delta (nv,) = the change of the accelerations in the step.
-template <class Real>
-static void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
-                                AlphaTrial<Real>& trial) {
-  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
-  spread(layout, work, state, trial.own, trial.delta);
-}
-
-// As `error_of_step`, with vibrations judged by what of their amplitude is lost: see vibrations.hpp. Leaves no
-// factors of the iteration matrix, but its rank and smallest pivot.
-template <class Real>
-static Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state,
-                                    AlphaTrial<Real>& trial, double h, const AlphaSettings& settings) {
-  const double factor = settings.error_constant * h * h, mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
-  filter(layout, work, mass, trial.delta);
-  const Real lost = vibration_error(layout, work, state, trial.delta, factor, settings.vibrations);
-  const Real pivot = work.pivot;
-  const Index rank = work.rank;
-  state.factored = 0.0;
-  matrices(layout, work, mass, h * settings.gamma, STIFFENED / settings.rtol * h * h * settings.beta,
-           state.compliance);
-  blocks(layout, work);
-  const bool good = factorise(layout, work, state.compliance);
-  work.pivot = pivot;
-  work.rank = rank;
-  if (!good) return INF;
-  acceleration_change(layout, work, state, trial);
-  for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
-  const auto smooth = excess_parts(layout, work, state, trial.delta, factor, h, settings.rtol, HELD_BODY);
-  state.vibrates = lost > smooth.rigid;
-  return larger(lost, smooth.rigid);
-}
-
-// Local error of the positions over its tolerance, see `excess`.
-//
-// The error is error_constant h^3 times the third derivative, taken from the change of the accelerations. Summed over
-// a run, the local errors are at most about rtol times the path travelled; a step with 1.5 times its tolerance is
-// still accepted.
-template <class Real>
-static Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
-                          double h, const AlphaSettings& settings) {
-  for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto speed = body_norms(layout, work, b, trial.body_v);
-    state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
-    state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
-  }
-  acceleration_change(layout, work, state, trial);
-  const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
-  state.vibrates = 0;
-  if (settings.vibrations == 0.0) return error;
-  measure_motion(layout, state, trial);
-  if (!(error > 1.0) || !only_vibrates(layout, work, state.compliance)) return error;
-  return smaller(error, error_beside_vibrations(layout, work, state, trial, h, settings));
-}
-
 // Keep the divided differences of velocities and multipliers, from which the next step is predicted; leaves the
 // second difference of the accelerations in trial.own.
 template <class Real>
@@ -447,6 +359,7 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
     }
   }
   state.last = h;
+  state.fresh = 0;
   if (work.coordinate.size() > 0) expect_revolutions(work, h);
   bool again = std::abs(state.factored - h) <= 0.2 * h;
   Index status = NO_CONVERGENCE;

@@ -1,14 +1,20 @@
 // The error of a step beside that of vibrations which are too small to matter.
 //
-// A step of size h can't follow a vibration of frequency w once h w > 1, and its local error, C h^2 times the change
-// of the accelerations, then grows as h^2, although no more than the amplitude can be lost. Two filters tell them
+// A step of size h can't follow a vibration of frequency w once h w > 1, and its local error, e = C h^2 times the
+// change of the accelerations, then grows as h^2, although no more than the amplitude can be lost. Filters tell them
 // apart:
 //
 //     e1 = m S^-1 M e    S = m M + gamma h D + beta h^2 K, the iteration matrix: of a vibration its amplitude is left
-//     e2 = F^-3 e        F = 1 + (beta h^2 / m) k M^-1 K with a large k: what no stiffness holds, the smooth motion
+//     e2 = F^-3 e        F = 1 + (beta h^2 / m) k M^-1 K with a large k: what no stiffness holds, the smooth motion,
+//                        and slow vibrations
 //
 // (both with the constraints). Errors of the smooth motion add up from step to step, and e2 is judged as ever; those
 // of vibrations do not, and e1 is compared with the motion of the machine and with the deformation that occur.
+//
+// Beside a motion that is large compared with all deformations, what a vibration does to the phase until the end of
+// the run is enough: C (h w)^3 rad in a step, see `followed_error`. Deformations that vibrate a few times in the run
+// are kept from being lost by F with a small k, see `lost_in_step`.
+//
 // Filtered errors of stiff systems: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996,
 // IV.8.
 #pragma once
@@ -29,6 +35,18 @@ constexpr double STIFFENED = 0.004;
 constexpr double MODAL_PART = 0.1;
 // Deformations below this part of the travel of the machine need not be exact relative to themselves.
 constexpr double DEFORMATION = 0.02;
+// Deformations below this part of the travel of the machine are small beside its motion. Then
+constexpr double NEARLY_RIGID = 0.1;
+// - the error of the phase of a vibration that is followed may add up to this factor times `AlphaSettings.vibrations`
+//   (0.03 rad by default), at most to the largest, until the end of the run;
+constexpr double PHASE = 60.0, LARGEST_PHASE = 0.1;
+// - of vibrations with more periods than these in the run a step may lose the same part of the largest deformation as
+//   of rigid vibrations of the travel.
+constexpr double MANY_PERIODS = 100.0;
+// Errors below this part of what they may be don't limit the step.
+constexpr double LIMITS = 0.3;
+// The factor of the stiffness with which all that is held by one is as good as rigid.
+constexpr double RIGID = 1e7;
 
 // x = M x of body b, its part of x.
 template <class Real>
@@ -68,7 +86,8 @@ void rows_times(const Layout& layout, Work<Real>& work, Reals<Real> x) {
 
 // x = m S^-1 M x with G x unchanged, S the matrix that was factorised with the mass matrix times m.
 //
-// Without stiffness x stays as it is, whatever the constraints.
+// Without stiffness x stays as it is, whatever the constraints. What constraints will move back counts too: it is how
+// the motion of the machine excites what vibrates in it.
 template <class Real>
 void filter(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
   rows_times(layout, work, x);
@@ -93,9 +112,40 @@ bool only_vibrates(const Layout& layout, const Work<Real>& work, Reals<Real> com
   return stiff;
 }
 
-// The farthest that a body has moved from where the run began (m), and the largest deformation of each body.
+// Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as
+// those of the machine's length.
 template <class Real>
-void measure_motion(const Layout& layout, AlphaState<Real>& state, const AlphaTrial<Real>& trial) {
+void measure_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state) {
+  for (Index k = 0; k < work.deformation.size(); ++k) {
+    if (!layout.element(layout.deformation_element[k], ELASTIC) || !(state.compliance[k] > 0.0)) continue;
+    const auto slope = work.deformation_slope[k];
+    const Vector<Real> one = vector_of(slope, 0), two = vector_of(slope, 2);
+    const bool turns = dot(one, one) + dot(two, two) == 0.0;
+    const Real change = std::abs(work.deformation[k] - state.first_deformation[k]);
+    state.stretch = larger<Real>(state.stretch, turns ? change * layout.length : change);
+  }
+}
+
+// The largest deformation of a body so far, m.
+template <class Real>
+Real largest_deformation(const AlphaState<Real>& state) {
+  Real largest = 0.0;
+  for (Index b = 0; b < state.deformation.size(); ++b) largest = larger<Real>(largest, state.deformation[b]);
+  return largest;
+}
+
+// Whether all deformations are small beside the motion of the machine.
+template <class Real>
+bool is_nearly_rigid(const AlphaState<Real>& state) {
+  return larger<Real>(state.stretch, largest_deformation(state)) < NEARLY_RIGID * state.travel;
+}
+
+// The farthest that a body has moved from where the run began (m), and the largest deformations of bodies and
+// elements.
+template <class Real>
+void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state,
+                    const AlphaTrial<Real>& trial) {
+  measure_elements(layout, work, state);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     Real distance = 0.0, cosine = 0.0;
     for (Index k = 0; k < 3; ++k) distance += square(trial.c(b, k) - state.first_c(b, k));
@@ -115,17 +165,25 @@ void measure_motion(const Layout& layout, AlphaState<Real>& state, const AlphaTr
   }
 }
 
-// Size of e1 = factor * x as an error of vibrations, over what a step may lose of them.
+// The product of step and frequency of the vibrations in a body, sizes before and after one more pass of the filter
+// 1 / (1 + stiffness (h w)^2); NaN or 0 where they are not those of vibrations.
+template <class Real>
+Real turned_in_step(Real before, Real after, double stiffness) {
+  return std::sqrt((before / after - 1.0) / stiffness);
+}
+
+// Size of the error factor * x over what a step may lose of vibrations: of deformations at least `least` (m).
 template <class Real>
 Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
-                     double factor, double tolerance) {
+                     double factor, double tolerance, Real least) {
   Real worst = 0.0;
   const Real rest = BLUR * EPS * layout.length;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);
+    const Real allowed = larger<Real>(MODAL_PART * tolerance * scale, least);
     worst = larger(worst, factor * size.rigid / (tolerance * state.travel + rest));
-    worst = larger(worst, factor * size.modal / (MODAL_PART * tolerance * scale + rest));
+    worst = larger(worst, factor * size.modal / (allowed + rest));
   }
   return worst;
 }

@@ -1,0 +1,219 @@
+// The local error of a step of the generalized-alpha method over what it may be.
+#pragma once
+#include "alpha_motion.hpp"
+#include "norms.hpp"
+#include "vibrations.hpp"
+
+namespace flexbody {
+
+// A body that is slower than this part of the fastest is judged as if it were that fast.
+constexpr double SLOW_BODY = 1e-3;
+// The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
+constexpr double HELD_BODY = 0.3;
+// Steps of one size that are judged by one look beside vibrations, unless the usual error grows by SAME_ERROR.
+constexpr Index LOOKS_EVERY = 8;
+constexpr double SAME_ERROR = 1.5;
+
+// The rigid and the modal part of an error of body b over what a step may add.
+//
+// That is rtol * (distance moved in the step at top speed). Rigid motion and deformation of each body are judged by
+// their own top speed, but by no less than `slow` (m/s). x times `factor` is an error of positions.
+template <class Real>
+BodySize<Real> body_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index b,
+                           Reals<Real> x, double factor, double h, double rtol, Real slow) {
+  const auto size = body_norms(layout, work, b, x);
+  const Real rest = BLUR * EPS * layout.length;
+  const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;
+  const Real modal = rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest;
+  return {factor * size.rigid / rigid, factor * size.modal / modal};
+}
+
+// The largest speed of a body or of its deformation so far, m/s.
+template <class Real>
+Real fastest_speed(const AlphaState<Real>& state) {
+  Real fastest = 0.0;
+  for (Index k = 0; k < state.top_speed.size(); ++k) fastest = larger(fastest, state.top_speed.data[k]);
+  return fastest;
+}
+
+// The largest part of an error over what a step may add; slow bodies as if they had SLOW_BODY of the top speed.
+template <class Real>
+Real excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x, double factor,
+            double h, double rtol) {
+  const Real slow = SLOW_BODY * fastest_speed(state);
+  Real worst = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto parts = body_excess(layout, work, state, b, x, factor, h, rtol, slow);
+    worst = larger(worst, larger(parts.rigid, parts.modal));
+  }
+  return worst;
+}
+
+// trial.delta (nv,) = the change of the accelerations in the step.
+template <class Real>
+void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                         AlphaTrial<Real>& trial) {
+  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
+  spread(layout, work, state, trial.own, trial.delta);
+}
+
+// Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters; false if a body's
+// matrix is not positive definite. Keeps rank and smallest pivot.
+template <class Real>
+bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h, double stiffened,
+                      const AlphaSettings& settings) {
+  const Real pivot = work.pivot;
+  const Index rank = work.rank;
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  state.factored = 0.0;
+  matrices(layout, work, mass, h * settings.gamma, stiffened * h * h * settings.beta, state.compliance);
+  blocks(layout, work);
+  const bool good = factorise(layout, work, state.compliance);
+  work.pivot = pivot;
+  work.rank = rank;
+  return good;
+}
+
+// The largest rigid part of x as an error of the smooth motion, see `body_excess`.
+template <class Real>
+Real smooth_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
+                   double h, const AlphaSettings& settings) {
+  const double factor = settings.error_constant * h * h;
+  const Real slow = HELD_BODY * fastest_speed(state);
+  Real worst = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    worst = larger(worst, body_excess(layout, work, state, b, x, factor, h, settings.rtol, slow).rigid);
+  return worst;
+}
+
+// What the phases of the vibrations in an error of the size `followed` add up to until the end of the run, over what
+// they may; `filtered` is the same filtered once more by 1 / (1 + stiffness (h w)^2).
+//
+// An error C (h w)^3 A of a vibration of amplitude A is one of its phase, C (h w)^3.
+template <class Real>
+Real phase_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> vibration,
+                 Reals<Real> filtered, double h, double stiffness, const AlphaSettings& settings) {
+  const double C = settings.error_constant, steps = settings.duration / h;
+  const Real slow = HELD_BODY * fastest_speed(state);
+  Real phase = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto size = body_excess(layout, work, state, b, vibration, C * h * h, h, settings.rtol, slow);
+    if (size.rigid < LIMITS) continue;
+    const Real before = body_norms(layout, work, b, vibration).rigid,
+               after = body_norms(layout, work, b, filtered).rigid;
+    const Real turned = turned_in_step(before, after, stiffness);
+    if (!(turned > 0.0)) return INF;
+    phase = larger<Real>(phase, C * turned * turned * turned * steps);
+  }
+  return phase / smaller(PHASE * settings.vibrations, LARGEST_PHASE);
+}
+
+// What e2, trial.delta as filtered by `smooth_error`, is over what it may be if vibrations that are followed need
+// only have the right phase at the end of the run. Leaves no factors of the iteration matrix.
+template <class Real>
+Real followed_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                    double h, double stiffness, const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  const Index nv = trial.delta.size();
+  Buffer<Real> vibration(nv), filtered(nv), rigid(nv);
+  vibration.copy(trial.delta);
+  filter(layout, work, mass, trial.delta);
+  filtered.copy(trial.delta);
+  if (!factorise_filter(layout, work, state, h, RIGID, settings)) return INF;
+  rigid.copy(vibration);
+  for (int pass = 0; pass < 2; ++pass) {
+    filter(layout, work, mass, rigid.view());
+    filter(layout, work, mass, trial.delta);
+  }
+  for (Index i = 0; i < nv; ++i) {
+    vibration[i] -= rigid[i];
+    filtered[i] -= trial.delta[i];
+  }
+  const Real size = smooth_excess(layout, work, state, vibration.view(), h, settings);
+  const Real phase = phase_error(layout, work, state, vibration.view(), filtered.view(), h, stiffness, settings);
+  return larger(smooth_excess(layout, work, state, rigid.view(), h, settings), smaller(size, phase));
+}
+
+// Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be: see
+// vibrations.hpp. Leaves no factors of the iteration matrix.
+template <class Real>
+Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                  const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  const double stiffened = STIFFENED / settings.rtol;
+  if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
+  acceleration_change(layout, work, state, trial);
+  for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
+  const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings);
+  if (smooth < LIMITS || !is_nearly_rigid(state)) return smooth;
+  const double stiffness = stiffened * settings.beta / mass;
+  return smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
+}
+
+// What a step loses of vibrations over what it may, see vibrations.hpp. Needs e in trial.delta, and the factors of
+// the step's iteration matrix; leaves none.
+//
+// Where the larger loss of vibrations with MANY_PERIODS would be made use of, what F with a small k leaves, the
+// slower ones, is judged as ever: those with MANY_PERIODS are quartered.
+template <class Real>
+Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                  const AlphaSettings& settings) {
+  const double factor = settings.error_constant * h * h, mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  const double tolerance = settings.vibrations, turned = 2.0 * PI * MANY_PERIODS * h / settings.duration;
+  filter(layout, work, mass, trial.delta);
+  const Real strict = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, 0.0);
+  if (strict < LIMITS || !is_nearly_rigid(state)) return strict;
+  const Real least = tolerance * largest_deformation(state);
+  const Real many = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, least);
+  if (!factorise_filter(layout, work, state, h, mass / (settings.beta * turned * turned), settings)) return INF;
+  acceleration_change(layout, work, state, trial);
+  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
+  const Real slower = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, 0.0);
+  return smaller(strict, larger(many, slower));
+}
+
+// As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. Some steps of one size are
+// judged by one look, after which no factors of the iteration matrix are left.
+template <class Real>
+Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                             double h, Real usual, const AlphaSettings& settings) {
+  const bool same = std::abs(h - state.looked_step) <= 1e-6 * h && usual < SAME_ERROR * state.looked_usual;
+  if (same && state.looked < LOOKS_EVERY) {
+    state.looked += 1;
+  } else {
+    if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
+    const Real lost = lost_in_step(layout, work, state, trial, h, settings);
+    const Real smooth = smooth_error(layout, work, state, trial, h, settings);
+    state.looked = 1;
+    state.looked_step = h;
+    state.looked_usual = usual;
+    state.looked_error = larger<Real>(lost, smooth);
+    state.looked_vibrates = lost > smooth;
+  }
+  state.vibrates = state.looked_vibrates;
+  return state.looked_error * larger<Real>(1.0, usual / state.looked_usual);
+}
+
+// Local error of the positions over its tolerance, see `excess`.
+//
+// The error is error_constant h^3 times the third derivative, taken from the change of the accelerations. Summed over
+// a run, the local errors are at most about rtol times the path travelled; a step with 1.5 times its tolerance is
+// still accepted.
+template <class Real>
+Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                   const AlphaSettings& settings) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto speed = body_norms(layout, work, b, trial.body_v);
+    state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
+    state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
+  }
+  acceleration_change(layout, work, state, trial);
+  const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
+  state.vibrates = 0;
+  if (settings.vibrations == 0.0) return error;
+  measure_motion(layout, work, state, trial);
+  if (!(error > 1.0) || !only_vibrates(layout, work, state.compliance)) return error;
+  return smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
+}
+
+}  // namespace flexbody

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import scipy
-import scipy
 
 from ...common.errors import FileError
 from ...common.files import path_of

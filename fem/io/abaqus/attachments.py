@@ -146,8 +146,7 @@ class Attachments:
             if any(dof > 6 for dof in table):
                 raw.left_out.add(str(word), "degrees of freedom above 6 are not read", line)
                 table = {dof: value for dof, value in table.items() if dof <= 6}
-            turned = any(not np.array_equal(self.directions.of_node(int(n)), np.eye(3)) for n in nodes[:1000])
-            if turned:
+            if self.directions.turned(nodes):
                 raw.left_out.add(str(word), "supports in directions of *Transform are not read", line)
                 continue
             self._hold(self.placed.node_set(scope, row[0]), table)

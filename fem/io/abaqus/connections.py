@@ -226,9 +226,12 @@ class Connections:
             self._add_equation(name if size == 1 else f"{name}, {k + 1}", terms)
 
     def _along(self, node: int, dof: int, factor: float) -> _Terms:
-        """Return the terms of a degree of freedom of a node, which *Transform may have turned."""
+        """Return the terms (SI) of a degree of freedom of a node, which *Transform may have turned."""
         e = self._directions.of_node(node)[dof % 3]
-        return [(node, dof - dof % 3 + k, factor * e[k]) for k in range(3)]
+        scale = factor * (
+            self._units.length if dof > 2 else 1.0
+        )  # displacements of the file are in its length
+        return [(node, dof - dof % 3 + k, scale * e[k]) for k in range(3)]
 
     @staticmethod
     def _dof(token: str) -> int:

@@ -143,6 +143,11 @@ class Directions:
             return np.eye(3)
         return self._of_node[node].axes_at(self._points[node])
 
+    def turned(self, nodes: np.ndarray) -> bool:
+        """Return whether *Transform turned the degrees of freedom of any of some nodes."""
+        mine = [node for node in nodes.tolist() if node in self._of_node] if self._of_node else []
+        return any(not np.array_equal(self.of_node(node), np.eye(3)) for node in mine)
+
     def at(self, scope: Scope, word: Keyword, point: np.ndarray) -> np.ndarray:
         """Return the directions (3, 3) that a keyword names with orientation=, at a point; global ones by default."""
         name = word.options.get("ORIENTATION")

@@ -76,9 +76,9 @@ _SILENT = _words(
     "/OUTPUT /SHOW /VIEW /ESHAPE /REPLOT /DEVICE /PNUM /VUP /ANG /DIST /AUTO /GRAPHICS /STITLE /EOF",
     "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *IF *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
     "MODCONTROL QRDOPT MPTEMP MPTGEN TREF BFUNIF BFUNIFT ERESX RLNUM CGLOC CGOMEGA DCGOMG DOMEGA ESEL",
-    "NSEL ALLSEL ALLS CMSEL MXPAND EQSLV PSTRES LUMPM SOLVE SAVE RESUME OUTRES OUTPR CSYS DSYS /NOLIST",
+    "NSEL ALLSEL ALLS CMSEL MXPAND EQSLV PSTRES LUMPM SOLVE SAVE RESUME OUTRES OUTPR DSYS /NOLIST",
     "/LIST MPDELE ETCON *GET CSCIR AUTOTS NSUBST DELTIM TIME KBC NLGEOM CNVTOL RESCONTROL LSWRITE NROPT",
-    "CMPLOT EPLOT NPLOT SECCONTROL SECCONTROLS SECLIB DESIZE MSHAPE MSHKEY SMRTSIZE TOFFST STABILIZE",
+    "CMPLOT EPLOT NPLOT SECLIB DESIZE MSHAPE MSHKEY SMRTSIZE TOFFST STABILIZE",
     "*STATUS /MPLIB KEYW *CFOPEN *CFCLOS *VWRITE *MSG /INQUIRE CDOPT CZDEL UIMP BFINT HBC TCHG ARCTRM",
     "OPNCONTROL LSCLEAR DDELE FDELE SFEDELE SPCDELE PARSAV PARRES *DEL WPCSYS THOPT SEEXP CNTR RATE",
 )
@@ -103,7 +103,7 @@ class Reader:
         self.deck, self.lines, self.moved = Deck(), lines, moved
         self.at = 0  # index of the line after the current one
         self.current = {"TYPE": 1, "MAT": 1, "REAL": 1, "SECNUM": 0, "ESYS": 0}
-        self.section = self.real = 0
+        self.section = self.real = self.csys = 0
         self.since_none = {"ELEM": 0, "NODE": 0}
         self.partial: set[str] = set()
 
@@ -204,10 +204,16 @@ class Reader:
     def _n(self, words: list[str]) -> None:
         if len(words) > 1 and words[1].upper().startswith("R5"):  # without blocks: N,R5.3,LOC,node,x,y,z
             if words[2].upper() == "LOC" and self.integer(words, 3) > 0:
+                self.csys = 0  # such lines are always in global axes
                 self._n(["N", *words[3:7]])
             elif words[2].upper() == "ANG" and self.deck.nodes:
                 self.deck.nodes[-1].angles[:] = [self.number(words, k) for k in range(4, 7)]
             return
+        if self.csys:
+            raise DeckError(
+                self.at,
+                f"a node in the coordinate system {self.csys} (CSYS) is not supported; write CSYS,0 above",
+            )
         x = np.array([[self.number(words, k) for k in range(2, 8)]])
         self.deck.nodes.append(NodeBlock(np.array([self.integer(words, 1)]), x[:, :3], x[:, 3:]))
 
@@ -362,6 +368,15 @@ class Reader:
     def _secoffset(self, words: list[str]) -> None:
         self._section().offset = ",".join(word.upper() for word in words[1:4] if word) or "MID"
 
+    def _seccontrol(self, words: list[str]) -> None:
+        """Refuse a mass or a shear stiffness that comes on top; stiffnesses against hourglass modes are ours."""
+        count = {"SHELL": 4, "BEAM": 3}.get(self._section().kind, 0)
+        if any(self.number(words, k) for k in range(1, 1 + count)):
+            raise DeckError(self.at, "SECCONTROL with a shear stiffness or an added mass is not supported")
+
+    def _csys(self, words: list[str]) -> None:
+        self.csys = self.integer(words, 1)
+
     def _section(self) -> Section:
         if self.section not in self.deck.sections:
             raise DeckError(self.at, "there is no SECTYPE above")
@@ -372,7 +387,7 @@ class Reader:
             what, number = words[2].upper(), self.integer(words, 3)
             self.deck.systems[number][what] = [self.number(words, k) for k in range(4, 8)]
             return
-        number = self.integer(words, 1)
+        self.csys = number = self.integer(words, 1)  # which is active from here on
         self.deck.systems[number] = {
             "LOC": [self.number(words, k) for k in range(2, 6)],
             "ANG": [self.number(words, k) for k in range(6, 9)],
@@ -437,6 +452,7 @@ _COMMANDS: dict[str, Callable[[Reader, list[str]], None]] = {
     "ET": Reader._et, "KEYOP": Reader._keyopt, "KEYOPT": Reader._keyopt, "MP": Reader._mp, "MPDATA": Reader._mpdata,
     "R": Reader._r, "RMORE": Reader._rmore, "RLBLOCK": Reader._rlblock,
     "SECTYPE": Reader._sectype, "SECDATA": Reader._secdata, "SECBLOCK": Reader._secblock,
-    "SECOFFSET": Reader._secoffset,
+    "SECOFFSET": Reader._secoffset, "CSYS": Reader._csys,
+    "SECCONTROL": Reader._seccontrol, "SECCONTROLS": Reader._seccontrol,
     "LOCAL": Reader._local, "CE": Reader._ce, "CP": Reader._cp, "D": Reader._d,
 }  # fmt: skip

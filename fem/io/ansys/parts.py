@@ -24,6 +24,11 @@ def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
     kilogram = units.density * units.length**3
     for k in range(len(block.number)):
         option = deck.options.get((int(block.type[k]), 3), 0)
+        if deck.options.get((int(block.type[k]), 1), 0):
+            raise DeckError(
+                int(block.lines[k]),
+                f"MASS21 element {block.number[k]} with KEYOPT(1) = 1 (volumes, not masses) is not supported",
+            )
         values = [*deck.reals.get(int(block.real[k]), []), *[0.0] * 6]
         if option not in (0, 2):
             raise DeckError(
@@ -44,7 +49,7 @@ def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
     return found
 
 
-def springs(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
+def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
     """Return the COMBIN14 elements of a type; dashpots are left out."""
     found: list[Part] = []
     for k in range(len(block.number)):
@@ -63,6 +68,7 @@ def springs(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
                 f"COMBIN14 element {block.number[k]} with KEYOPT(2) = {along}, KEYOPT(3) = {turning} is not supported",
             )
         if along:
+            _check_angles([first, second], angles, int(block.lines[k]))
             six = np.zeros(6)
             place = _ALONG[along]
             six[place] = values[0] * units.modulus * units.length ** (1 if place < 3 else 3)
@@ -117,8 +123,8 @@ def position_of(raw: RawMesh, ids: np.ndarray, line: int) -> np.ndarray:
     return order[at]
 
 
-def equations(deck: Deck, angles: dict[int, np.ndarray]) -> list[Part]:
-    """Return constraint equations (CE) and couplings of equal components (CP)."""
+def equations(deck: Deck, angles: dict[int, np.ndarray], units: Units) -> list[Part]:
+    """Return constraint equations (CE) and couplings of equal components (CP), in SI."""
     found: list[Part] = []
     for number, equation in deck.equations.items():
         if equation.constant:
@@ -128,7 +134,10 @@ def equations(deck: Deck, angles: dict[int, np.ndarray]) -> list[Part]:
             )
         _check_angles([node for node, _, _ in equation.terms], angles, equation.line)
         if equation.terms:
-            terms = [(str(node), component, value) for node, component, value in equation.terms]
+            terms = [
+                (str(node), component, value * (units.length if component.startswith("r") else 1.0))
+                for node, component, value in equation.terms
+            ]
             found.append(Equation(f"CE {number}", terms))
     for number, (line, component, nodes) in deck.couplings.items():
         _check_angles(nodes, angles, line)
@@ -142,5 +151,6 @@ def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int) ->
     turned = [node for node in nodes if node in angles]
     if turned:
         raise DeckError(
-            line, f"node {turned[0]} of a constraint has turned axes (NROTAT), which are not supported there"
+            line,
+            f"node {turned[0]} of a constraint or spring has turned axes (NROTAT), which are not supported there",
         )

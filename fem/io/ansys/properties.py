@@ -95,16 +95,19 @@ def shell(
     known = deck.sections.get(section)
     if known is not None and known.kind == "SHELL" and known.rows:
         offset = _offset(known, sum(row[0] for row in known.rows)) * units.length
-        if len(known.rows) > 1:
-            return _layers(known, materials, material, axes, offset, units)
-        thickness = known.rows[0][0]
-    elif deck.reals.get(real):
-        offset, thickness = 0.0, deck.reals[real][0]
-        if any(value not in (0.0, thickness) for value in deck.reals[real][1:4]):
-            raise DeckError(0, f"the real constants {real} give a shell different thicknesses at its corners")
-    else:
+        return _layers(known, materials, material, axes, offset, units)
+    if not deck.reals.get(real):
         raise DeckError(0, f"shells have neither section {section} nor real constants {real}")
-    return Shell(_turned(materials[material], axes), thickness * units.length, offset=offset)
+    thickness, *others = deck.reals[real]
+    if any(value not in (0.0, thickness) for value in others[:3]):
+        raise DeckError(0, f"the real constants {real} give a shell different thicknesses at its corners")
+    if any(others[3:]):
+        raise DeckError(
+            0,
+            f"the real constants {real} of a shell hold more than its thickness (angle, mass), which is not supported",
+        )
+    alone = Section("SHELL", rows=[[thickness]])
+    return _layers(alone, materials, material, axes, 0.0, units)
 
 
 def _layers(
@@ -114,8 +117,11 @@ def _layers(
     axes: np.ndarray | None,
     offset: float,
     units: Units,
-) -> LayeredShell:
-    """Return a shell of the layers thickness, material, angle of a section, from bottom to top."""
+) -> Shell | LayeredShell:
+    """Return a shell of the layers thickness, material, angle of a section, from bottom to top.
+
+    A material of a layer stands before that of the element; an isotropic layer alone is a plain shell.
+    """
     layers = []
     for row in section.rows:
         number = int(row[1]) if len(row) > 1 and row[1] else default
@@ -126,6 +132,8 @@ def _layers(
         layers.append(
             Layer(materials[number], row[0] * units.length, degrees=row[2] if len(row) > 2 else 0.0)
         )
+    if len(layers) == 1 and isinstance(layers[0].material, Isotropic):
+        return Shell(layers[0].material, layers[0].thickness, offset=offset)
     return LayeredShell(
         tuple(layers), axis="side" if axes is None else tuple(axes[0].tolist()), offset=offset
     )

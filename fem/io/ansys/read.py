@@ -131,6 +131,7 @@ class _Builder:
         """Add the blocks of one type of element, and a set with its property for each combination of attributes."""
         own = np.empty(len(block.number), np.int64)
         quadratic = False
+        self._check_options(kind, number, int(block.lines[0]))
         for form, rows, nodes in kind.forms(block):
             at = position_of(raw, nodes.ravel(), int(block.lines[rows[0]])).reshape(nodes.shape)
             raw.blocks.append(Block(form, at, block.number[rows]))
@@ -166,6 +167,17 @@ class _Builder:
             raw.properties[name] = made
         self._note_formulation(number, len(block.number))
         return count
+
+    def _check_options(self, kind: Kind, number: int, line: int) -> None:
+        """Raise DeckError for options by which elements are not what their name says."""
+        label, routine = self.deck.types[number]
+        first, third = (self.deck.options.get((number, k), 0) for k in (1, 3))
+        if kind.role == "shell" and first:
+            raise DeckError(
+                line, f"{label} with KEYOPT(1) = {first} (membrane or bending alone) is not supported; 0 is"
+            )
+        if routine in (185, 186) and third:
+            raise DeckError(line, f"{label} with KEYOPT(3) = {third} (layers in solids) is not supported")
 
     def _note_formulation(self, number: int, count: int) -> None:
         """Say which elements of ANSYS have another formulation than ours."""
@@ -236,8 +248,8 @@ class _Builder:
         if MASS in others:
             raw.parts += masses(deck, others[MASS], self.units)
         if SPRING in others:
-            raw.parts += springs(deck, others[SPRING], self.units)
-        raw.parts += equations(deck, turned)
+            raw.parts += springs(deck, others[SPRING], self.units, turned)
+        raw.parts += equations(deck, turned, self.units)
 
     def _supports(self, raw: RawMesh, turned: dict[int, np.ndarray]) -> None:
         """Add the supports: nodes with the same held components are one set."""
@@ -258,4 +270,8 @@ class _Builder:
         for k, (components, nodes) in enumerate(groups.items(), start=1):
             name = f"D {k}"
             raw.node_sets[name] = position_of(raw, np.array(nodes), 0)
-            raw.supports[name] = dict(components)
+            length = self.units.length
+            raw.supports[name] = {
+                component: value * (1.0 if component.startswith("r") else length)
+                for component, value in components
+            }

@@ -127,6 +127,10 @@ def _pbeam(row: Row, doubts: list[str]) -> BarSection:
     if np.any(centre[2:]) and not np.allclose(centre[2:], shift, rtol=1e-9):
         raise row.error(f"PBEAM {row.whole(1)}: its neutral axis is not parallel to its shear centres")
     A, I1, I2, I12, J, extra = map(float, first)
+    if extra and shift.any():
+        raise row.error(
+            f"PBEAM {row.whole(1)}: NSM beside the neutral axis (N1, N2) is not supported; use CONM2"
+        )
     it = _Constants(A, I1, I2, I12, J, K1, K2, points, (-float(shift[0]), -float(shift[1])))
     return BarSection(row.whole(2), extra, K1 + K2 > 0, _checked(row, it, doubts), shift)
 

@@ -15,6 +15,7 @@ from .lines import Lines
 
 _MOTIONS = frozenset("123")
 _ROTATIONS = frozenset("456")
+_TURNED = "supports in some of the turned displacement axes (CD) can't be kept"
 
 
 @dataclass(eq=False)
@@ -52,12 +53,18 @@ def supports_of(
         for number, components, value in _held(row, grids):
             _check(row, components)
             nodes = grids.index(np.array([number]), row.line)
-            if grids.turned[nodes].any() and frozenset(components) & _MOTIONS not in (_MOTIONS, frozenset()):
-                why = "supports in some of the turned displacement axes (CD) can't be kept"
-                left_out.add(row.name, why, lines.place(row.line))
+            if grids.turned[nodes].any() and not _turnable(components, value):
+                left_out.add(row.name, _TURNED, lines.place(row.line))
                 continue
             held.setdefault((row.whole(1), components, value), []).append(int(nodes[0]))
     for components, nodes in grids.held.items():
+        if not _turnable(components, 0.0):
+            lost = grids.turned[nodes]
+            if lost.any():
+                left_out.add("support of GRID", f"{_TURNED}: components {components}", count=int(lost.sum()))
+            nodes = nodes[~lost]
+            if not len(nodes):
+                continue
         held.setdefault((0, components, 0.0), []).extend(nodes.tolist())
     for (sid, components, value), members in held.items():
         names = [NAMES[int(c) - 1] for c in components]
@@ -69,6 +76,12 @@ def supports_of(
             {name: value * s for name, s in zip(names, scale, strict=True)} if value else tuple(names)
         )
     return supports
+
+
+def _turnable(components: str, value: float) -> bool:
+    """Return whether a support means the same in all axes: all displacements or none, all rotations or none, at 0."""
+    some = frozenset(components)
+    return value == 0 and all(some & kind in (kind, frozenset()) for kind in (_MOTIONS, _ROTATIONS))
 
 
 def _held(row: Row, grids: Grids) -> list[tuple[int, str, float]]:

@@ -619,3 +619,12 @@ def test_the_mass_matrix_of_abaqus():
     M = np.zeros((structure.n, structure.n))
     M[row.astype(int) - 1, column.astype(int) - 1] = value
     np.testing.assert_allclose(structure.M.toarray(), M, atol=1e-12 * M.max())
+
+
+def test_rotations_in_equations_have_the_units_of_the_file(tmp_path):
+    """u of node 1 + 50 mm times the rotation of node 2 = 0: 0.05 m in SI."""
+    text = "*Node\n1, 0, 0, 0\n2, 1000, 0, 0\n*Element, type=B31, elset=all\n1, 1, 2\n"
+    text += "*Beam Section, elset=all, material=steel, section=CIRC\n10.\n0, 0, -1\n"
+    text += "*Material, name=Steel\n*Elastic\n 210000., 0.3\n*Density\n 7.85e-9\n"
+    mesh = read(tmp_path, text + "*Equation\n2\n1, 1, 1., 2, 6, 50.\n", units="mm")
+    assert [tuple(term) for term in mesh.parts[0].terms] == [("1", "x", 1.0), ("2", "rz", 0.05)]

@@ -342,3 +342,65 @@ def test_random_damage_gives_a_mesh_or_one_error(tmp_path):
                 read("".join(damaged), tmp_path)
             except (fem.FileError, fem.MeshError) as error:
                 assert "part" in str(error)  # noqa: PT017 (any other error fails)
+
+
+# ---- what would change the body in silence -------------------------------------------------------------------
+
+PLATE = [
+    "N,1,0,0,0",
+    "N,2,1000,0,0",
+    "N,3,1000,50,0",
+    "N,4,0,50,0",
+    "TYPE,1",
+    "SECNUM,1",
+    "MAT,1",
+    "EN,1,1,2,3,4",
+]
+ISOTROPIC = ["MP,EX,1,210000", "MP,PRXY,1,0.3", "MP,DENS,1,7.85e-9"]
+ALUMINIUM = ["MP,EX,2,70000", "MP,PRXY,2,0.3", "MP,DENS,2,2.7e-9"]
+PLY = ["MP,EX,3,135000", "MP,EY,3,10000", "MP,EZ,3,10000", "MP,DENS,3,1.6e-9"]
+PLY += [f"MP,PR{k},3,0.3" for k in ("XY", "XZ", "YZ")] + [f"MP,G{k},3,5000" for k in ("XY", "XZ", "YZ")]
+
+
+def deck_of_a_plate(*extra, data="SECDATA,2,1,0,3"):
+    return "\n".join(
+        ["/PREP7", "ET,1,181", *ISOTROPIC, *ALUMINIUM, *PLY, "SECTYPE,1,SHELL", data, *extra, *PLATE, ""]
+    )
+
+
+def test_a_single_layer_has_its_own_material_and_angle(tmp_path):
+    found = fem.assemble(read(deck_of_a_plate(data="SECDATA,2,2,0,3"), tmp_path, units="mm"))
+    assert found.mass == pytest.approx(1.0 * 0.05 * 0.002 * 2700, rel=1e-12)
+    ply = fem.Orthotropic((135e9, 10e9, 10e9), (0.3, 0.3, 0.3), (5e9, 5e9, 5e9), 1600.0)
+    mesh = read(deck_of_a_plate(data="SECDATA,2,3,30,3"), tmp_path, units="mm")
+    c, s = np.cos(np.radians(30)), np.sin(np.radians(30))
+    own = fem.LayeredShell([fem.Layer(ply, 0.002)], axis=(c, s, 0.0))
+    same(fem.assemble(mesh), fem.assemble(replace(mesh, properties={}, parts=()), own))
+
+
+def test_rotations_in_equations_and_supports_have_the_units_of_the_file(tmp_path):
+    # u of node 1 is 50 mm times the rotation of node 2; a support moves by 0.5 mm
+    text = deck_of_a_plate() + "CE,1,0,1,UX,1,2,ROTZ,50\nD,1,UX,0.5\nD,1,ROTZ,0.25\n"
+    mesh = read(text, tmp_path, units="mm")
+    assert mesh.parts[0].terms == [("1", "x", 1.0), ("2", "rz", 0.05)]
+    assert mesh.supports == {"D 1": {"rz": 0.25, "x": 0.5e-3}}
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ("SECCONTROL,0,0,0,5e-6", "SECCONTROL"),
+        ("KEYOPT,1,1,1", r"KEYOPT\(1\) = 1"),
+        ("CSYS,1", "CSYS"),
+        ("LOCAL,11,1,0,0,0", "CSYS"),
+    ],
+)
+def test_options_that_change_the_body_are_refused(extra, words, tmp_path):
+    with pytest.raises(fem.FileError, match=words):
+        read(deck_of_a_plate(extra), tmp_path, units="mm")
+
+
+def test_more_than_a_thickness_in_real_constants_is_refused(tmp_path):
+    text = "\n".join(["/PREP7", "ET,1,181", *ISOTROPIC, "R,1,2,2,2,2,0,1e-5", *PLATE, ""])
+    with pytest.raises(fem.FileError, match="more than its thickness"):
+        read(text, tmp_path, units="mm")

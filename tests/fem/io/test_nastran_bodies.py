@@ -252,11 +252,16 @@ def test_rigid_arms_along_a_beam_shorten_it():
 def test_a_beam_about_its_shear_centres(tmp_path):
     """PBEAM: the centroid is N1, N2 from the line of shear centres, which joins the grid points."""
     text = LINE + card("CBEAM", 1, 1, 1, 2, 0.0, 1.0, 0.0)
-    line = [1e-3, 2e-7, 5e-8, None, 1e-7, 2.0, *[None] * 8]
-    text += card("PBEAM", 1, 1, *line, "YESA", 1.0, *[None] * 6, 0.0, 0.0, *[None] * 10, 0.01, 0.02)
+    line = [1e-3, 2e-7, 5e-8, None, 1e-7, None, *[None] * 8]
+    rest = ["YESA", 1.0, *[None] * 6, 0.0, 0.0, *[None] * 10, 0.01, 0.02]
+    with pytest.raises(
+        fem.FileError, match="NSM beside the neutral axis"
+    ):  # Nastran puts it at the shear centres
+        read(tmp_path, text + card("PBEAM", 1, 1, *line[:5], 2.0, *line[6:], *rest))
+    text += card("PBEAM", 1, 1, *line, *rest)
     mesh = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),))
     section = fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7, shear_centre=(0.02, -0.01))
-    beam = fem.Beam(S, section, up=(0, 1, 0), shear=False, line_mass=9.85, offset=(-0.02, 0.01))
+    beam = fem.Beam(S, section, up=(0, 1, 0), shear=False, offset=(-0.02, 0.01))
     structure = fem.assemble(read(tmp_path, text))
     as_by_hand(structure, fem.assemble(mesh, beam))
     # a force through the grid points does not twist
@@ -465,3 +470,29 @@ def test_the_decks_of_others_are_whole(tmp_path):
     # W is (0, -0.05, 0.05); our z is y, our y is -z
     assert np.array(beam.offset) == pytest.approx(np.array([[0, -0.05, -0.05]] * 2), abs=1e-12)
     assert list(mesh.supports) == ["SPC 1 held in 123456"]
+
+
+# --- supports in displacement axes ------------------------------------------------------------------------------
+
+#: x axis of system 5 is the basic z axis
+TURNED = card("CORD2R", 5, None, *(0.0, 0.0, 0.0), *(0.0, 1.0, 0.0), *(0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(("grid", "support"), [("1", ""), ("4", ""), ("", "1234"), ("", "5"), ("", "value")])
+def test_parts_of_the_motion_in_turned_axes_are_never_held_in_basic_axes(grid, support, tmp_path):
+    text = TURNED + card("GRID", 1, None, 0.0, 0.0, 0.0, 5, grid) + card("GRID", 2, None, 1.0, 0.0, 0.0)
+    text += card("CBAR", 1, 1, 1, 2, 0.0, 0.0, 1.0) + card("PBAR", 1, 1, 1e-4, 1e-8, 2e-8, 1e-8) + MAT
+    if support == "value":
+        text += card("SPC", 7, 1, 123, 0.1)
+    elif support:
+        text += card("SPC1", 7, support, 1)
+    mesh = read(tmp_path, text)
+    assert mesh.supports == {}
+    assert any("(CD)" in one.why for one in mesh.left_out)
+
+
+def test_all_displacements_in_turned_axes_are_held(tmp_path):
+    text = TURNED + card("GRID", 1, None, 0.0, 0.0, 0.0, 5, "456") + card("GRID", 2, None, 1.0, 0.0, 0.0)
+    text += card("CBAR", 1, 1, 1, 2, 0.0, 0.0, 1.0) + card("PBAR", 1, 1, 1e-4, 1e-8, 2e-8, 1e-8) + MAT
+    mesh = read(tmp_path, text + card("SPC1", 7, "123", 1))
+    assert sorted(mesh.supports.values()) == [("rx", "ry", "rz"), ("x", "y", "z")]

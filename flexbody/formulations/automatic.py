@@ -26,7 +26,8 @@ class AutomaticDescription(Absolute):
 
     References
     ----------
-    W. P. Koppens, The dynamics of systems of deformable bodies (1989), section 6.2: neither description is best for all machines.
+    W. P. Koppens, The dynamics of systems of deformable bodies, 1989, section 6.2: neither description is best for
+    all machines.
 
     Examples
     --------

@@ -7,10 +7,13 @@ from pathlib import Path
 import nbclient
 import nbformat
 import pytest
+from support.gmsh import needs_gmsh
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+#: each with what it needs besides the package
+RUNS = [pytest.param(path, marks=needs_gmsh if "your_own_part" in path.name else ()) for path in NOTEBOOKS]
 
 
 def test_there_are_notebooks():
@@ -28,7 +31,7 @@ def test_notebook_is_stripped_and_ends_in_asserts(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", RUNS, ids=[path.name for path in NOTEBOOKS])
 def test_notebook_runs(path):
     notebook = nbformat.read(path, as_version=4)
     client = nbclient.NotebookClient(

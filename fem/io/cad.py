@@ -14,6 +14,10 @@ from ..common.errors import FileError, InputError, warn
 from .gmsh import read_gmsh
 from .raw import RawMesh
 
+#: what installs the system's libraries that gmsh's wheel needs, on Debian and Ubuntu
+SYSTEM_LIBRARIES = (
+    "apt-get install libglu1-mesa libxcursor1 libxinerama1 libxft2 libxrender1 libxfixes3 libfontconfig1"
+)
 #: endings of geometries
 GEOMETRIES = (".step", ".stp", ".iges", ".igs", ".brep")
 
@@ -33,6 +37,8 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, f"{path.stem}.msh")
         said = _run(path, target, size or 0.0)
+        if "shared object file" in said.get("error", ""):
+            raise FileError(f"gmsh can't be loaded: {said['error']}; install it: {SYSTEM_LIBRARIES}")
         if "error" in said or not target.exists():
             raise FileError(
                 f"gmsh can't mesh {path}: {said.get('error', 'it stopped')}; try another size=, or repair the geometry "

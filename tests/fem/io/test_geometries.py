@@ -6,12 +6,13 @@ import sys
 
 import numpy as np
 import pytest
+from support.gmsh import needs_gmsh
 
 import fem
+from fem.io import cad
 
-pytest.importorskip("gmsh", reason="gmsh's Python package is a development dependency")
 #: each test starts gmsh in a process of its own
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, needs_gmsh]
 
 #: writes a bar of 150 x 30 x 12 mm with two holes of 16 mm, in a process of its own
 SCRIPT = """
@@ -90,3 +91,10 @@ def test_what_is_no_geometry(step, tmp_path):
     (tmp_path / "part.bdf").write_text("GRID,1\n")
     with pytest.raises(fem.InputError, match="size= is for geometries"):
         fem.read_mesh(tmp_path / "part.bdf", size=0.01)
+
+
+def test_a_library_that_gmsh_lacks_is_named(step, monkeypatch):
+    said = "OSError: libGLU.so.1: cannot open shared object file: No such file or directory"
+    monkeypatch.setattr(cad, "_run", lambda *arguments: {"error": said})
+    with pytest.raises(fem.FileError, match=r"libGLU.so.1.*install.*libglu1-mesa"):
+        fem.read_mesh(step, size=0.01)

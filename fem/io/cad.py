@@ -45,6 +45,11 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
                 "in the program that made it"
             )
         raw = read_gmsh(target, ())
+    if size is not None and size > said["diagonal"]:
+        warn(
+            f"{path}: size={size:.4g} m is more than the diagonal of the part, {said['diagonal']:.4g} m; give the size "
+            f"of the elements in m, {size / 1000:.4g} if it was meant in mm"
+        )
     if size is None:
         warn(
             f"{path}: meshed with elements of {said['size']:.3g} m, a fortieth of its diagonal of "

@@ -29,7 +29,12 @@ _NASTRAN = (".bdf", ".nas", ".dat", ".blk", ".bulk")
 _HINTS = {
     ".geo": "this is a script of gmsh; let it mesh: gmsh FILE -3 -order 2 -o FILE.msh",
     ".stl": "this is a surface, not a mesh of solids; mesh its volume first, for example with gmsh",
-}
+    ".sid_fem": "this is a reduced body: modal.read_sid reads it",
+    ".h5": "if it is a reduced body, modal.load reads it; if it is a result, flexbody.load_result",
+} | dict.fromkeys(
+    (".mtx", ".sti", ".hb", ".op4", ".op2", ".pch", ".npz"),
+    "if it holds matrices, fem.from_matrices reads them, with the positions of the nodes",
+)
 
 
 @check_arguments
@@ -75,8 +80,8 @@ def read_mesh(
 
     Notes
     -----
-    Solids: tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15, pyramids of 5; shells:
-    triangles of 3 and quadrilaterals of 4; beams and trusses: lines of 2, trusses also of 3.
+    Solids: tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15, pyramids of 5 or
+    13; shells: triangles of 3 or 6 and quadrilaterals of 4, 8 or 9; beams and trusses: lines of 2, trusses also of 3.
 
     Formats: gmsh physical groups of points, lines, surfaces and volumes become node sets, surfaces keep their faces,
     and groups of elements become element sets too; VTK point data that contain only 0 and 1 become node sets.

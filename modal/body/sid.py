@@ -41,6 +41,8 @@ IDENTITY_TOLERANCE = 1e-6
 _MEAN_TOLERANCE = 1e-9
 #: moments of inertia that a mass matrix lacks are set to this part of the largest
 _LEAST_INERTIA = 1e-3
+#: mass (kg) over the cube of the length (m) below which units are doubted: a wire of 1 kg and 50 m has 8e-6
+_LIGHTEST = 1e-6
 
 
 @check_arguments
@@ -109,6 +111,7 @@ def read_sid(path: str | os.PathLike, *, units: str = "SI", name: str | None = N
     stiffened = mean and _has_second_order(sid)
     markers = {node.label: _marker(node, sid.n, shift, stiffened) for node in sid.nodes}
     _check_nodes(sid, doubts, stiffened)
+    _check_size(sid.mass * scale.density * scale.length**3, markers, scale.length, doubts)
     if doubts:
         warn(f"{path}: {'; '.join(doubts)}")
     try:
@@ -287,6 +290,17 @@ def _marker(node: Node, n: int, shift: FloatArray, stiffened: bool) -> Marker:
         return Marker(point, phi.M0, psi.M0, turns)
     GF, GM = (value.first(n).transpose(0, 2, 1) for value in (phi, psi))
     return Marker(point, phi.M0, psi.M0, turns, *(0.5 * (G + G.transpose(0, 2, 1)) for G in (GF, GM)))
+
+
+def _check_size(mass: float, markers: dict[str, Marker], length: float, doubts: list[str]) -> None:
+    """Doubt a body that is so light for its length that its file is in other units."""
+    points = np.array([marker.point for marker in markers.values()])
+    span = float(np.ptp(points, axis=0).max()) * length if len(points) else 0.0
+    if mass < _LIGHTEST * span**3:
+        doubts.append(
+            f"units look wrong: {mass:.4g} kg and nodes up to {span:.4g} m apart; give units='mm-kg-s' for a file in "
+            "kg, mm and s, or units='mm' for one in t, mm and s"
+        )
 
 
 def _check_nodes(sid: SidText, doubts: list[str], stiffened: bool) -> None:

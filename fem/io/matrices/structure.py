@@ -108,6 +108,11 @@ def from_matrices(
     """
     stiffness, from_K = _taken(K, "stiffness")
     inertia, from_M = _taken(K if M is None else M, "mass")
+    if M is None and len(from_K.matrices) < 2:
+        raise InputError(
+            "M= is missing: K= holds one matrix, which is taken as the stiffness; give the mass matrix as M=, or a "
+            "file that holds both"
+        )
     if stiffness.shape != inertia.shape:
         raise InputError(
             f"K has the shape {stiffness.shape}, M {inertia.shape}; both belong to the same unknowns"

@@ -82,6 +82,14 @@ def test_the_size_is_chosen_with_a_word(step):
         fem.read_mesh(step)
 
 
+def test_a_size_in_millimetres_is_doubted(step):
+    """Elements of 8 m in a part of 0.15 m."""
+    with pytest.warns(
+        fem.FlexbodyWarning, match=r"size=8 m is more than the diagonal .* 0\.008 if it was meant"
+    ):
+        fem.read_mesh(step, size=8.0)
+
+
 def test_what_is_no_geometry(step, tmp_path):
     with pytest.raises(fem.InputError, match="says itself in which units"):
         fem.read_mesh(step, units="mm", size=0.01)

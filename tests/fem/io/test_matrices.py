@@ -196,6 +196,13 @@ def test_archives_of_numpy_and_scipy(shell, tmp_path):
     same(fem.from_matrices(tmp_path / "K.npz", tmp_path / "M.npz", shell.mesh), shell)
 
 
+def test_a_stiffness_alone_is_not_taken_as_the_mass_too(shell, tmp_path):
+    sp.save_npz(tmp_path / "K.npz", shell.K)
+    for K in (shell.K, tmp_path / "K.npz"):
+        with pytest.raises(fem.InputError, match="M= is missing"):
+            fem.from_matrices(K, points=shell.mesh)
+
+
 def test_libraries_that_are_missing_are_named(tmp_path):
     for name, library in (("part.full", "ansys-mapdl-reader"), ("part.op2", "pyNastran")):
         (tmp_path / name).write_bytes(b"1")

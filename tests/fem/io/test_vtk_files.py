@@ -203,6 +203,8 @@ def test_meshio_exiting_or_printing_is_caught(tmp_path, capfd, monkeypatch):
         ("nowhere/missing.msh", "nor a folder"),
         ("part.fem", r"'\.fem' is not one of"),
         ("part.stl", "surface, not a mesh of solids"),
+        ("part.mtx", r"fem\.from_matrices reads them"),
+        ("part.SID_FEM", r"modal\.read_sid reads it"),
         ("part.xyz", r"'\.xyz' is not one of"),
         ("part", "without an ending"),
     ],

@@ -152,6 +152,18 @@ def _scale(value, factor):
     value.M1 = None if value.M1 is None else value.M1 * factor
 
 
+def test_a_file_in_millimetres_that_is_read_in_metres_is_doubted(tmp_path):
+    """A beam of 300 m and 0.1 kg, as the file of one of 300 mm says if it is read without units=."""
+    beam = modal.assumed.beam(300.0, mass=0.1, EI=12.7e6, y=modal.assumed.quintic())
+    path = beam.export(tmp_path / "beam.SID_FEM")
+    with pytest.warns(fem.FlexbodyWarning, match=r"units look wrong: 0\.1 kg and nodes up to 300 m apart"):
+        modal.read_sid(path)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*units look wrong")
+        warnings.filterwarnings("ignore", message=".*planar model")
+        assert modal.read_sid(path, units="mm-kg-s").mass == pytest.approx(0.1)
+
+
 def test_a_frame_that_is_the_mean_but_not_at_the_centre_of_mass(bar, tmp_path):
     """FEMBS keeps the origin of the mesh: C1 is not zero while Ct and Cr are."""
     body = reduced(bar)

@@ -11,6 +11,7 @@ import scipy
 
 from ..common.errors import InputError
 from ..common.tall_matrices import combine, inner
+from ..solvers.base import SingularError
 from ..solvers.factorise import Factor, factorise
 from .cancellation import ROUNDING_TOLERANCE, noise, refined
 from .structure import Structure
@@ -128,12 +129,20 @@ class HeldFlexibility:
         points = structure.mesh.points
         self.structure = structure
         self.free = free = np.setdiff1d(np.arange(structure.n), held)
-        self.factor = factorise(
-            restricted(structure.K, free, free),
-            solver=solver,
-            names=lambda k: structure.freedoms.name(int(free[k]), points),
-            forces=by_element(structure, free),
-        )
+        try:
+            self.factor = factorise(
+                restricted(structure.K, free, free),
+                solver=solver,
+                names=lambda k: structure.freedoms.name(int(free[k]), points),
+                forces=by_element(structure, free),
+            )
+        except SingularError as error:
+            if structure.preload is None:
+                raise
+            raise SingularError(
+                f"{error}. It may be that the preload buckles the structure, which is then not stable: "
+                "fem.buckling, of the structure without preload, gives the factor of the loads at which it buckles"
+            ) from None
 
     def solve(self, load: FloatArray) -> FloatArray:
         """Return u with K u = load and u = 0 where held; load (unknowns,) or (unknowns, k), N."""

@@ -255,6 +255,12 @@ class Reader:
         if len(lines) < rows:
             raise DeckError(len(self.lines), f"the component {name} goes on: the file was cut off")
         numbers = columns(lines, first, 0, form.integers, form.width, "i").ravel()[:count]
+        if (numbers == -1).any():  # missing; no range ends at 1
+            raise DeckError(
+                first + rows - 1,
+                f"the component {name} has {np.count_nonzero(numbers != -1)} of its {count} numbers: the file was cut "
+                "off or is damaged",
+            )
         target = self.deck.element_components if kind.startswith("ELEM") else self.deck.node_components
         target[name] = members(numbers)
 

@@ -330,6 +330,16 @@ def test_files_that_were_cut_off_give_one_error(tmp_path):
             read("\n".join(lines[:count]), tmp_path)
 
 
+def test_a_component_that_lacks_numbers_is_refused(tmp_path):
+    """A file cut off within the last line of a component: its nodes would be lost without a word."""
+    lines = sample().splitlines()
+    row = next(k for k, line in enumerate(lines) if line.startswith("CMBLOCK")) + 2
+    with pytest.raises(
+        fem.FileError, match=r"the component ENDS has 1 of its 2 numbers: the file was cut off"
+    ):
+        read("\n".join([*lines[:row], lines[row][:10]]), tmp_path)
+
+
 def test_random_damage_gives_a_mesh_or_one_error(tmp_path):
     text, rng = sample(), np.random.default_rng(8)
     for _ in range(80):

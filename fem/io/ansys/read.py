@@ -10,7 +10,7 @@ import numpy as np
 from ...common.errors import FileError, FlexbodyError
 from ...common.progress import progress
 from ...mesh.block import Block
-from ...properties.material import Material
+from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
 from ..units import Units
 from .blocks import DeckError, ElementBlock
@@ -156,7 +156,9 @@ class _Builder:
             raw.element_sets[name] = np.sort(own[mine])
             made: Any = None
             if material in materials:
-                axes = self._axes(raw, system)
+                layers = self.deck.sections[section].rows if section in self.deck.sections else []
+                used = {material, *(int(row[1]) for row in layers if kind.role == "shell" and len(row) > 1)}
+                axes = self._axes(raw, system, any(isinstance(materials.get(k), Orthotropic) for k in used))
                 if kind.role == "solid":
                     full = self.deck.options.get((number, 2), 0) != 0
                     made = solid(materials[material], axes, quadratic and not full)
@@ -189,16 +191,18 @@ class _Builder:
                 count=count,
             )
 
-    def _axes(self, raw: RawMesh, system: int) -> np.ndarray | None:
-        """Return the axes of an element's system; None for the global one."""
+    def _axes(self, raw: RawMesh, system: int, directed: bool) -> np.ndarray | None:
+        """Return the axes of an element's system, of a ``directed`` material; None for the global one."""
         if not system:
             return None
         known = raw.systems.get(str(system))
         if known is None:
             raise DeckError(0, f"elements have the system {system}, which no LOCAL defines")
-        if known.kind != "rectangular":
-            self.doubts.append(
-                f"the element system {system} is {known.kind}; its axes at the origin are used"
+        if known.kind != "rectangular" and directed:
+            raise DeckError(
+                0,
+                f"elements of an orthotropic material have the system {system}, which is {known.kind}: a material "
+                "whose directions differ from element to element is not supported",
             )
         return np.asarray(known.axes)
 

@@ -414,3 +414,10 @@ def test_more_than_a_thickness_in_real_constants_is_refused(tmp_path):
     text = "\n".join(["/PREP7", "ET,1,181", *ISOTROPIC, "R,1,2,2,2,2,0,1e-5", *PLATE, ""])
     with pytest.raises(fem.FileError, match="more than its thickness"):
         read(text, tmp_path, units="mm")
+
+
+def test_directions_that_differ_from_element_to_element_are_refused(tmp_path):
+    system = ("LOCAL,11,1,0,0,0", "CSYS,0", "ESYS,11")
+    with pytest.raises(fem.FileError, match="which is cylindrical"):
+        read(deck_of_a_plate(*system, data="SECDATA,2,3,0,3"), tmp_path, units="mm")
+    assert read(deck_of_a_plate(*system), tmp_path, units="mm").n_elements == 1  # isotropic: no matter

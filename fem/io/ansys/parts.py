@@ -90,6 +90,13 @@ def pilots(deck: Deck, raw: RawMesh, targets: ElementBlock, contacts: ElementBlo
             "is not: tie them by fem.Tie",
         )
     for k in range(len(targets.number)):
+        followed = deck.options.get((int(targets.type[k]), 4), 0)
+        if followed not in (0, 111111):
+            raise DeckError(
+                int(targets.lines[k]),
+                f"the pilot node {targets.nodes[k, 0]} has KEYOPT(4) = {followed} of TARGE170: some motions do "
+                "not follow; 0 and 111111 are read",
+            )
         mine = contacts.real == targets.real[k] if contacts is not None else np.zeros(0, bool)
         if contacts is None or not mine.any():
             raise DeckError(

@@ -421,3 +421,22 @@ def test_directions_that_differ_from_element_to_element_are_refused(tmp_path):
     with pytest.raises(fem.FileError, match="which is cylindrical"):
         read(deck_of_a_plate(*system, data="SECDATA,2,3,0,3"), tmp_path, units="mm")
     assert read(deck_of_a_plate(*system), tmp_path, units="mm").n_elements == 1  # isotropic: no matter
+
+
+def test_a_pilot_node_that_some_motions_follow_is_refused(tmp_path):
+    nodes = [
+        "N,1,0,0,0",
+        "N,2,1,0,0",
+        "N,3,1,1,0",
+        "N,4,0,1,0",
+        "N,5,0,0,1",
+        "N,6,1,0,1",
+        "N,7,1,1,1",
+        "N,8,0,1,1",
+        "N,9,0.5,0.5,2",
+    ]
+    lines = ["/PREP7", "ET,1,185", "ET,2,170", "ET,3,174", "KEYOPT,3,2,2", "KEYOPT,3,4,2", *ISOTROPIC, *nodes]
+    lines += ["TYPE,1", "EN,1,1,2,3,4,5,6,7,8", "REAL,5", "TYPE,3", "EN,2,5,6,7,8", "TYPE,2", "EN,3,9", ""]
+    assert len(read("\n".join(lines), tmp_path).parts) == 1
+    with pytest.raises(fem.FileError, match=r"pilot node 9 has KEYOPT\(4\) = 1 of TARGE170"):
+        read("\n".join(["KEYOPT,2,4,1", *lines]), tmp_path)

@@ -251,7 +251,8 @@ class Plan:
 def check_description(description: object) -> None:
     """Raise :class:`fem.InputError` if a user's ``description=`` is neither a formulation of ours nor None."""
     if description is not None and not isinstance(description, Description):
-        raise InputError(f"description is {description!r}; give fb.Absolute() or fb.Relative()")
+        known = "fb.Absolute(), fb.Relative() or fb.AutomaticDescription()"
+        raise InputError(f"description is {description!r}; give {known}")
 
 
 def make_plan(system: System, t_end: float = 1.0, description: Formulation | None = None) -> Plan:

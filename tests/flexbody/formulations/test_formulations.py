@@ -159,7 +159,9 @@ def test_readers_ask_it_and_no_question_is_left():
 @pytest.mark.parametrize("wrong", ["absolute", fb.Absolute, 1])
 @pytest.mark.parametrize("verb", [*VERBS, *OTHERS])
 def test_what_is_no_description_is_refused(verb, wrong):
-    with pytest.raises(fb.InputError, match=r"^description is .*; give fb\.Absolute\(\)"):
+    with pytest.raises(
+        fb.InputError, match=r"^description is .*; give fb\.Absolute\(\), fb\.Relative\(\) or fb\.Auto"
+    ):
         {**VERBS, **OTHERS}[verb](description=wrong)
 
 

@@ -91,6 +91,7 @@ def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: 
     >>> fem.vibration(bar, n=2, supports="x0").frequencies_hz.round(1)
     array([85.6, 85.6])
     """
+    structure.check_mass()
     if not len(supports) and not structure.grounding.any():
         check_number(n, structure, 6, least=1)
         free = Flexibility(structure, solver) if solver else flexibility_of(structure)

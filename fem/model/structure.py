@@ -22,6 +22,9 @@ from .freedoms import Freedoms
 from .group import Group
 from .rigid_motions import rigid_motions
 
+#: smallest mass over the cube of the mesh's length, kg/m^3: a steel wire is 1e11 times as long as thick then
+LEAST_DENSITY = 1e-19
+
 
 class Shared:
     """A weak reference to a factorised stiffness, and element matrices; a copied or stored structure has none."""
@@ -320,6 +323,13 @@ class Structure:
     def mass(self) -> float:
         """Mass in kg."""
         return self.cloud.total
+
+    def check_mass(self) -> None:
+        """Raise InputError where the materials have no density, as where a file gives none."""
+        if self.mass < LEAST_DENSITY * self.mesh.size**3:
+            raise InputError(
+                f"{self.mesh.name!r} has no mass ({self.mass:.3g} kg): its materials need a density, rho= in kg/m^3"
+            )
 
     @cached_property
     def center(self) -> np.ndarray:

@@ -122,6 +122,7 @@ def reduce(
     method = _method(structure, frame, stiffening)
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
+    structure.check_mass()
     known = _frames(structure, basis, [*as_names(markers), *frame.needs])
     outside = _outside(structure)
     raw = _field(structure, basis, known, outside)

@@ -141,13 +141,12 @@ def _layers(
 
 def _offset(section: Section, thickness: float) -> float:
     """Return the distance from the nodes to the middle surface, along the normal."""
-    word, _, value = section.offset.partition(",")
-    if word == "USER":
-        return 0.5 * thickness - float(value or 0.0)
     offsets = {"MID": 0.0, "TOP": -0.5 * thickness, "BOT": 0.5 * thickness}
-    if word not in offsets:
-        raise DeckError(section.line, f"SECOFFSET,{section.offset} is not one of TOP, MID, BOT, USER")
-    return offsets[word]
+    if section.offset not in offsets:
+        raise DeckError(
+            section.line, f"SECOFFSET,{section.offset} of a shell is not supported; TOP, MID and BOT are"
+        )
+    return offsets[section.offset]
 
 
 def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Units) -> Beam:

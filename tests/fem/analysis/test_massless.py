@@ -8,6 +8,7 @@ from support.frames import STEEL, line
 from support.shell_meshes import grid
 
 import fem
+import modal
 from fem.analysis.eigen import lowest_modes
 from fem.model.free_body_flexibility import HeldFlexibility
 from fem.model.supports import held_by
@@ -99,3 +100,13 @@ def test_the_residual_knows_no_units():
             lowest_modes(K, M, 2, inverse=lambda f, solve=solve: wrong * solve(wrong * f))
         words.add(str(caught.value))
     assert len(words) == 1
+
+
+def test_a_body_without_density_is_refused():
+    bar = fem.assemble(
+        line([(0, 0, 0), (1, 0, 0)], 2), fem.Beam(fem.Isotropic(2e11, 0.3, 1e-30), fem.Circle(0.02))
+    )
+    with pytest.raises(fem.InputError, match=r"has no mass \(3.1.e-34 kg\): its materials need a density"):
+        fem.vibration(bar, n=2)
+    with pytest.raises(fem.InputError, match="has no mass"):
+        modal.reduce(bar, modal.craig_bampton(bar, ("start", "end"), n_normal=0))

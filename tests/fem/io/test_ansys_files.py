@@ -84,7 +84,6 @@ SHELL_SECTIONS = {
                  f"{0.0:16.9g}" * 6], 0.0),
     "SECDATA": (["SECTYPE,1,SHELL,,skin", "SECDATA,0.01,1,0,3", "SECOFFSET,MID"], 0.0),
     "SECBLOCK": (["SECTYPE,1,SHELL", "SECOFFSET,TOP", "SECBLOCK,1", " 0.01, 1, 0.0, 3"], -0.005),
-    "offset by a number": (["SECTYPE,1,SHELL", "SECDATA,0.01", "SECOFFSET,USER,0.002"], 0.003),
 }  # fmt: skip
 
 
@@ -400,6 +399,7 @@ def test_rotations_in_equations_and_supports_have_the_units_of_the_file(tmp_path
     ("extra", "words"),
     [
         ("SECCONTROL,0,0,0,5e-6", "SECCONTROL"),
+        ("SECOFFSET,USER,0.002", "SECOFFSET,USER,0.002 of a shell"),
         ("KEYOPT,1,1,1", r"KEYOPT\(1\) = 1"),
         ("CSYS,1", "CSYS"),
         ("LOCAL,11,1,0,0,0", "CSYS"),

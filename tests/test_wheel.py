@@ -43,7 +43,7 @@ def test_the_wheel_holds_the_three_packages_the_mesh_and_the_licence(wheel):
     assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"flexbody", "fem", "modal"}
     assert "flexbody/data/conrod.msh" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert wheel.stat().st_size < 1_500_000  # of it the compiled core 0.3 MB, 0.1 MB packed
+    assert wheel.stat().st_size < 2_000_000  # no mesh but the demo's, no tests, one compiled core
 
 
 def test_the_installed_packages_are_the_ones_that_run(installed, tmp_path):

@@ -8,6 +8,8 @@ from support.shell_shapes import MATERIAL, PLY, TURN, patch_of, rigid, shape
 
 import fem
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 each = pytest.mark.parametrize("kind", fem.LayeredShell.kinds)
 CARBON = fem.Ply(E1=40e6, E2=1e6, nu12=0.25, G12=0.6e6, rho=2.0, G13=0.6e6, G23=0.5e6)
 SHARE = 1 - 0.25**2 / 40

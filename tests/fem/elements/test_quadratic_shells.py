@@ -10,6 +10,8 @@ from fem.elements import FACES
 from fem.elements.shell import quadratic
 from fem.elements.shell.geometry import normals
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 KINDS = ("tri6", "quad8", "quad9")
 each = pytest.mark.parametrize("kind", KINDS)
 

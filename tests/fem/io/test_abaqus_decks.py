@@ -9,6 +9,8 @@ from support.frames import STEEL, joined
 
 import fem
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 MATERIAL = "*Material, name=Steel\n*Elastic\n 2.1e11, 0.3\n*Density\n 7850.,\n"
 
 

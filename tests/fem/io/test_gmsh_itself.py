@@ -7,6 +7,8 @@ import pytest
 
 import fem
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 #: gmsh's numbers of the types that are read as elements
 TYPES = {
     "tet4": 4,

@@ -10,6 +10,8 @@ import scipy.sparse as sp
 import fem
 from fem.io.matrices.files import read_matrices
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 
 

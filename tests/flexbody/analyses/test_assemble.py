@@ -15,6 +15,8 @@ from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.model.rigid_motion import RigidMotion
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 INERTIA = (0.01, 0.02, 0.02)
 #: crank 0.2 m, coupler 0.5 m, rocker 0.4 m in the plane z = 0, drawn closed
 ENDS = {

@@ -6,6 +6,8 @@ from numpy.polynomial import Polynomial
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 
 def driven(law, **drive):
     crank = fb.RigidBody("crank", 1.0, (0.01, 0.02, 0.02), center=(0.1, 0, 0))

@@ -7,6 +7,8 @@ from scipy.special import fresnel
 import fem
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = 9.81
 
 
@@ -39,7 +41,6 @@ def test_a_skate_draws_a_clothoid(states):
     np.testing.assert_allclose(result.reaction("turn").moment[:, 2], 0.2, atol=1e-7)
 
 
-@pytest.mark.slow
 def test_the_error_follows_rtol():
     machine = skate(lambda t: 0.5 * t * t, lambda t: 2.0)
     errors = []
@@ -71,7 +72,6 @@ def cart(rates, flexible=False):
     return fb.System(bodies, joints, gravity=(0, 0, -G)), radius, track
 
 
-@pytest.mark.slow
 def test_a_cart_runs_in_a_circle():
     """Speed r (wr + wl)/2, rate r (wr - wl)/track: after one turn it is where it was; its torques are zero then."""
     machine, r, b = cart({"left": lambda t: 4.0 * t, "right": lambda t: 6.0 * t})

@@ -11,6 +11,8 @@ from reference import machines, slider_crank
 import fem
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 
 def test_deflection_of_the_connecting_rod_is_appendix_d():
     system, read = machines.koppens_slider_crank("quintic")

@@ -15,6 +15,8 @@ from support.hinged import ONES, pendulum
 import flexbody as fb
 from flexbody.files.unfinished_file import Stream
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 
 @pytest.mark.parametrize("t_end", [0, -1.0, math.nan, math.inf, "1 s", None])
 def test_end_of_the_run(t_end):

@@ -8,6 +8,8 @@ from reference import machines, slider_crank
 import fem
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 
 def crank_slider(**options):
     """Koppens' slider-crank (appendix D), the rod flexible in its description."""

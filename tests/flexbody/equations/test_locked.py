@@ -8,6 +8,8 @@ from support.beams import quintic_beam
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 INERTIA = (0.01, 0.02, 0.02)
 
 

@@ -13,6 +13,8 @@ from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.tree_motion import tree_motion
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 #: both ways solve linear equations of the same size; round-off times the condition of the mass matrix, below 1e4
 TOLERANCE = 1e-10
 
@@ -49,7 +51,6 @@ def test_accelerations_are_those_of_the_global_description(kind, between):
         check(system, 5, base)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("flexible", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_slaats_tree(seed, flexible):

@@ -15,6 +15,8 @@ from support.random_machines import random_machine
 import flexbody as fb
 from flexbody.core.equations import place
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 #: The error control of a run; both descriptions follow the same motion to about ten times that.
 RTOL = 1e-10
 TOLERANCE = 1e-8
@@ -108,7 +110,6 @@ def test_random_machines(seed):
     check_same(run(machine, fb.Absolute(), t_end=0.05), run(machine, fb.Relative(), t_end=0.05))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12, 120))
 def test_many_random_machines(seed):
     test_random_machines(seed)
@@ -143,7 +144,6 @@ def test_andrews_squeezer():
     np.testing.assert_allclose(found["reaction"][-1], andrews.LAMBDA_END, rtol=0, atol=1e-9 * size)
 
 
-@pytest.mark.slow
 def test_bricard():
     """Five rows close the loop, of which one is redundant; the angles against bricard.solution (2e-9)."""
     result = run(linkages.bricard(), fb.Relative(), t_end=3.0, output_step=0.05)

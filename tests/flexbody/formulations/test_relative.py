@@ -11,6 +11,8 @@ from support.trees import slaats_tree
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 #: The error control of a run; both descriptions follow the same motion to about ten times that.
 RTOL = 1e-10
 TOLERANCE = 1e-8

@@ -14,6 +14,8 @@ from flexbody.analyses.description_choice import choose_description
 from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 T_END = 0.05
 MACHINES = {
     **{name: lambda name=name: varied.MACHINES[name]()[0] for name in varied.MACHINES},

@@ -16,6 +16,8 @@ import flexbody as fb
 import modal
 from flexbody.integrators import automatic as choice
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 
 def simulate(system, t_end, **options):
     with warnings.catch_warnings():
@@ -100,7 +102,6 @@ def called_back():
 
 
 class TestExplicitWhereItPays:
-    @pytest.mark.slow
     def test_tight_tolerance(self):
         """The squeezer to 1e-8: the explicit method, twice over; as accurate as its own rtol says."""
         case = cases.squeezer()
@@ -142,7 +143,6 @@ class TestExplicitWhereItPays:
         assert told.method == "GeneralizedAlpha(rtol=1e-06)"
         assert "a force element vibrates at 1e+03 rad/s, faster than states are stored" in told.why
 
-    @pytest.mark.slow
     def test_it_is_cheaper_indeed(self, long_runs):
         """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""
         taken = 0

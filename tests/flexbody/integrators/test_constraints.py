@@ -10,6 +10,8 @@ from reference import machines
 import flexbody as fb
 import modal
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 METHODS = [fb.GeneralizedAlpha(), fb.Explicit()]
 
 

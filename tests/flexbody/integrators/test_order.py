@@ -12,6 +12,8 @@ from support.cases import fitted_order
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 # steps in s: the widest leaves errors below 1e-3, so that the leading term rules
 CASES = {
     "pendulum": (cases.swinging, (1e-2, 5e-3, 2.5e-3)),
@@ -29,7 +31,6 @@ def orders(name: str, after: float = 0.0, wider: float = 1.0, **options) -> dict
     return {quantity: fitted_order(steps, [e[quantity] for e in errors]) for quantity in errors[0]}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_stabilized_method_has_order_two(name):
     """Positions, velocities and multipliers, from the first step on (Arnold, Bruels, Cardona 2015)."""

@@ -14,6 +14,8 @@ import modal
 from flexbody.integrators import automatic
 from flexbody.integrators.independent_rows import IndependentRows
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 GRAVITY = (0.0, 0.0, -9.81)
 
 
@@ -331,7 +333,6 @@ def test_a_scaled_machine_takes_the_same_steps(length, time, mass):
     assert np.abs(off).max() < 1e-3
 
 
-@pytest.mark.slow
 def test_runs_of_many_steps_for_vibrations_say_so():
     """Where vibrations may lose little most steps follow them; where all are asked for nothing is said."""
     machine = rotating_rod()

@@ -14,6 +14,8 @@ from flexbody.compile.plan import make_plan
 from flexbody.core.equations import biases, dense, velocity_residual
 from flexbody.equations.consistent_start import consistent_start
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = 9.81
 METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.GeneralizedAlpha(index=3, step=5e-4), fb.Explicit(rtol=1e-9)]
 

@@ -5,6 +5,8 @@ import pytest
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = np.array([0.3, -9.81, 2.0])
 #: where connections act on bodies, as drawn; moments are about these
 HUB, FIRST, SECOND, BAR, END = np.array(

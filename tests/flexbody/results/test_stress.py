@@ -10,6 +10,8 @@ import fem
 import flexbody as fb
 import modal
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 PLAIN = fem.Isotropic(E=210e9, nu=0.0, rho=7850.0)
 SECTION = fem.Rectangle(0.1, 0.1)
 
@@ -206,7 +208,6 @@ def test_a_body_without_stress_modes():
         result.stress("arm")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("cantilever", ["hex8"], indirect=True)
 def test_memory_of_histories(cantilever):
     """Peaks over many times take parts of 16 MB of tensors at once, and a few times that; whole fields are refused."""

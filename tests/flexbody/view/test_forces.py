@@ -14,6 +14,8 @@ from flexbody.view.scenes import forces as arrows
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import Arc, Arrow
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 SIZE = (320, 180)
 
 

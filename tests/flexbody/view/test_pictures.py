@@ -22,6 +22,8 @@ from flexbody.view.render.caption import Caption
 from flexbody.view.scenes import machine
 from flexbody.view.stage import drawn_scale
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 SIZE = (320, 180)
 
 

@@ -15,6 +15,8 @@ from flexbody.view.geometry import colours
 from flexbody.view.geometry.scale import Scale
 from flexbody.view.scenes import colouring
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 SIZE = (320, 180)
 
 

@@ -20,6 +20,8 @@ from flexbody.view.render import web
 from flexbody.view.scenes.forces import Arrow
 from flexbody.view.symbols.stretched import Spring, place_of
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 FRAMES, FPS = 7, 20.0
 LOOK = {
     "scale": 300.0,
@@ -117,7 +119,6 @@ def test_colours_are_those_of_the_scale(machine, page, stage):
     np.testing.assert_array_equal(web._bytes(scale, np.array([np.nan, -1.0, scale.high * 9])), [255, 0, 254])
 
 
-@pytest.mark.slow
 @needs_node
 def test_the_page_computes_the_same(page, machine, stage, tmp_path):
     poses = stage.scene.motion.at(np.linspace(0, machine.t[-1], FRAMES)[4])
@@ -127,7 +128,6 @@ def test_the_page_computes_the_same(page, machine, stage, tmp_path):
             np.testing.assert_array_equal(values, web._bytes(painter.scale, painter.part.values(poses)))
 
 
-@pytest.mark.slow
 @needs_node
 def test_what_is_fixed_to_flexible_bodies_follows_the_slider(page, machine, stage, tmp_path):
     """Drawn a thousand times larger: arrows and ends of springs are where a picture has them then."""

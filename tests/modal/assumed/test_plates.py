@@ -13,6 +13,8 @@ import fem
 import modal
 from modal.assumed import End, beam_modes, plate, products, sines
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 A, H = 0.5, 0.002
 C, F, P, G = End.CLAMPED, End.FREE, End.PINNED, End.GUIDED
@@ -131,14 +133,12 @@ def test_too_many_half_waves_are_refused():
             plate((A, A), H, STEEL, [(wave, sines(1)[0])], frame=modal.Unchanged())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("edges", LEISSA)
 def test_leissas_plates(edges):
     """To half a unit of his fifth digit: the same Ritz method with the same functions."""
     np.testing.assert_allclose(numbers(leissa(edges))[:6], LEISSA[edges], rtol=4e-5)
 
 
-@pytest.mark.slow
 def test_shell_elements_agree():
     """The cantilever: 36 products are up to 0.5 % high (with 100 they are 3.484, 8.520, 21.378, ...; exact 3.471),
     16 x 16 shells, a/250 thick, less of their own."""

@@ -13,6 +13,8 @@ import modal
 from modal.body.sid import sid_of
 from modal.body.sid_text import read_text, text_of
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 #: files have 12 digits: 5e-12 of a number, of which a few are added
 ROUNDING = 3e-11
 INTEGRALS = ("mass", "C1", "C2", "C3", "C4", "C6", "C7", "C8", "K")

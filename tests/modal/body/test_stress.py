@@ -15,6 +15,8 @@ import modal
 from fem.model.free_body_flexibility import RigidMotion
 from modal.body.stress_modes import BOTTOM, LINE, SOLID, TOP, measured
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 R = Rotation.from_rotvec([0.3, -1.1, 2.0]).as_matrix()
 #: beams beside their nodes are bent too by what pulls these
 PULLED = [*cases(), *(case for case in eccentric() if not case.kind.startswith("line"))]

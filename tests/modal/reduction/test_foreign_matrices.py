@@ -10,6 +10,8 @@ import fem
 import modal
 from modal.reduction.matrix_field import matrix_field
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 INTEGRALS = ("mass", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
 #: axes of base functions in each integral, whose signs are arbitrary

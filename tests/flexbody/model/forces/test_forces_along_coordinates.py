@@ -9,6 +9,8 @@ from support.state import evaluated, moved, random_state
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 LOAD, STATIC, SLOW, REGULARISATION, VISCOUS = 3.0, 4.5, 0.4, 0.3, 0.7
 EVERY = [
     pytest.param(kind, between, which, id=f"{kind.__name__}-{between}-{which}")

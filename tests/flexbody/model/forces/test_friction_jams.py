@@ -13,6 +13,8 @@ from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.model.forces import DryFriction
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = 9.81
 MASS, OFFSET, LENGTH = 2.0, 0.2, 0.4
 METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy("DOP853", rtol=1e-9)]
@@ -32,7 +34,6 @@ def drawer(mu, push, speed=1.0):
     return fb.System([body], [guide], [rub, fb.PointForce("push", body["grip"], push)])
 
 
-@pytest.mark.slow
 @method
 @pytest.mark.parametrize("mu", [0.1, 0.6, 0.9])
 def test_a_drawer_that_tilts_in_its_guide(method, mu):

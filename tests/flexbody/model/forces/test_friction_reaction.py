@@ -16,6 +16,8 @@ from flexbody.core.reaction_friction import find_normal_forces
 from flexbody.equations.consistent_start import consistent_start
 from flexbody.equations.state import drawn_state
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = 9.81
 #: friction of every kind at once
 LAW = {
@@ -212,7 +214,6 @@ def swing(t):
     return solve_ivp(rates, (0, t[-1]), [0.0, 0.0], method="DOP853", t_eval=t, rtol=1e-10, atol=1e-10).y[0]
 
 
-@pytest.mark.slow
 @method
 def test_a_pendulum_in_a_journal_bearing(method):
     """Swings that die away, all integrators alike, as SciPy's solution of one scalar equation."""
@@ -309,7 +310,6 @@ def crank_torque(angle):
     return turn(arm, at_pin) - turn(arm / 2, mc * (weight - a_crank)) + bush, -rub, bush
 
 
-@pytest.mark.slow
 def test_the_drive_of_a_slider_crank_gives_what_friction_takes():
     """Inverse dynamics, and the run in time, against Newton and Euler in the plane by hand."""
     system = slider_crank()

@@ -10,6 +10,8 @@ from support.cloud import Cloud
 
 import flexbody as fb
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 G = 9.81
 METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9)]
 method = pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
@@ -81,7 +83,6 @@ def test_a_bar_of_another_length_moves_the_body():
     np.testing.assert_allclose(result.coordinate(bar, "distance"), 0, atol=1e-9)
 
 
-@pytest.mark.slow
 @method
 @pytest.mark.parametrize("internal", [False, True])
 def test_a_gear_reflects_inertia(internal, method):
@@ -118,7 +119,6 @@ def test_a_long_step_at_constant_speed_loses_no_turn():
     np.testing.assert_allclose(result.coordinate("second's"), -rate / 4 * result.t, rtol=1e-9)
 
 
-@pytest.mark.slow
 def test_a_planetary_gear_turns_by_willis():
     """Sun, planet on a carrier, fixed ring: w_carrier = w_sun z_s / (z_s + z_r), R. Willis (1841)."""
     sun_teeth, planet_teeth = 20, 30

@@ -14,6 +14,8 @@ import flexbody as fb
 import modal
 from flexbody.core.rotation import direction
 
+pytestmark = pytest.mark.slow  # together a second or more
+
 INERTIA = (2e-3, 2e-3, 4e-3)
 ALPHA = np.radians(20)
 X, Y, Z = np.eye(3)

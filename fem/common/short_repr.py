@@ -52,5 +52,7 @@ class _Short(reprlib.Repr):
         """Return a number without digits of round-off."""
         return f"{number:.6g}"
 
+    repr_float64 = repr_float  # NumPy's, whose name reprlib looks for
+
 
 SHORT = _Short()

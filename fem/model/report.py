@@ -60,11 +60,10 @@ def _titled(title: str, lines: list[str]) -> Iterator[str]:
 
 
 def _numbers(mesh: Mesh) -> list[str]:
-    """Return the ranges of the numbers in the file."""
+    """Return the ranges of the numbers of nodes and elements of a mesh that was read."""
     ids = np.concatenate([block.ids for block in mesh.blocks])
-    return [
-        f"nodes {mesh.node_ids.min()} to {mesh.node_ids.max()}, elements {ids.min()} to {ids.max()}, as in the file"
-    ] * (mesh.path is not None)
+    numbers = f"nodes {mesh.node_ids.min()} to {mesh.node_ids.max()}, elements {ids.min()} to {ids.max()}"
+    return [numbers] if mesh.path is not None else []
 
 
 def _properties(mesh: Mesh) -> Iterator[str]:

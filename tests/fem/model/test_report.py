@@ -87,7 +87,7 @@ def test_the_report_names_all_that_was_read_and_left_out(tmp_path):
     with pytest.warns(fem.FlexbodyWarning, match="no density"):
         words = mesh_of(tmp_path, content).report()
     for expected in (
-        "nodes 101 to 1000, elements 1 to 4, as in the file",
+        "nodes 101 to 1000, elements 1 to 4",
         "'part 1' (4): Solid, material '1'",
         "rigid connection 'RBE2 7': 'x1' follows node '1000'",
         "spring from '1000' to the ground: 1e+06, 0, 0, 0, 0, 0 N/m, N m/rad",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import sys
 import warnings
 from collections.abc import Sequence
@@ -103,7 +104,7 @@ def _add_mesh(commands: argparse._SubParsersAction) -> None:
         help="groups of surfaces or lines that are meshes of shells or beams",
     )
     mesh.add_argument(
-        "--size", type=float, metavar="M", help="size of elements to mesh a geometry (.step), m"
+        "--size", type=_positive, metavar="M", help="size of elements to mesh a geometry (.step), m"
     )
     mesh.add_argument("--picture", type=Path, metavar="PNG", help="write a picture of it")
 
@@ -116,12 +117,23 @@ def _add_reduce(commands: argparse._SubParsersAction) -> None:
     reduce.set_defaults(run=_reduce)
     add = reduce.add_argument
     add("file", type=Path, metavar="FILE")
-    add("--size", type=float, metavar="M", help="size of elements to mesh a geometry (.step), m")
+    add("--size", type=_positive, metavar="M", help="size of elements to mesh a geometry (.step), m")
     add("--interfaces", required=True, metavar="A,B", help="node sets or numbers of nodes, such as 1000,1001")
-    add("--f-max", type=float, required=True, metavar="HZ", help="highest frequency of interest")
-    add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body")
+    add("--f-max", type=_positive, required=True, metavar="HZ", help="highest frequency of interest")
+    add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body, .h5 or .hdf5")
     add("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
     add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the file")
+
+
+def _positive(words: str) -> float:
+    """Return a finite number above zero; argparse names the option in the error."""
+    try:
+        value = float(words)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{words!r} must be a finite number above zero")
+    return value
 
 
 def _demo(chosen: argparse.Namespace) -> int:
@@ -179,13 +191,19 @@ def _mesh(chosen: argparse.Namespace) -> int:
 def _reduce(chosen: argparse.Namespace) -> int:
     import fem
     import modal
-    from fem.common.files import check_place
+    from fem.common.files import check_file
 
-    check_place(chosen.out)
+    check_file(chosen.out, (".h5", ".hdf5"), "a reduced body")
+    material = _material(chosen.material)
+    names = tuple(name.strip() for name in chosen.interfaces.split(",") if name.strip())
+    if not names:
+        raise fem.InputError("--interfaces names no node set; give those where joints and forces will act")
     mesh = fem.read_mesh(chosen.file, units=chosen.units, size=chosen.size)
     print(mesh.report())
-    structure = fem.assemble(mesh, _material(chosen.material))
-    names = tuple(name.strip() for name in chosen.interfaces.split(",") if name.strip())
+    if material is None and not mesh.properties and not mesh.materials:
+        mend = "--material E,NU,RHO" if mesh.solids else "sections in the file"
+        raise fem.InputError(f"{chosen.file} names no material; give {mend}")
+    structure = fem.assemble(mesh, material)
     advice = modal.recommend(structure, names, f_max_hz=chosen.f_max)
     print(advice)
     body = modal.reduce(structure, advice.basis, name=mesh.name).with_accuracy(structure)

@@ -77,13 +77,13 @@ def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> 
     >>> bool(after > 2.5 * before)
     True
     """
+    if structure.preload is not None:
+        raise InputError(
+            "this structure is preloaded already; apply the sum of both preloads to the structure without preload"
+        )
     K_G = _geometric(structure, preload)
     if rotating:
         K_G = _rotating(structure, K_G)
-    if structure.preload is not None:
-        raise InputError(
-            "this structure is preloaded already; sum up the preloads on the structure without any"
-        )
     if not np.isfinite(K_G.data).all():
         raise InputError("the preload holds values that are not finite")
     return replace(structure, K=scipy.sparse.csr_array(structure.K + K_G), preload=K_G)

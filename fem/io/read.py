@@ -104,9 +104,9 @@ def read_mesh(
     Geometries: colours of faces become node sets ("colour #cc1919") with their faces, names of volumes element sets;
     :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units, and are read in m.
 
-    In Abaqus files the element types tell which surfaces and lines are elements. In the other formats these are the
-    cells of the highest dimension: if there are solids, surfaces and lines only make sets; without solids, surfaces
-    are shells; if there are only lines, they are beams or trusses.
+    In Abaqus, Nastran and ANSYS files the element types tell which surfaces and lines are elements. In the other
+    formats the cells of the highest dimension are elements: if there are solids, surfaces and lines only make sets;
+    without solids, surfaces are shells; if there are only lines, they are beams or trusses.
 
     Damaged files: what can't be a mesh is an error, such as counts that the file does not hold, nodes that are missing,
     or parts of Abaqus files without an end. A warning names what an Abaqus file that was cut off may lack. These

@@ -123,8 +123,10 @@ def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) ->
     The mean motion is the rigid motion closest to the set's displacement u in the area-weighted least-squares
     sense, T = (R' W R)^-1 R' W, where R holds the rigid motions about ``point`` and W the surface mass matrix
     int N_i N_j dA of the set's faces (:meth:`fem.Mesh.faces_of`). A set without faces is weighted by the length of the
-    shells' sides in it, and one without those equally by nodes. A single node with rotations is itself the frame;
-    nodes with rotations on one line supply the rotation that their displacements do not determine.
+    shells' sides in it, and one without those equally by nodes: so is every set where only positions of nodes are
+    known, and its mean then depends on how dense they are (see :func:`fem.from_matrices`). A single node with
+    rotations is itself the frame; nodes with rotations on one line supply the rotation that their displacements do not
+    determine.
 
     Examples
     --------

@@ -101,6 +101,33 @@ def test_a_deck_is_reduced_with_its_own_reference_nodes(capsys, tmp_path):
     assert "no node set '9003'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--out", "rod.xyz"], "the ending must be one of .h5, .hdf5"),
+        (["--out", "rod.h5", "--interfaces", ","], "--interfaces names no node set"),
+        (["--out", "rod.h5"], "rod.vtu names no material; give --material E,NU,RHO"),
+        (["--out", "rod.h5", "--material", "steel"], "--material is 'steel'; give E,NU,RHO"),
+    ],
+)
+def test_what_reduce_can_not_use_is_named_by_its_option(given, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    box = fem.box((0.3, 0.03, 0.02), (6, 1, 1), "hex8")
+    meshio.write("rod.vtu", meshio.Mesh(box.points, [("hexahedron", box.blocks[0].nodes)]))
+    assert cli.main(["reduce", "rod.vtu", "--interfaces", "x0,x1", "--f-max", "1000", *given]) == 2
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.glob("rod.[hx]*"))
+
+
+@pytest.mark.parametrize("option", ["--f-max", "--size"])
+@pytest.mark.parametrize("value", ["-1", "nan", "fast"])
+def test_sizes_and_frequencies_are_positive(option, value, capsys):
+    given = ["reduce", "rod.step", "--interfaces", "a", "--f-max", "1", "--out", "rod.h5"]
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([*given, f"{option}={value}"])
+    assert f"argument {option}: '{value}' must be a finite number above zero" in capsys.readouterr().err
+
+
 def test_the_picture_shows_connections_masses_and_systems(tmp_path):
     """The legend names them; colours of their symbols are in the picture."""
     from flexbody.view.geometry import colours

@@ -29,7 +29,7 @@ class Layer:
     thickness : float, m
         Thickness.
     degrees : float, degrees
-        Angle from axis 1 of the shell to axis 1 of the material, about the normal.
+        Angle from axis 1 of the shell to axis 1 of the material, about the normal: 45, not ``np.pi / 4``.
 
     Raises
     ------

@@ -95,6 +95,10 @@ def from_matrices(
     :func:`modal.reduce`. The geometric stiffness of a preload is given to :func:`fem.preloaded`. Numbers of internal
     coordinates are those of no node.
 
+    Averaged interfaces need faces: give a mesh of the same nodes as ``points``. With positions alone all nodes of a set
+    weigh the same in its mean motion instead of by their share of the area. The stiffness between the ends of a bar
+    with 16 nodes at each end is then 5 % lower on a regular mesh, and 10 % lower on one that is finer at one corner.
+
     Abaqus' C3D8 averages the volume strain (B-bar) and differs from our ``hex8``, which has incompatible modes.
 
     Examples

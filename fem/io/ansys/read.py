@@ -14,7 +14,8 @@ from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
 from ..units import Units
 from .blocks import DeckError, ElementBlock
-from .deck import Deck, Reader
+from .commands import read_deck
+from .deck import Deck
 from .elements import CONTACTS, KINDS, MASS, NOTHING, SPRING, TARGET, Kind, joined, select
 from .parts import equations, masses, pilots, position_of, springs
 from .properties import beam, materials_of, shell, solid, systems_of
@@ -37,7 +38,7 @@ def read_ansys(path: Path, units: Units) -> RawMesh:
         with progress(
             len(lines), f"reading {path.name}", "lines", None if len(text) > _LARGE else False
         ) as bar:
-            deck = Reader(lines, lambda line: bar.update(line - bar.n)).read()
+            deck = read_deck(lines, lambda line: bar.update(line - bar.n))
         return _Builder(deck, units).raw()
     except DeckError as error:
         where = f", line {error.line}" if error.line else ""

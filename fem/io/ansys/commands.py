@@ -1,0 +1,91 @@
+"""The commands of an archive (``.cdb``, ``.dat``), one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .blocks import DeckError
+from .constraint_commands import ConstraintCommands
+from .deck import Deck
+from .mesh_commands import MeshCommands
+from .property_commands import PropertyCommands
+from .source import Command, Source
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+#: commands that say nothing about the part
+_SILENT = _words(
+    "DOF",
+    "IRLF KUSE CRPLIM NCNV NEQIT CUTCONTROL",
+    "/PREP7 /NOPR /GOPR /GO /TITLE /COM /BATCH /UNITS /SOLU /POST1 /WB /FILNAME /NERR /CONFIG /OUT",
+    "/OUTPUT /SHOW /VIEW /ESHAPE /REPLOT /DEVICE /PNUM /VUP /ANG /DIST /AUTO /GRAPHICS /STITLE /EOF",
+    "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *IF *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
+    "MODCONTROL QRDOPT MPTEMP MPTGEN TREF BFUNIF BFUNIFT ERESX RLNUM CGLOC CGOMEGA DCGOMG DOMEGA",
+    "CMSEL MXPAND EQSLV PSTRES LUMPM SOLVE SAVE RESUME OUTRES OUTPR DSYS /NOLIST",
+    "/LIST MPDELE ETCON *GET CSCIR AUTOTS NSUBST DELTIM TIME KBC NLGEOM CNVTOL RESCONTROL LSWRITE NROPT",
+    "CMPLOT EPLOT NPLOT SECLIB DESIZE MSHAPE MSHKEY SMRTSIZE TOFFST STABILIZE",
+    "*STATUS /MPLIB KEYW *CFOPEN *CFCLOS *VWRITE *MSG /INQUIRE CDOPT CZDEL UIMP BFINT HBC TCHG ARCTRM",
+    "OPNCONTROL LSCLEAR DDELE FDELE SFEDELE SPCDELE PARSAV PARRES *DEL WPCSYS THOPT SEEXP CNTR RATE",
+)
+#: loads, which analyses are given
+_LOADS = _words(
+    "F FK FL SF SFE SFA SFL SFBEAM BF BFE BFK ACEL OMEGA CMOMEGA CMDOMEGA CMACEL INISTATE FCUM SFCUM",
+    "BFECUM DCUM SFGRAD IC ALPHAD BETAD DMPRAT DMPSTR DMPSTRUCT MDAMP PRED SLOAD PSDRES DJ FJ TUNIF",
+)
+#: commands that make or change parts of the model and are not followed
+_MAKERS = _words(
+    "NGEN NSCALE NSYM NROTAT NMODIF EGEN ESYM EMODIF ENGEN FILL NREAD EREAD CERIG RBE3 EINTF CEINTF",
+    "CPINTF CECYC CPCYC CYCLIC *DO *REPEAT *USE *VREAD *ENDDO /INPUT *INCLUDE SE KNODE VMESH AMESH LMESH",
+    "ADELE CECMOD NUMMRG TRANSFER ENSYM ESURF EMORE",
+)
+
+
+def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
+    """Return what the lines of a file define; :class:`DeckError` for a damaged line.
+
+    ``moved`` is called with the number of lines that are read, for a progress bar.
+    """
+    source = Source(lines, moved)
+    table = {
+        name: command
+        for group in (MeshCommands, PropertyCommands, ConstraintCommands)
+        for name, command in group(source).table().items()
+    }
+    while source.at < len(lines):
+        line = lines[source.at].split("!")[0]
+        source.at += 1
+        if line.strip() in ("/EOF", "/eof"):
+            break
+        titled = line.lstrip()[:4].upper() in ("/TIT", "/COM", "C***")
+        for part in [line] if titled else line.split("$"):
+            words = [word.strip() for word in part.split(",")]
+            name = words[0].upper()
+            if name in table:
+                _follow(source, table[name], words)
+            elif name:
+                _leave_out(source, name)
+    return source.deck
+
+
+def _follow(source: Source, command: Command, words: list[str]) -> None:
+    try:
+        command(words)
+    except DeckError:
+        raise
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise DeckError(source.at, f"{','.join(words)[:60]!r} can't be read ({error})") from None
+
+
+def _leave_out(source: Source, name: str) -> None:
+    """Refuse a command that changes the model, report loads and unknown commands."""
+    if name in _MAKERS:
+        raise DeckError(
+            source.at, f"{name} is not supported; let ANSYS write the model out: CDWRITE,DB,part,cdb"
+        )
+    if name in _LOADS:
+        source.deck.left_out.add(name, "loads are given to the analyses", str(source.at))
+    elif name not in _SILENT and not name.startswith(("/", "_")) and "=" not in name:
+        source.deck.left_out.add(name, "the command is not read", str(source.at))

@@ -1,0 +1,229 @@
+"""Connections in the dialects of Abaqus and CalculiX: couplings, ties, equations and constraints, against ours."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.abaqus_decks import (
+    BAR,
+    GRID,
+    LINE,
+    MATERIAL,
+    body,
+    elements_of,
+    face_at,
+    in_part,
+    nodes_of,
+    read,
+    rows,
+    same,
+)
+from support.frames import STEEL, joined
+
+import fem
+
+pytestmark = pytest.mark.slow  # together a second or more
+
+
+@pytest.mark.parametrize("dialect", ["flat", "part"])
+@pytest.mark.parametrize("kind", ["Kinematic", "Distributing"])
+def test_couplings_make_interfaces_by_the_number_of_their_node(kind, dialect, tmp_path):
+    mesh = fem.box((0.4, 0.05, 0.05), (4, 2, 1), "hex8")
+    last = [e + 1 for e, nodes in enumerate(mesh.blocks[0].nodes) if mesh.points[nodes, 0].max() > 0.39]
+    side = "*Surface, name=side\n" + rows([e, face_at(mesh, e, 0, 0.4)] for e in last)
+    point = "*Node\n 100, 0.5, 0.02, 0.03\n*Nset, nset=RP\n 100\n"
+    coupling = f"*Coupling, constraint name=hub, ref node={{}}, surface={{}}\n*{kind}\n"
+    mass = "*Element, type=MASS, elset=weight\n 900, 100\n*Mass, elset=weight\n 3.,\n"
+    if dialect == "flat":
+        text = body(mesh) + point + side + coupling.format(100, "side") + mass + MATERIAL
+    else:
+        part = body(mesh) + side
+        outside = point + coupling.format("RP", "one.side") + mass
+        text = in_part(part + MATERIAL).replace("*End Assembly", outside + "*End Assembly")
+    found = read(tmp_path, text)
+    connection = fem.Rigid if kind == "Kinematic" else fem.Averaged
+    parts = [connection("hub", "x1", at=(0.5, 0.02, 0.03)), fem.PointMass("hub", 3.0)]
+    structure, hand = fem.assemble(found), fem.assemble(mesh, STEEL, parts=parts)
+    assert structure.mass == pytest.approx(hand.mass, rel=1e-12)
+    frequencies = [fem.vibration(s, n=6).frequencies_hz for s in (structure, hand)]
+    np.testing.assert_allclose(frequencies[0], frequencies[1], rtol=1e-9)
+    load = [fem.static(structure, "x0", fem.Force(n, (1.0, 2.0, 3.0))).at(n) for n in ("100", "RP")]
+    expected = fem.static(hand, "x0", fem.Force("hub", (1.0, 2.0, 3.0))).at("hub")
+    np.testing.assert_allclose(load[0], expected, rtol=1e-9)
+    np.testing.assert_array_equal(load[0], load[1])
+
+
+def test_a_body_with_reference_nodes_is_reduced_by_their_numbers(tmp_path):
+    import modal
+
+    text = (
+        body(BAR)
+        + "*Node\n 100, 0.4, 0.025, 0.025\n 200, -0.1, 0., 0.\n*Rigid Body, ref node=200, pin nset=x0\n"
+    )
+    text += "*Surface, name=end, type=NODE\n x1,\n*Coupling, ref node=100, surface=end\n*Distributing\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    basis = modal.craig_bampton(structure, ("100", "200"), n_normal=4)
+    parts = [
+        fem.Averaged("a", "x1", at=(0.4, 0.025, 0.025), weights="equal"),
+        fem.Rigid("b", "x0", at=(-0.1, 0, 0)),
+    ]
+    hand = fem.assemble(BAR, STEEL, parts=parts)
+    same_basis = modal.craig_bampton(hand, ("a", "b"), n_normal=4)
+    found = [
+        modal.reduce(s, b, name="bar").frequencies_hz for s, b in ((structure, basis), (hand, same_basis))
+    ]
+    np.testing.assert_allclose(found[0][-5:], found[1][-5:], rtol=1e-8)
+
+
+@pytest.mark.parametrize(("rows_of", "kept"), [("1, 3", ("x", "y", "z")), ("3, 5", ("z", "rx", "ry"))])
+def test_a_shell_of_which_some_motions_follow(rows_of, kept, tmp_path):
+    text = body(GRID, "S4", section="*Shell Section, elset=all, material=steel\n 0.004, 5\n")
+    text += "*Node\n 100, 0.25, 0.05, 0.03\n*Surface, name=end, type=NODE\n x1\n"
+    text += f"*Coupling, ref node=100, surface=end\n*Kinematic\n {rows_of}\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    hub = fem.Rigid("hub", "x1", at=(0.25, 0.05, 0.03), components=kept)
+    hand = fem.assemble(GRID, fem.Shell(STEEL, 0.004), parts=[hub])
+    np.testing.assert_allclose(structure.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
+    # the same by an orientation along the global axes, which makes equations
+    text = text.replace("surface=end\n*Kin", "surface=end, orientation=o\n*Kin")
+    text += "*Orientation, name=o\n 1., 0., 0., 0., 1., 0.\n"
+    other = fem.assemble(read(tmp_path, text + MATERIAL))
+    np.testing.assert_allclose(other.K.toarray(), hand.K.toarray(), atol=1e-12 * hand.K.max())
+
+
+def test_part_of_the_motions_in_a_cylindrical_system(tmp_path):
+    """A ring of nodes that follows a node in the direction around its axis only: it turns with it, and may grow."""
+    mesh = fem.box((0.1, 0.1, 0.1), (2, 2, 1), "hex8", origin=(-0.05, -0.05, 0))
+    text = body(mesh) + "*Node\n 100, 0., 0., 0.2\n*Surface, name=ring, type=NODE\n z1\n"
+    text += "*Orientation, name=axis, system=cylindrical\n 0., 0., 0., 0., 0., 1.\n"
+    text += "*Coupling, constraint name=c, ref node=100, surface=ring, orientation=axis\n*Kinematic\n 2, 2\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    hub, nodes = structure.mesh.nodes_of("100"), structure.mesh.nodes_of("z1")
+    u = np.random.default_rng(0).normal(size=structure.n)
+    moved, turn = structure.displacements(u), structure.rotations(u)[hub][0]
+    for node in nodes:
+        x = structure.mesh.points[node]
+        e = np.array([-x[1], x[0], 0.0]) / max(np.hypot(x[0], x[1]), 1e-300)
+        if not e.any():
+            e = np.array(
+                [0.0, 1.0, 0.0]
+            )  # on the axis: the direction y of the system, whose x is the global one
+        rigid = moved[hub][0] + np.cross(turn, x - structure.mesh.points[hub][0])
+        assert moved[node] @ e == pytest.approx(rigid @ e, abs=1e-12)
+
+
+def test_placed_instances_tied_together(tmp_path):
+    """Two instances of two parts; the second is drawn elsewhere, moved and turned into place."""
+    a, b = fem.box((0.2, 0.05, 0.05), (2, 1, 1), "hex8"), fem.box((0.05, 0.2, 0.05), (2, 4, 2), "hex8")
+    # the second lies along y; turned by -90 degrees about z through the origin it lies along x
+    first = body(a, elset="A", section="*Solid Section, elset=A, material=steel\n,\n")
+    first += "*Surface, name=face\n" + rows(
+        [e, face_at(a, e, 0, 0.2)] for e in range(1, 3) if face_at(a, e, 0, 0.2)
+    )
+    second = body(b, elset="B", section="*Solid Section, elset=B, material=steel\n,\n")
+    second += "*Surface, name=face\n" + rows(
+        [e, face_at(b, e, 1, 0.0)] for e in range(1, 17) if face_at(b, e, 1, 0.0)
+    )
+    text = f"*Part, name=first\n{first}*End Part\n*Part, name=second\n{second}*End Part\n*Assembly, name=A\n"
+    text += "*Instance, name=a, part=first\n*End Instance\n*Instance, name=b, part=second\n -0.05, 0.2, 0.\n"
+    text += " 0., 0., 0., 0., 0., 1., -90.\n*End Instance\n*Tie, name=t, adjust=no\n b.face, a.face\n*End Assembly\n"
+    mesh = read(tmp_path, text + MATERIAL)
+    assert mesh.bounding_box == pytest.approx(np.array([[0, -0.0, 0], [0.4, 0.05, 0.05]]), abs=1e-12)
+    turned = replace(b, points=np.column_stack([b.points[:, 1], 0.05 - b.points[:, 0], b.points[:, 2]]))
+    assert mesh.volume == pytest.approx(2 * 0.2 * 0.05**2)
+    both = joined(a, turned, (0.2, 0, 0))
+    hand = fem.assemble(both, STEEL, parts=[fem.Tie("b_y0", "x1")])
+    structure = fem.assemble(mesh)
+    found = [fem.vibration(s, n=5).frequencies_hz for s in (structure, hand)]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+    assert structure.mass == pytest.approx(hand.mass, rel=1e-12)
+
+
+def test_a_tie_reaches_over_half_the_thickness_of_a_shell(tmp_path):
+    """A block on a plate: its nodes stand half a thickness above the middle surface, and stay there."""
+    block = fem.box((0.1, 0.1, 0.05), (4, 4, 1), "hex8", origin=(0.1, 0.1, 0.01))
+    x, y = np.meshgrid(np.linspace(0, 0.3, 4), np.linspace(0, 0.3, 4), indexing="ij")
+    plate = fem.Mesh(
+        np.column_stack([x.ravel(), y.ravel(), 0 * x.ravel()]),
+        (
+            fem.Block(
+                "quad4",
+                [
+                    [4 * i + j, 4 * i + j + 4, 4 * i + j + 5, 4 * i + j + 1]
+                    for i in range(3)
+                    for j in range(3)
+                ],
+            ),
+        ),
+    )
+    text = nodes_of(block) + elements_of(block, "C3D8I", "body")
+    text += nodes_of(plate, 201).replace("*Node", "*Node, nset=plate") + elements_of(
+        plate, "S4", "skin", 201, 101
+    )
+    below = [(k, face_at(block, k, 2, 0.01)) for k in range(1, 17)]
+    text += "*Surface, name=foot\n" + rows(below) + "*Surface, name=top\n skin, SPOS\n"
+    text += "*Solid Section, elset=body, material=steel\n,\n*Shell Section, elset=skin, material=steel\n 0.02, 5\n"
+    text += "*Tie, name=t, adjust=no, type=NODE TO SURFACE\n foot, top\n"
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    both = joined(block, plate)
+    both = replace(both, node_sets={"foot": block.nodes_of("z0"), "plate": 50 + np.arange(16)})
+    tie = fem.Tie("foot", "plate", tolerance=0.011)
+    hand = fem.assemble(both, {"a": STEEL, "b": fem.Shell(STEEL, 0.02)}, parts=[tie])
+    found = [fem.vibration(s, n=4).frequencies_hz for s in (structure, hand)]
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-9)
+
+
+def test_equations_constraints_and_turned_directions(tmp_path):
+    """Two bars: a hinge of MPC PIN, an equation in a turned system, a beam constraint."""
+    points = [(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0.5, 0), (2.2, 0.5, 0.1), (3, 0.5, 0.1)]
+    text = "*Node\n" + rows([n, *x] for n, x in enumerate(points, 1))
+    text += "*Element, type=B31, elset=bars\n1, 1, 2\n2, 3, 4\n3, 5, 6\n"
+    text += "*Beam Section, elset=bars, section=CIRC, material=steel\n"
+    text += " 0.01\n 0., 0., 1.\n*MPC\n PIN, 3, 2\n BEAM, 5, 4\n"
+    text += "*Nset, nset=two\n 2, 3\n*Transform, nset=two, type=R\n 1., 1., 0., -1., 1., 0.\n"
+    text += (
+        "*Equation\n2\n 3, 4, 1., 2, 4, -1.\n2\n3, 5, 2.,\n2, 5, -2.\n*Nset, nset=x0\n1\n*Nset, nset=x1\n6\n"
+    )
+    mesh = read(tmp_path, text + MATERIAL)
+    hand_mesh = fem.Mesh(
+        points, (fem.Block("line2", [[0, 1], [2, 3], [4, 5]]),), {"x0": [0], "x1": [5], "s": [4], "r": [3]}
+    )
+    pin = [fem.Equation(c, [("3", c, 1.0), ("2", c, -1.0)]) for c in ("x", "y", "z", "rx", "ry")]
+    parts = [*pin, fem.Rigid("b", "s", reference="r")]
+    beam = fem.Beam(STEEL, fem.Circle(0.02, nu=0.3), up=(0, 0, 1))
+    structure, hand = fem.assemble(mesh), fem.assemble(hand_mesh, beam, parts=parts)
+    assert structure.n == hand.n == 36 - 5 - 6
+    np.testing.assert_allclose(
+        fem.vibration(structure, n=5, supports=("x0", "x1")).frequencies_hz,
+        fem.vibration(hand, n=5, supports=("x0", "x1")).frequencies_hz,
+        rtol=1e-9,
+    )
+
+
+def test_rotations_in_equations_have_the_units_of_the_file(tmp_path):
+    """u of node 1 + 50 mm times the rotation of node 2 = 0: 0.05 m in SI."""
+    text = "*Node\n1, 0, 0, 0\n2, 1000, 0, 0\n*Element, type=B31, elset=all\n1, 1, 2\n"
+    text += "*Beam Section, elset=all, material=steel, section=CIRC\n10.\n0, 0, -1\n"
+    text += "*Material, name=Steel\n*Elastic\n 210000., 0.3\n*Density\n 7.85e-9\n"
+    mesh = read(tmp_path, text + "*Equation\n2\n1, 1, 1., 2, 6, 50.\n", units="mm")
+    assert [tuple(term) for term in mesh.parts[0].terms] == [("1", "x", 1.0), ("2", "rz", 0.05)]
+
+
+@pytest.mark.parametrize("kind", ["TIE", "LINK"])
+def test_pairs_of_nodes(kind, tmp_path):
+    """Two bars: one joined by TIE in all six motions is one bar; by LINK their ends keep their distance."""
+    second = "*Node\n 4, {}, 0.3, 0.\n 5, 2., 0.3, 0.\n*Element, type=B31, elset=all\n 3, 4, 5\n"
+    text = LINE + second.format(1.2 if kind == "TIE" else 1.3) + f"*MPC\n {kind}, 4, 3\n"
+    text += (
+        "*Beam Section, elset=all, section=CIRC, material=steel\n 0.02\n 0., 0., 1.\n*Nset, nset=far\n 5\n"
+    )
+    structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    if kind == "TIE":
+        whole = LINE + "*Node\n 5, 2., 0.3, 0.\n*Element, type=B31, elset=all\n 3, 3, 5\n"
+        whole += "*Beam Section, elset=all, section=CIRC, material=steel\n 0.02\n 0., 0., 1.\n*Nset, nset=far\n 5\n"
+        same(structure, fem.assemble(read(tmp_path, whole + MATERIAL)), at="far")
+        return
+    assert structure.n == 30 - 1
+    moved = fem.static(structure, ("x0", "far"), fem.Force("x1", (1e3, 2e3, 3e3))).displacement
+    assert moved[2, 0] == pytest.approx(moved[3, 0], rel=1e-9)  # the link is along x
+    assert abs(moved[2, 1] - moved[3, 1]) > 1e-6

@@ -14,7 +14,7 @@ from ..core.kinds import DONE, PAUSED
 from ..equations.start import Start
 from ..formulations import Absolute
 from ..formulations.absolute import EVALUATION_COST
-from ..formulations.automatic import Undecided
+from ..formulations.automatic import BoundAutomatic
 from ..integrators import Explicit, Integrator
 from ..integrators.explicit import VectorRun
 
@@ -64,7 +64,7 @@ def choose_description(
         The plan and the reason.
     """
     both = plan.formulation
-    if not isinstance(both, Undecided):
+    if not isinstance(both, BoundAutomatic):
         return Choice(plan, "")
     one, other = replace(plan, formulation=Absolute()), replace(plan, formulation=both.relative)
     closing = len(both.relative.arrays["closing"])

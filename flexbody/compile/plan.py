@@ -298,9 +298,9 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     described = Absolute() if description is None else description
 
     def tree(base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> dict[str, np.ndarray]:
-        told = {"base": [system.body(body).name for body in base]}
-        told |= {"keep": joint_names(system, keep, "keep"), "cut": joint_names(system, cut, "cut")}
-        return tree_arrays(system.bodies, system.joints, told, layout, places, rows.owned)
+        chosen = {"base": [system.body(body).name for body in base]}
+        chosen |= {"keep": joint_names(system, keep, "keep"), "cut": joint_names(system, cut, "cut")}
+        return tree_arrays(system.bodies, system.joints, chosen, layout, places, rows.owned)
 
     return Plan(
         system,

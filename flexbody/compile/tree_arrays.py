@@ -79,19 +79,19 @@ def _screw(hinge: Hinge, bodies: Mapping[str, Body]) -> tuple[float, float]:
 def tree_arrays(
     bodies: Sequence[Body],
     items: Sequence[Connection],
-    told: Mapping[str, Sequence[str]],
+    chosen: Mapping[str, Sequence[str]],
     L: Layout,
     frames: Mapping[str, Sequence[int]],
     rows: Mapping[str, slice],
 ) -> dict[str, np.ndarray]:
     """Return the arrays of :class:`flexbody.core.structures.Tree`.
 
-    ``items``: joints, drives, ...; ``told``: names of ``base``, ``keep`` and ``cut`` of :func:`spanning_tree`;
+    ``items``: joints, drives, ...; ``chosen``: names of ``base``, ``keep`` and ``cut`` of :func:`spanning_tree`;
     ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows. A drive of one motion of a hinge
     belongs to the hinge; rows of all else close loops.
     """
     joints = [item for item in items if isinstance(item, Joint)]
-    hinges = spanning_tree(bodies, joints, **told).hinges
+    hinges = spanning_tree(bodies, joints, **chosen).hinges
     nb, nv = len(hinges), int(L.v_at[-1])
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
     motions = [_motions(hinge) for hinge in hinges]

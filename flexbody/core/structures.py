@@ -106,10 +106,10 @@ class DriveMisses(Structure):
 
     tried: int  # the row that the step being tried misses most
     missed: float  # and by how much, m
-    row: int  # of the accepted steps since the last look the row missed most, -1 for none
+    row: int  # of the accepted steps since the last check the row missed most, -1 for none
     since: float  # the times between which it was missed, s
     until: float
-    allowed: float  # by how much a drive may be missed before anyone looks, m
+    allowed: float  # by how much a drive may be missed before it is checked, m
 
 
 class Work(Structure):
@@ -271,7 +271,7 @@ class Tree(Structure):
     modal_column: Annotated[Reals2, 6]  # (na, 6) momentum for each alpha., the outer frame held
     modal_inertia: Reals1  # inertia of the alpha. of each body, the outer frame held: upper triangles
     modal_load: Reals1  # (na,)
-    matrix: Reals1  # of own speeds: L below, 1 / D on the diagonal of L D L'
+    matrix: Reals1  # of own speeds, K = L D L': L' above the diagonal, 1 / D on it
     # (own, 6) L^-1 times the load that each own rate leaves at the outer frame
     drag: Annotated[Reals2, 6]
     own: Reals1  # right sides of own speeds, L^-1 times them, then their rates
@@ -322,11 +322,11 @@ class AlphaState(Structure):
     first_c: Vectors  # (nb, 3) where the run began
     first_q: Annotated[Reals2, 4]  # (nb, 4)
     vibrates: int  # whether vibrations determine the step that is tried
-    looked: int  # number of steps that were judged by the latest look beside vibrations
-    looked_step: float  # their size, s
-    looked_usual: float  # the usual error there
-    looked_error: float  # the error that it found, over what it may be
-    looked_vibrates: int  # whether vibrations determined it
+    filtered_count: int  # number of steps that the latest filtered error has judged
+    filtered_step: float  # their size, s
+    filtered_usual: float  # the usual error of the first of them
+    filtered_error: float  # the filtered error, over what it may be
+    filtered_vibrates: int  # whether vibrations determined it
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m

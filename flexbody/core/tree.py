@@ -13,7 +13,6 @@ from .structures import Layout, Tree, Work
 
 _tree_forces = function("flexbody_tree_forces", "struct", "struct", "struct", "input", "input", "reals")
 _hinge_rates = function("flexbody_hinge_rates", *("struct",) * 3, *("input",) * 5, "reals")
-
 _hinge_speeds = function("flexbody_hinge_speeds", *("struct",) * 3, *("input",) * 3, "reals")
 
 
@@ -51,12 +50,10 @@ def hinge_rates(
 
     Parameters
     ----------
-    L, W : Layout, Work
-        The compiled machine and its working arrays.
-    tree : Tree
-        The tree.
-    places, alpha, speeds, modal : numpy.ndarray
-        Places (np,), modal coordinates (na,), speeds (nh,) and modal velocities (na,).
+    L, W, tree, places, alpha : Layout, Work, Tree, numpy.ndarray, numpy.ndarray
+        As for :func:`hinge_speeds`.
+    speeds, modal : numpy.ndarray
+        Speeds (nh,) and modal velocities (na,).
     vdot : numpy.ndarray
         Accelerations of the bodies, (nv,).
 
@@ -77,10 +74,8 @@ def coordinates(
 
     Parameters
     ----------
-    L, W : Layout, Work
-        The compiled machine and its working arrays.
-    tree : Tree
-        The tree.
+    L, W, tree : Layout, Work, Tree
+        As for :func:`hinge_speeds`.
     c, q, v : numpy.ndarray
         Positions (nb, 3), m, Euler parameters (nb, 4), velocities (nv,) of the bodies.
 
@@ -139,7 +134,7 @@ def forces(L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray) -> 
     Parameters
     ----------
     L, W, tree : Layout, Work, Tree
-        The compiled machine and its working arrays.
+        As for :func:`hinge_speeds`.
     y : numpy.ndarray
         A state vector of the relative description.
     rates : numpy.ndarray

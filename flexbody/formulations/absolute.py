@@ -298,7 +298,7 @@ class Absolute(Formulation):
         return explicit.rates(L, W, S, t, y, out, multipliers)
 
     def evaluation_cost(self, L: Layout) -> float:
-        """Return what an evaluation of the accelerations costs: two iterations, and a half for safety."""
+        """Return what an evaluation of the accelerations costs, :data:`EVALUATION_COST`."""
         return EVALUATION_COST
 
     def attracted_rates(

@@ -1,4 +1,4 @@
-"""The choice of the description by the program."""
+"""The description that the program chooses by a short trial."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class AutomaticDescription(Absolute):
         Returns
         -------
         Absolute
-            The global description, which remembers the other.
+            The global description, which contains the relative one.
         """
-        return Undecided(relative=Relative().bound(arrays))
+        return BoundAutomatic(relative=Relative().bound(arrays))
 
 
 @dataclass(frozen=True)
-class Undecided(AutomaticDescription):
-    """The global description of a machine, and its relative one: a run chooses between them."""
+class BoundAutomatic(AutomaticDescription):
+    """The global description of one machine, with its relative one, between which a run chooses."""
 
     relative: BoundRelative = field(default_factory=BoundRelative, compare=False, repr=False)

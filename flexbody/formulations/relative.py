@@ -60,6 +60,14 @@ class Relative(Absolute):
     of many small loops grows with their number. After each step, positions and velocities of the joint coordinates are
     projected on the loops. The same equations are used where friction follows reactions.
 
+    The momentum of bodies that no joint connects to the ground is kept to the tolerance of the integrator, in
+    :class:`Absolute` to round-off. The common center of mass of two bodies on a ball joint, after a flight of 750 m in
+    100 s, is off by 6 cm with :class:`GeneralizedAlpha` at ``rtol=1e-5``, by less than 1e-6 m with :class:`Explicit`,
+    and by less than 1e-10 m in the global description.
+
+    Neither a result nor its file passes the description on: a run that starts from an earlier one is computed in the
+    global description unless ``description=`` is given again.
+
     Examples
     --------
     >>> import flexbody as fb
@@ -94,7 +102,7 @@ class Relative(Absolute):
         Raises
         ------
         fem.InputError
-            What is told is not part of the machine, or forms no tree.
+            ``base``, ``keep`` or ``cut`` names what the machine does not contain, or they leave no tree.
         """
         return BoundRelative(
             self.base, keep=self.keep, cut=self.cut, arrays=arrays(self.base, self.keep, self.cut)

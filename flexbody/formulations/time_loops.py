@@ -120,8 +120,8 @@ class TimeLoops(Protocol):
 
         Parameters
         ----------
-        L, W, tree : Layout, Work, Tree
-        s : MachineState
+        L, W, tree, s : Layout, Work, Tree, MachineState
+            As for :meth:`vector`.
 
         Returns
         -------

@@ -24,7 +24,7 @@ from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
 logger = logging.getLogger("flexbody")
 
-#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` tells what they cost.
+#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` is the cost of each.
 EVALUATIONS = 13
 #: The default tolerance of machines in which nothing vibrates.
 RIGID_RTOL = 1e-6

@@ -67,11 +67,11 @@ struct AlphaState {
   Array<Real, 2, 3> first_c;         // (nb, 3) where the run began
   Array<Real, 2, 4> first_q;         // (nb, 4)
   Index vibrates;                    // whether vibrations determine the step that is tried
-  Index looked;                      // number of steps that were judged by the latest look beside vibrations
-  double looked_step;                // their size, s
-  double looked_usual;               // the usual error there
-  double looked_error;               // the error that it found, over what it may be
-  Index looked_vibrates;             // whether vibrations determined it
+  Index filtered_count;              // number of steps that the latest filtered error has judged
+  double filtered_step;              // their size, s
+  double filtered_usual;             // the usual error of the first of them
+  double filtered_error;             // the filtered error, over what it may be
+  Index filtered_vibrates;           // whether vibrations determined it
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m

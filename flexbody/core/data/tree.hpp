@@ -56,7 +56,7 @@ struct Tree {
   Array<Real, 2, 6> modal_column;  // (na, 6) momentum for each alpha., the outer frame held
   Array<Real, 1> modal_inertia;    // inertia of the alpha. of each body, the outer frame held: upper triangles
   Array<Real, 1> modal_load;       // (na,)
-  Array<Real, 1> matrix;           // of own speeds: L below, 1 / D on the diagonal of L D L'
+  Array<Real, 1> matrix;           // of own speeds, K = L D L': L' above the diagonal, 1 / D on it
   Array<Real, 2, 6> drag;          // (own, 6) L^-1 times the load that each own rate leaves at the outer frame
   Array<Real, 1> own;              // right sides of own speeds, L^-1 times them, then their rates
 };

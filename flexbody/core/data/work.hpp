@@ -12,10 +12,10 @@ using EulerParameters = Array<Real, 2, 4>;
 struct DriveMisses {
   Index tried;    // the row that the step being tried misses most
   double missed;  // and by how much, m
-  Index row;      // of the accepted steps since the last look the row missed most, -1 for none
+  Index row;      // of the accepted steps since the last check the row missed most, -1 for none
   double since;   // the times between which it was missed, s
   double until;
-  double allowed;  // by how much a drive may be missed before anyone looks, m
+  double allowed;  // by how much a drive may be missed before it is checked, m
 };
 
 // Scratch, and what the last evaluation left for others to read.

@@ -238,7 +238,7 @@ using namespace flexbody;
 
 namespace {
 
-// Arrays of the shapes that the layout tells: alpha (na,), v (nv,), of rows (nr,).
+// Arrays of the shapes that the layout gives: alpha (na,), v (nv,), of rows (nr,).
 struct Shapes {
   Index bodies, modes, velocities, rows;
 

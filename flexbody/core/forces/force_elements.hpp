@@ -4,7 +4,7 @@
 // `x. = g . (v_first, w_first, v_second, w_second)`; its law gives forces `F` against growing deformations, and the
 // loads on the frames are `-F g`: in balance and independent of rigid motion, because `x` is (Sol 3.4).
 //
-// A law may have states, `z. = f(t, x, x., z)` (Sol 3.5.3). Work.law_mode tells how they are found:
+// A law may have states, `z. = f(t, x, x., z)` (Sol 3.5.3). Work.law_mode sets how they are found:
 //
 // * GIVEN    `z` is what the integrator says
 // * STEPPED  `z - kappa f(z) = known`: what an implicit step makes of the state equation, solved element by element

@@ -23,8 +23,9 @@ constexpr double REST = 0.005;
 constexpr double FORGETS = 0.9;
 // A step with this part of its error is repeated with the same size.
 constexpr double STEADY = 0.81;
-// Where round-off is magnified beyond the tolerance, so many steps are tried that are twice as long each.
-constexpr Index LEAPS = 8;
+// Where a singular position magnifies round-off beyond the tolerance, a failed step is tried again with twice the
+// size, up to this number of times.
+constexpr Index LONGER_TRIES = 8;
 
 // Position, velocity and acceleration that follow from the trial's a:
 //
@@ -168,8 +169,8 @@ static bool within_tolerance(const Layout& layout, const Work<Real>& work, const
   return true;
 }
 
-// Whether a correction that does not contract is round-off which a singular position nearby magnifies (many joints
-// more than one pivot tells), and moves positions by less than the step's error may be.
+// Whether a correction that does not contract is round-off which a singular position nearby magnifies (many joints do
+// so more than the smallest pivot shows), and moves positions by less than the step's error may be.
 template <class Real>
 static bool is_lost_in_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
                              const AlphaTrial<Real>& trial, double h, const AlphaSettings& settings, Real shift,
@@ -217,7 +218,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     set_trial(layout, state, trial, t, h, settings);
     if (is_relative(state)) move_bodies(layout, work, state, trial);
     place(layout, work, t, trial.c, trial.q, trial.alpha);
-    if (is_relative(state)) tell_misses(layout, work, *state.tree);
+    if (is_relative(state)) add_drive_misses(layout, work, *state.tree);
     if (iteration == 0 && !meet_drives(layout, work, *state.misses)) return DRIVE_JUMPED;
     drift(layout, work, trial.alpha, trial.body_v);
     residual(layout, work, t, trial.alpha, trial.body_v, trial.body_vdot, trial.multipliers);
@@ -392,12 +393,12 @@ static bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>
     return false;
   }
   // near a singular position round-off is magnified by one over its distance, and shorter steps are no better: longer
-  // ones leap over it. Elsewhere shorter and longer ones are tried in turn
+  // ones pass it. Elsewhere shorter and longer ones are tried in turn
   state.tries += 1;
   if (state.tries == 1) state.first_try = h;
   const double tries = double(state.tries);
   const Real magnified = magnified_error(layout, work, settings.error_constant, settings.rtol);
-  if (state.tries <= LEAPS && work.pivot < NEARLY_SINGULAR && magnified > STEADY) {
+  if (state.tries <= LONGER_TRIES && work.pivot < NEARLY_SINGULAR && magnified > STEADY) {
     state.wanted = state.first_try * std::pow(2.0, tries);
     return true;
   }
@@ -422,7 +423,7 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   }
   // (near a singular position a shorter step would only magnify round-off more)
   if (error > STEADY && error < magnified_error(layout, work, settings.error_constant, settings.rtol)) error = STEADY;
-  // a leap past a singular position is as good as the step that failed there
+  // a step that passes a singular position is judged as one of the size that failed there: its error grows with h^2
   if (state.tries > 0 && h > state.first_try) error *= square(state.first_try / h);
   const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
   // (at a nearly singular position the step that converged is taken as it is)
@@ -469,7 +470,7 @@ template <class Real>
 Index advance(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t_out,
               const AlphaSettings& settings, Index max_steps) {
   const Index status = make_steps(layout, work, state, trial, t_out, settings, max_steps);
-  if (is_relative(state)) tell_state(layout, work, state, trial);
+  if (is_relative(state)) set_bodies_of_state(layout, work, state, trial);
   return status;
 }
 

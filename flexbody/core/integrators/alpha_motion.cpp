@@ -50,14 +50,14 @@ void move_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   const Real power[2] = {work.power[0], work.power[1]};  // what `residual` has found stays
   move_tree(layout, work, tree, trial.places, trial.alpha, speeds, &rates);
   for (Index k = 0; k < 2; ++k) work.power[k] = power[k];
-  tell_bodies(layout, work, tree, speeds.modal);
+  set_bodies(layout, work, tree, speeds.modal);
   Buffer<Real> none(speeds.modal.size());
   for (Index k = 0; k < tree.body.size(); ++k) link_at(tree, k).rate = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  tell_accelerations(layout, work, tree, none.view());
+  set_body_accelerations(layout, work, tree, none.view());
 }
 
 template <class Real>
-void tell_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial) {
+void set_bodies_of_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial) {
   trial.places.copy(state.places);
   trial.alpha.copy(state.alpha);
   trial.v.copy(state.v);
@@ -118,7 +118,7 @@ Real reaction_norm(const Layout& layout, const Work<Real>& work, Reals<Real> y) 
 
 template void move_position<double>(const Layout&, const AlphaState<double>&, AlphaTrial<double>&, double);
 template void move_bodies<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&);
-template void tell_state<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&);
+template void set_bodies_of_state<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&);
 template void add_own<double>(const Layout&, const Work<double>&, const AlphaState<double>&, Reals<double>,
                               Reals<double>);
 template void spread<double>(const Layout&, const Work<double>&, const AlphaState<double>&, Reals<double>,

@@ -36,7 +36,7 @@ void move_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 // In the relative description, the motion of all bodies at the state, which steps leave as it was before their last
 // correction: state.c, q, body_v and body_vdot. Changes the trial.
 template <class Real>
-void tell_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial);
+void set_bodies_of_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial);
 
 // out (n,) += the speeds with which the bodies move by x (nv,), which keeps hinges closed.
 template <class Real>

@@ -101,7 +101,7 @@ void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Rea
 template <class Real>
 static void set_right(const Layout& layout, Work<Real>& work, const ExplicitState<Real>& state, double factor,
                       Reals<Real> x) {
-  if (is_relative(state)) return closing_only(*state.tree, factor, x, work.right);
+  if (is_relative(state)) return set_closing_right(*state.tree, factor, x, work.right);
   const Index rows = layout.row_kind.size();
   for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * x[k] : 0.0;
 }

@@ -45,7 +45,7 @@ bool is_relative(const ExplicitState<Real>& state) {
 }
 
 // out = dy/dt with accelerations and multipliers (m,) from the constraints' second derivatives; false if a body's
-// mass matrix is not positive definite. An open tree needs neither frames nor multipliers for it: `extent` tells
+// mass matrix is not positive definite. An open tree needs neither frames nor multipliers for it: `extent` sets
 // whether they are evaluated.
 template <class Real>
 bool rates(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t, Reals<Real> y,

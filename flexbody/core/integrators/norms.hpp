@@ -12,8 +12,8 @@ constexpr double STALLED = 0.3;
 // Of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities.
 constexpr double LEAST = 1e-11;
 
-// Errors of positions are not judged below so many units of the last place of the machine's length.
-constexpr double BLUR = 16.0;
+// Errors of positions below this many units of round-off (EPS) of the machine's length are not judged.
+constexpr double ROUND_OFF_UNITS = 16.0;
 
 // A smallest pivot below this may belong to a position near a singular one.
 constexpr double NEARLY_SINGULAR = 1e-2;

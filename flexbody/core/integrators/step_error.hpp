@@ -10,8 +10,8 @@ namespace flexbody {
 constexpr double SLOW_BODY = 1e-3;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
-// Steps of one size that are judged by one look beside vibrations, unless the usual error grows by SAME_ERROR.
-constexpr Index LOOKS_EVERY = 8;
+// Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR.
+constexpr Index FILTERS_EVERY = 8;
 constexpr double SAME_ERROR = 1.5;
 
 // The rigid and the modal part of an error of body b over what a step may add.
@@ -22,7 +22,7 @@ template <class Real>
 BodySize<Real> body_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index b,
                            Reals<Real> x, double factor, double h, double rtol, Real slow) {
   const auto size = body_norms(layout, work, b, x);
-  const Real rest = BLUR * EPS * layout.length;
+  const Real rest = ROUND_OFF_UNITS * EPS * layout.length;
   const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;
   const Real modal = rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest;
   return {factor * size.rigid / rigid, factor * size.modal / modal};
@@ -172,26 +172,26 @@ Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   return smaller(strict, larger(many, slower));
 }
 
-// As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. Some steps of one size are
-// judged by one look, after which no factors of the iteration matrix are left.
+// As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. The filters are applied in
+// one of FILTERS_EVERY steps of one size, after which no factors of the iteration matrix are left.
 template <class Real>
 Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                              double h, Real usual, const AlphaSettings& settings) {
-  const bool same = std::abs(h - state.looked_step) <= 1e-6 * h && usual < SAME_ERROR * state.looked_usual;
-  if (same && state.looked < LOOKS_EVERY) {
-    state.looked += 1;
+  const bool same = std::abs(h - state.filtered_step) <= 1e-6 * h && usual < SAME_ERROR * state.filtered_usual;
+  if (same && state.filtered_count < FILTERS_EVERY) {
+    state.filtered_count += 1;
   } else {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
     const Real lost = lost_in_step(layout, work, state, trial, h, settings);
     const Real smooth = smooth_error(layout, work, state, trial, h, settings);
-    state.looked = 1;
-    state.looked_step = h;
-    state.looked_usual = usual;
-    state.looked_error = larger<Real>(lost, smooth);
-    state.looked_vibrates = lost > smooth;
+    state.filtered_count = 1;
+    state.filtered_step = h;
+    state.filtered_usual = usual;
+    state.filtered_error = larger<Real>(lost, smooth);
+    state.filtered_vibrates = lost > smooth;
   }
-  state.vibrates = state.looked_vibrates;
-  return state.looked_error * larger<Real>(1.0, usual / state.looked_usual);
+  state.vibrates = state.filtered_vibrates;
+  return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
 }
 
 // Local error of the positions over its tolerance, see `excess`.

@@ -31,7 +31,8 @@ namespace flexbody {
 // times what is allowed and falls again: a vibration whose speed is below a twelfth of what its body is judged by
 // never limits the step by e2.
 constexpr double STIFFENED = 0.004;
-// Of a deformation a step may lose this part of what it may lose of rigid vibrations: deformations are looked at.
+// Of a deformation a step may lose this part of what it may lose of rigid vibrations: deformations are read as
+// results.
 constexpr double MODAL_PART = 0.1;
 // Deformations below this part of the travel of the machine need not be exact relative to themselves.
 constexpr double DEFORMATION = 0.02;
@@ -177,7 +178,7 @@ template <class Real>
 Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
                      double factor, double tolerance, Real least) {
   Real worst = 0.0;
-  const Real rest = BLUR * EPS * layout.length;
+  const Real rest = ROUND_OFF_UNITS * EPS * layout.length;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
     const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);

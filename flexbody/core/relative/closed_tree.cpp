@@ -82,9 +82,9 @@ bool closed_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tr
                           Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out,
                           Reals<Real> compliance, Reals<Real> multipliers) {
   move_tree(layout, work, tree, s, alpha, speeds);
-  tell_bodies(layout, work, tree, speeds.modal);
+  set_bodies(layout, work, tree, speeds.modal);
   place(layout, work, t, tree.c, tree.q, alpha);
-  tell_misses(layout, work, tree);
+  add_drive_misses(layout, work, tree);
   move(layout, work, alpha, tree.v);
   tree.vdot.fill(0.0);
   multipliers.fill(0.0);
@@ -108,7 +108,7 @@ void displace_tree(const Layout& layout, const Work<Real>& work, const Tree<Real
 }
 
 template <class Real>
-void closing_only(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right) {
+void set_closing_right(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right) {
   right.fill(0.0);
   for (Index k = 0; k < tree.closing.size(); ++k) right[tree.closing[k]] = -factor * x[tree.closing[k]];
 }
@@ -120,7 +120,7 @@ template bool closed_accelerations<double>(const Layout&, Work<double>&, Tree<do
                                            Reals<double>, Reals<double>);
 template void displace_tree<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
                                     Reals<double>, Reals<double>);
-template void closing_only<double>(const Tree<double>&, double, Reals<double>, Reals<double>);
+template void set_closing_right<double>(const Tree<double>&, double, Reals<double>, Reals<double>);
 
 }  // namespace flexbody
 

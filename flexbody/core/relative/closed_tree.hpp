@@ -1,4 +1,4 @@
-// A tree with constraint rows besides its hinges: loops that cut joints close, couplings, users' constraints.
+// A tree with closing rows: the constraint rows of no hinge, those of cut joints, couplings and users' constraints.
 //
 // The state remains that of the tree, so that its hinges are closed at all times. Accelerations and corrections solve
 // the equations of all bodies with the rows of hinges and loops together, in the order of elimination.py: rows meet
@@ -21,7 +21,7 @@ template <class Real>
 void hinge_speeds(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> v,
                   const TreeSpeeds<Real>& out);
 
-// As `tree_accelerations` with all that is `complete`, and with the closing rows and friction that follows reactions;
+// As `tree_accelerations` to the extent REACTIONS, with the closing rows and friction that follows reactions;
 // multipliers (m,), compliance (m - nr,) is scratch. Leaves the factors for `solve_rows_only`.
 template <class Real>
 bool closed_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
@@ -34,8 +34,8 @@ template <class Real>
 void displace_tree(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> x, Reals<Real> s,
                    Reals<Real> alpha);
 
-// right (m,) = -factor x (nr,) of the closing rows, and zero for all others.
+// right (m,) = -factor x (nr,) for the closing rows, 0 for all others.
 template <class Real>
-void closing_only(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right);
+void set_closing_right(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right);
 
 }  // namespace flexbody

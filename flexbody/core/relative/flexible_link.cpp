@@ -84,7 +84,7 @@ static void hold(const Layout& layout, const Work<Real>& work, const Tree<Real>&
   }
 }
 
-// Tree.v and vdot of the body of hinge k: what moves its outer frame as its link tells.
+// Tree.v and vdot of the body of hinge k, with which its outer frame moves as the link.
 template <class Real>
 static void follow(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Index k, const Vector<Real>& p,
                    Reals<Real> alpha, Reals<Real> modal, const Reals<Real>* modal_rates) {

@@ -21,9 +21,10 @@ namespace flexbody {
 template <class Real>
 void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s, Reals<Real> u);
 
-// Add to the residuals of drives, which are zero by now, by how much a step would have missed them. Needs `place`.
+// Add Tree.missed to the residuals of the driven rows, which are zero because `drive_tree` has met the drives. Needs
+// `place`.
 template <class Real>
-void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree);
+void add_drive_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree);
 
 // The row of a drive that the latest step misses by more than a quarter of a turn, -1 for none.
 template <class Real>
@@ -64,11 +65,11 @@ void tree_velocities(const Layout& layout, const Work<Real>& work, const Tree<Re
 
 // Tree.c, q and v of all bodies, and Work.Q; modal velocities (na,). Needs `move_tree`.
 template <class Real>
-void tell_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> modal);
+void set_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> modal);
 
 // Tree.vdot of all bodies: once after `solve_tree`; rates (na,) of the modal velocities.
 template <class Real>
-void tell_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> rates);
+void set_body_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> rates);
 
 // Dynamics: tree_dynamics.cpp
 
@@ -101,7 +102,7 @@ void force_loads(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
                  Reals<Real> modal, bool placed);
 
 // Add x (nv,), generalized forces for the velocities of bodies in the global description, with the sign of residuals.
-// Needs `move_tree` and `tell_bodies`, for Q and c.
+// Needs `move_tree` and `set_bodies`, for Q and c.
 template <class Real>
 void body_loads(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> x);
 

@@ -20,7 +20,7 @@ void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s,
 }
 
 template <class Real>
-void tell_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree) {
+void add_drive_misses(const Layout& layout, Work<Real>& work, const Tree<Real>& tree) {
   for (Index d = 0; d < tree.drive.shape[0]; ++d) {
     const Index m = tree.drive(d, 0);
     const Index row = tree.driven(m, DRIVEN_ROW);
@@ -90,7 +90,7 @@ void normalise_tree(const Tree<Real>& tree, Reals<Real> s) {
 }
 
 template void drive_tree<double>(const Layout&, Tree<double>&, double, Reals<double>, Reals<double>);
-template void tell_misses<double>(const Layout&, Work<double>&, const Tree<double>&);
+template void add_drive_misses<double>(const Layout&, Work<double>&, const Tree<double>&);
 template Index jumped_row<double>(const Tree<double>&);
 template void place_rates<double>(const Tree<double>&, Reals<double>, Reals<double>, Reals<double>);
 template void place_changes<double>(const Tree<double>&, Reals<double>, Reals<double>, Reals<double>);

@@ -16,7 +16,7 @@ namespace {
 template <class Real>
 struct OwnSpeeds {
   Index free, modes, first_mode;
-  Array<Real, 2> K;     // the matrix of `factor_tree`: rows of D L' above the diagonal, 1 / D on it
+  Array<Real, 2> K;     // of `factorise_own`: L' above the diagonal, 1 / D on it
   Array<Real, 2, 6> Y;  // drag
   Reals<Real> z;
 
@@ -85,7 +85,7 @@ static void own_matrix(const Tree<Real>& tree, Index k, const OwnSpeeds<Real>& o
 
 // Add what hinge k shows inward to the inertia of its carrier.
 template <class Real>
-static void burden_carrier(const Layout& layout, const Tree<Real>& tree, Index k) {
+static void add_to_carrier(const Layout& layout, const Tree<Real>& tree, Index k) {
   const Index c = tree.carrier[k], first = tree.carried_at[k], n = tree.carried_at[k + 1] - first;
   if (c < 0) return;
   const Link<Real>& link = link_at(tree, k);
@@ -118,7 +118,7 @@ bool factor_tree(const Layout& layout, Tree<Real>& tree) {
       if (!factorise_own(own.K, own.Y)) return false;
       for (Index j = 0; j < own.count(); ++j) subtract_square(link.M, own.K(j, j), twist_at(own.Y, j));
     }
-    burden_carrier(layout, tree, k);
+    add_to_carrier(layout, tree, k);
   }
   return true;
 }

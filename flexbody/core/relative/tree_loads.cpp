@@ -26,7 +26,7 @@ void body_loads(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, 
 template <class Real>
 static void place_watched(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> alpha,
                           Reals<Real> modal) {
-  tell_bodies(layout, work, tree, modal);
+  set_bodies(layout, work, tree, modal);
   for (Index i = 0; i < tree.watched.size(); ++i) {
     const Index f = tree.watched[i];
     place_frame(layout, work, tree.c, alpha, f);
@@ -121,10 +121,10 @@ Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates) {
 template <class Real>
 static void place_all(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> alpha,
                       Reals<Real> modal, Extent extent) {
-  tell_bodies(layout, work, tree, modal);
+  set_bodies(layout, work, tree, modal);
   if (extent == Extent::REACTIONS || tree.drive.shape[0] > 0) {
     place(layout, work, t, tree.c, tree.q, alpha);
-    tell_misses(layout, work, tree);
+    add_drive_misses(layout, work, tree);
     move(layout, work, alpha, tree.v);
     return;
   }
@@ -145,7 +145,7 @@ bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree
   solve_tree(layout, tree, out);
   work.power[INPUT] += drive_power(tree, speeds.u, out.u);
   if (extent == Extent::REACTIONS) tree_multipliers(layout, work, tree, out.u, multipliers);
-  if (placed) tell_accelerations(layout, work, tree, out.modal);
+  if (placed) set_body_accelerations(layout, work, tree, out.modal);
   for (Index d = 0; d < tree.drive.shape[0]; ++d) out.u[tree.drive(d, 0)] = tree.given[tree.drive(d, 0)];
   return true;
 }

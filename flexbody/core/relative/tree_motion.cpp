@@ -229,7 +229,7 @@ static void euler_of_matrix(const Matrix<Real>& Q, Reals<Real> q) {
 }
 
 template <class Real>
-void tell_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> modal) {
+void set_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<Real> modal) {
   for (Index k = 0; k < tree.body.size(); ++k) {
     const Link<Real>& link = link_at(tree, k);
     const Index b = tree.body[k];
@@ -243,7 +243,7 @@ void tell_bodies(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals
 }
 
 template <class Real>
-void tell_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> rates) {
+void set_body_accelerations(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, Reals<Real> rates) {
   for (Index k = 0; k < tree.body.size(); ++k) {
     const Link<Real>& link = link_at(tree, k);
     const Index b = tree.body[k], n = layout.body_modes[b];
@@ -266,7 +266,7 @@ template void move_tree<double>(const Layout&, Work<double>&, Tree<double>&, Rea
                                 const TreeSpeeds<double>&, const TreeSpeeds<double>*);
 template void tree_velocities<double>(const Layout&, const Work<double>&, const Tree<double>&,
                                       const TreeSpeeds<double>&, Reals<double>);
-template void tell_bodies<double>(const Layout&, Work<double>&, Tree<double>&, Reals<double>);
-template void tell_accelerations<double>(const Layout&, const Work<double>&, Tree<double>&, Reals<double>);
+template void set_bodies<double>(const Layout&, Work<double>&, Tree<double>&, Reals<double>);
+template void set_body_accelerations<double>(const Layout&, const Work<double>&, Tree<double>&, Reals<double>);
 
 }  // namespace flexbody

@@ -113,6 +113,7 @@ def _work(
         return _Work(np.inf, start.t)
     counts, L = run.counts, plan.layout
     relative = len(plan.formulation.new_tree().body) > 0
+    # (an explicit run that may hand over to the implicit method is no VectorRun: its name is that of the method now)
     if isinstance(run, VectorRun) or run.name.startswith("Explicit"):
         spent = plan.formulation.evaluation_cost(L) * counts.iterations
     else:

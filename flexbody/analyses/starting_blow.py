@@ -12,8 +12,8 @@ from ..equations.start import Start
 from ..equations.state import place_state
 from ..formulations.state import MachineState
 
-#: changes of a velocity below this part of the largest one are not mentioned
-LEAST_CHANGE = 1e-3
+#: changes of a velocity below this part of the largest one, and below this one (m/s, rad/s), are not mentioned
+LEAST_CHANGE, ROUND_OFF = 1e-3, 1e-9
 
 
 def warn_of_blow(plan: Plan, given: MachineState, start: Start) -> None:
@@ -45,7 +45,7 @@ def warn_of_blow(plan: Plan, given: MachineState, start: Start) -> None:
     moved = [
         f"'{plan.system.bodies[b].name}' by {speed:.3g} m/s and {rate:.3g} rad/s"
         for b, (speed, rate) in enumerate(sizes)
-        if free[b] and np.any(np.array([speed, rate]) > np.maximum(LEAST_CHANGE * largest, 1e-9))
+        if free[b] and np.any(np.array([speed, rate]) > np.maximum(LEAST_CHANGE * largest, ROUND_OFF))
     ]
     blamed = [
         drive.label
@@ -57,8 +57,7 @@ def warn_of_blow(plan: Plan, given: MachineState, start: Start) -> None:
             f"{few(blamed)}: the rate at the start differs from that of the given velocities, and no joint connects "
             f"these bodies to the ground. A blow between them begins the run, and moves {few(moved)}. If they start "
             "from rest, let the drive do so too (value=lambda t: 0.5 * a * t**2); otherwise give the bodies the "
-            "velocities with which they start "
-            "(velocity=, angular_velocity=)"
+            "velocities with which they start (velocity=, angular_velocity=)"
         )
 
 

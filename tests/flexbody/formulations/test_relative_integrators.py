@@ -10,7 +10,7 @@ from support import varied
 from support.trees import slaats_tree
 
 import flexbody as fb
-from flexbody.analyses.description_choice import choose_description
+from flexbody.analyses.description_choice import ITERATION_COST, choose_description
 from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
 
@@ -50,19 +50,17 @@ def errors(name, integrator):
 def test_generalized_alpha_has_order_two(name):
     """Halved steps: errors fall fourfold; those of reactions too.
 
-    (4: order two. 20 %: the next term of the error. What vibrates in the stiffened machine is resolved by 30 steps a
-    period only.)
+    (4: order two, to 2 %, since the next term of the error is smaller by the step over the times of the motion; 25 %
+    for the stiffened machine, in which vibrations are resolved by 30 steps a period only.)
     """
     coarse, fine = (errors(name, fb.GeneralizedAlpha(step=step)) for step in (1e-4, 5e-5))
-    np.testing.assert_allclose(coarse / fine, 4.0, rtol=0.2 if name != "spun_up" else 0.5)
+    np.testing.assert_allclose(coarse / fine, 4.0, rtol=0.02 if name != "spun_up" else 0.25)
 
 
 @every
 def test_generalized_alpha_with_error_control(name):
-    """Errors as in the global description: a hundred times rtol of each body's path, or less."""
-    found = errors(name, fb.GeneralizedAlpha(rtol=1e-6))
-    assert found[0] < 1e-4
-    assert found[2] < 1e-3
+    """Errors as in the global description: a hundred times rtol of each body's path, or less; of reactions too."""
+    assert errors(name, fb.GeneralizedAlpha(rtol=1e-6)).max() < 1e-4
 
 
 def test_iterations_converge_faster_than_in_the_global_description():
@@ -130,27 +128,31 @@ def driven():
 
 @pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(), *EXTERNAL.values()])
 def test_a_driven_loop(integrator):
+    """Positions (1 m) and the energy balance (8 J) to a hundred times the tolerance of a step; drives to round-off."""
     found = run(driven(), integrator, fb.Relative(), 1.0)
     right = run(driven(), fb.Explicit(rtol=1e-11), fb.Absolute(), 1.0)
     assert len(found.plan.formulation.arrays["closing"]) == 1
-    np.testing.assert_allclose(found.c, right.c, atol=1e-4)
+    np.testing.assert_allclose(found.c, right.c, atol=100 * integrator.rtol)
     np.testing.assert_allclose(found.coordinate("waist"), 0.5 * found.t + np.sin(4 * found.t), atol=1e-12)
-    assert abs(found.energy.balance_error) < 1e-3
+    assert found.energy.balance_error < 100 * integrator.rtol
 
 
 @pytest.mark.parametrize("kind", ["alpha", "explicit"])
 def test_a_stepped_machine_whose_rate_jumps(kind):
-    """Velocities jump as impulses make them, and the motion goes on as in the global description."""
+    """Velocities jump as impulses make them, and the motion goes on as in the global description.
+
+    To a hundred times the tolerance of each step; the energy relative to the 5 J with which the bodies move at 2 rad/s.
+    """
     rotor = fb.RigidBody("rotor", 2.0, (0.2, 0.2, 0.3))
     bob = fb.RigidBody("bob", 1.0, (0.01, 0.02, 0.02), center=(1.5, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, rotor, point=(0, 0, 0), axis="z")
     link = fb.Spherical("link", rotor, bob, point=(1, 0, 0))
     floor = fb.PointOnPlane("floor", fb.GROUND, bob, point=(1.7, 0, 0), axis="z")
     speed = fb.Input("speed", initial=2.0)
+    integrator = fb.Explicit() if kind == "explicit" else fb.GeneralizedAlpha(rtol=1e-7)
     machine = fb.System([rotor, bob], [hinge, link, floor, fb.Drive("motor", hinge, rate=speed)])
     found = []
     for description in (fb.Absolute(), fb.Relative()):
-        integrator = fb.Explicit() if kind == "explicit" else fb.GeneralizedAlpha(rtol=1e-7)
         sim = fb.Stepper(machine, integrator=integrator, description=description)
         sim.advance(0.25)
         sim["speed"] = -1.0
@@ -158,14 +160,16 @@ def test_a_stepped_machine_whose_rate_jumps(kind):
         speeds = sim.velocity("bob"), sim.angular_velocity("bob")
         for _ in range(5):
             sim.advance(0.1)
-        found.append((*speeds, sim.position("bob"), sim.coordinate("hinge"), sim.result().energy.input[-1]))
+        found.append(
+            (*speeds, sim.position("bob"), sim.coordinate("hinge"), sim.result().energy.input[-1] / 5.0)
+        )
     for one, other in zip(*found, strict=True):
-        np.testing.assert_allclose(other, one, atol=1e-4 if kind == "alpha" else 1e-6)
+        np.testing.assert_allclose(other, one, atol=100 * integrator.rtol)
 
 
 @every
 def test_the_automatic_choice(name):
-    """It chooses between both methods, and keeps its tolerance."""
+    """It chooses between both methods; positions to a hundred times its default tolerance, 1e-5."""
     result = run(MACHINES[name](), fb.Automatic(), fb.Relative())
     assert result.statistics.method.startswith(("GeneralizedAlpha", "Explicit"))
     assert np.abs(result.c - exact(name).c).max() < 1e-3 * np.abs(exact(name).c).max()
@@ -198,7 +202,10 @@ class TestChoiceOfTheDescription:
     @pytest.mark.parametrize("name", ["spatial", "geared", "tree"])
     @pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(rtol=1e-7), fb.Explicit(rtol=1e-9)])
     def test_the_choice_takes_less_work(self, name, integrator):
-        """Of the same motion, counted over the whole run with the same costs as in the trial."""
+        """The trial's ratio is that of a run, counted with the same costs.
+
+        To 30 %: the trial takes up to a second of motion, the run 0.05 s, and the work of a second changes on the way.
+        """
         plan, why = self.tried(name, integrator, 500.0)
         ratio = float(why.partition("took ")[2].partition(" times")[0])
         assert isinstance(plan.formulation, fb.Relative) == (ratio < 1)
@@ -207,7 +214,7 @@ class TestChoiceOfTheDescription:
         ]
         assert "trial" in why
         work = [_work_of(one) for one in runs]
-        assert (work[1] < work[0]) == (ratio < 1) or 0.7 < work[1] / work[0] < 1.4
+        assert work[1] / work[0] == pytest.approx(ratio, rel=0.3)
 
     def test_short_runs_are_not_tried(self):
         result = run(MACHINES["spatial"](), fb.GeneralizedAlpha(), fb.AutomaticDescription())
@@ -223,4 +230,4 @@ def _work_of(result):
     relative = len(plan.formulation.new_tree().body) > 0
     if counts.method.startswith("Explicit"):
         return plan.formulation.evaluation_cost(plan.layout) * counts.iterations
-    return (1.6 if relative else 1.0) * counts.iterations + counts.factorisations
+    return (ITERATION_COST if relative else 1.0) * counts.iterations + counts.factorisations

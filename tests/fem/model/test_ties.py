@@ -37,14 +37,16 @@ def test_a_constant_stress_passes_where_one_mesh_divides_the_other(kind, other):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "expected"), [("hex8", (0.105, 0.017)), ("hex20", (0.061, 0.0078))])
-def test_how_far_faces_that_are_cut_disturb_a_constant_stress(kind, expected):
-    """The numbers that the documentation gives, which no theory does: three on two, and 13 on 8 divisions."""
+@pytest.mark.parametrize(("kind", "told"), [("hex8", ("0.1", "0.02")), ("hex20", ("0.06", "0.008"))])
+def test_how_far_faces_that_are_cut_disturb_a_constant_stress(kind, told):
+    """Three on two, and 13 on 8 divisions: the error falls faster than the size of the faces.
+
+    No theory gives the numbers: those that the docstring tells are compared with what is found.
+    """
     coarse = pulled(pair(kind, (2, 2, 2), (2, 3, 3)), fem.Tie("b_x0", "x1"))
-    assert coarse == pytest.approx(expected[0], rel=0.02)
-    if kind == "hex8":
-        fine = pulled(pair(kind, (4, 8, 8), (4, 13, 13)), fem.Tie("b_x0", "x1"))
-        assert fine == pytest.approx(expected[1], rel=0.02)
+    fine = pulled(pair(kind, (4, 8, 8), (4, 13, 13)), fem.Tie("b_x0", "x1"))
+    assert fine < coarse / 4
+    assert (f"{coarse:.1g}", f"{fine:.1g}") == told
 
 
 def test_the_coarser_side_is_told():
@@ -59,7 +61,7 @@ def test_a_linear_field_passes_through_a_gap():
 
     Distorted elements in a general place, so that nothing stands along an axis.
     """
-    for kind, tolerance in (("hex8", 1e-12), ("tet10", 1e-12), ("wedge6", 1e-12)):
+    for kind in ("hex8", "tet10", "wedge6"):
         mesh = pair(kind, (2, 2, 2), (2, 3, 3), gap=0.002)
         x, y, z = mesh.points.T
         turn = Rotation.from_rotvec([0.4, -0.7, 0.5]).as_matrix()
@@ -69,7 +71,7 @@ def test_a_linear_field_passes_through_a_gap():
         assert structure.n == 3 * (mesh.n_nodes - len(mesh.nodes_of("b_x0")))
         field = mesh.points @ np.random.default_rng(0).normal(size=(3, 3)) + [0.1, 0.2, 0.3]
         u = field.ravel()[structure.freedoms.free]
-        np.testing.assert_allclose(structure.displacements(u), field, atol=tolerance)
+        np.testing.assert_allclose(structure.displacements(u), field, atol=1e-12)
         R = structure.rigid_modes()
         assert np.abs(structure.K @ R).max() < 1e-12 * structure.K.diagonal().max()
 

@@ -1,5 +1,7 @@
 """Reduced bodies as files of other programs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy
@@ -51,8 +53,6 @@ def test_a_superelement_is_the_same_linear_body(body):
 
 
 def test_a_superelement_needs_markers(body, tmp_path):
-    from dataclasses import replace
-
     with pytest.raises(fem.InputError, match="no marker with a rotation"):
         replace(body, markers={}).export(tmp_path / "bar.mtx")
 

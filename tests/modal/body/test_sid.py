@@ -182,18 +182,13 @@ def test_a_frame_that_is_the_mean_but_not_at_the_centre_of_mass(bar, tmp_path):
     np.testing.assert_allclose(read.origin, c, rtol=1e-11)
 
 
-CONTRADICTIONS = {
-    "Ge differs": ("Ge", "M0", 1.5),
-    "symmetric part of Gr": ("Gr", "M0", 1.5),
-    "Oe.M0 differs": ("Oe", "M0", 1.5),
-}
+CONTRADICTIONS = {"Ge differs": "Ge", "symmetric part of Gr": "Gr", "Oe.M0 differs": "Oe"}
 
 
 @pytest.mark.parametrize("message", CONTRADICTIONS)
 def test_files_that_contradict_themselves(message, bar, tmp_path):
     sid = read_text(reduced(bar).export(tmp_path / "bar.sid"))
-    name, part, factor = CONTRADICTIONS[message]
-    setattr(sid.values[name], part, factor * getattr(sid.values[name], part))
+    sid.values[CONTRADICTIONS[message]].M0 *= 1.5
     (tmp_path / "bar.sid").write_text(text_of(sid))
     with pytest.warns(fem.FlexbodyWarning, match=message):
         modal.read_sid(tmp_path / "bar.sid")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...model.freedoms import NAMES
 from ...model.parts import PointMass, Spring
+from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .directions import Directions
 from .keywords import Keyword, number_of, whole_number
@@ -146,13 +147,16 @@ class Attachments:
             if any(dof > 6 for dof in table):
                 raw.left_out.add(str(word), "degrees of freedom above 6 are not read", line)
                 table = {dof: value for dof, value in table.items() if dof <= 6}
-            if self.directions.turned(nodes):
-                raw.left_out.add(str(word), "supports in directions of *Transform are not read", line)
+            held = {NAMES[dof - 1]: value for dof, value in table.items()}
+            if self.directions.turned(nodes) and not same_in_all_axes(held):
+                raw.left_out.add(
+                    str(word), "supports in some of the turned directions of *Transform can't be kept", line
+                )
                 continue
-            self._hold(self.placed.node_set(scope, row[0]), table)
+            self._hold(self.placed.node_set(scope, row[0]), held)
 
-    def _hold(self, name: str, table: dict[int, float]) -> None:
+    def _hold(self, name: str, held: dict[str, float]) -> None:
         length = self.units.length
-        held = {NAMES[dof - 1]: value * (length if dof <= 3 else 1.0) for dof, value in table.items()}
+        held = {key: value * (1.0 if key.startswith("r") else length) for key, value in held.items()}
         if held:
             self.placed.raw.supports[name] = {**self.placed.raw.supports.get(name, {}), **held}

@@ -228,9 +228,8 @@ class Connections:
     def _along(self, node: int, dof: int, factor: float) -> _Terms:
         """Return the terms (SI) of a degree of freedom of a node, which *Transform may have turned."""
         e = self._directions.of_node(node)[dof % 3]
-        scale = factor * (
-            self._units.length if dof > 2 else 1.0
-        )  # displacements of the file are in its length
+        # divided by the length of the file, in which its displacements are
+        scale = factor * (self._units.length if dof > 2 else 1.0)
         return [(node, dof - dof % 3 + k, scale * e[k]) for k in range(3)]
 
     @staticmethod

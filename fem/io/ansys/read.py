@@ -12,6 +12,7 @@ from ...common.progress import progress
 from ...mesh.block import Block
 from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
+from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .commands import read_deck
@@ -262,15 +263,16 @@ class _Builder:
         for component, nodes in self.deck.supports.items():
             for node, value in nodes.items():
                 held.setdefault(node, {})[component] = value
-        if wrong := [node for node in held if node in turned]:
+        lost = {node for node in held if node in turned and not same_in_all_axes(held[node])}
+        if lost:
             raw.left_out.add(
                 "D",
-                f"node {wrong[0]} has turned axes; the supports of such nodes are not read",
-                count=len(wrong),
+                f"supports in some of the turned axes (NROTAT) of a node can't be kept: node {min(lost)}",
+                count=len(lost),
             )
         groups: dict[tuple, list[int]] = {}
         for node, components in held.items():
-            if node not in turned:
+            if node not in lost:
                 groups.setdefault(tuple(sorted(components.items())), []).append(node)
         for k, (components, nodes) in enumerate(groups.items(), start=1):
             name = f"D {k}"

@@ -8,6 +8,7 @@ from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
 from ...model.parts import Part
+from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .cards import Deck, Row
 from .grids import Grids
@@ -64,15 +65,10 @@ class Connections:
             raise row.error(f"{name} has no dependent grid points")
         nodes = self.grids.index(np.array(numbers), row.line)
         self.grids.index(np.array([reference]), row.line)
-        moved = components & _MOTIONS
-        plain = not self.grids.turned[nodes].any()
-        if components == _ALL or (components >= _MOTIONS and not self.turning[nodes].any()):
-            what: tuple[str, ...] = NAMES
-        elif plain or (
-            moved in (_MOTIONS, frozenset()) and components - _MOTIONS in (_ALL - _MOTIONS, frozenset())
-        ):
-            what = tuple(NAMES[int(c) - 1] for c in sorted(components))
-        else:
+        what = tuple(NAMES[int(c) - 1] for c in sorted(components))
+        if components >= _MOTIONS and not self.turning[nodes].any():
+            what = NAMES
+        if self.grids.turned[nodes].any() and not same_in_all_axes(dict.fromkeys(what, 0.0)):
             raise row.error(
                 f"{name} takes the components {word} in turned displacement axes (CD), which is not supported; give "
                 "all six, or grid points with CD = 0"

@@ -8,13 +8,12 @@ import numpy as np
 
 from ...mesh.left_out import Omissions
 from ...model.freedoms import NAMES
+from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .cards import Deck, Row
 from .grids import Grids
 from .lines import Lines
 
-_MOTIONS = frozenset("123")
-_ROTATIONS = frozenset("456")
 _TURNED = "supports in some of the turned displacement axes (CD) can't be kept"
 
 
@@ -53,12 +52,12 @@ def supports_of(
         for number, components, value in _held(row, grids):
             _check(row, components)
             nodes = grids.index(np.array([number]), row.line)
-            if grids.turned[nodes].any() and not _turnable(components, value):
+            if grids.turned[nodes].any() and not same_in_all_axes(_named(components, value)):
                 left_out.add(row.name, _TURNED, lines.place(row.line))
                 continue
             held.setdefault((row.whole(1), components, value), []).append(int(nodes[0]))
     for components, nodes in grids.held.items():
-        if not _turnable(components, 0.0):
+        if not same_in_all_axes(_named(components, 0.0)):
             lost = grids.turned[nodes]
             if lost.any():
                 left_out.add("support of GRID", f"{_TURNED}: components {components}", count=int(lost.sum()))
@@ -67,21 +66,20 @@ def supports_of(
                 continue
         held.setdefault((0, components, 0.0), []).extend(nodes.tolist())
     for (sid, components, value), members in held.items():
-        names = [NAMES[int(c) - 1] for c in components]
+        names = _named(components, value)
         title = f"SPC {sid}" if sid else "GRID"
         label = f"{title} held in {components}" + (f" at {value:g}" if value else "")
         supports.sets[label] = np.unique(members)
-        scale = [units.length if c in _MOTIONS else 1.0 for c in components]
         supports.found[label] = (
-            {name: value * s for name, s in zip(names, scale, strict=True)} if value else tuple(names)
+            {name: value * (1.0 if name.startswith("r") else units.length) for name in names}
+            if value
+            else tuple(names)
         )
     return supports
 
 
-def _turnable(components: str, value: float) -> bool:
-    """Return whether a support means the same in all axes: all displacements or none, all rotations or none, at 0."""
-    some = frozenset(components)
-    return value == 0 and all(some & kind in (kind, frozenset()) for kind in (_MOTIONS, _ROTATIONS))
+def _named(components: str, value: float) -> dict[str, float]:
+    return dict.fromkeys((NAMES[int(c) - 1] for c in components), value)
 
 
 def _held(row: Row, grids: Grids) -> list[tuple[int, str, float]]:
@@ -98,5 +96,5 @@ def _held(row: Row, grids: Grids) -> list[tuple[int, str, float]]:
 
 
 def _check(row: Row, components: str) -> None:
-    if not components or set(components) - (_MOTIONS | _ROTATIONS):
+    if not components or set(components) - set("123456"):
         raise row.error(f"{components!r} are no components (1 to 6)")

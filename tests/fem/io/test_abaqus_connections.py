@@ -227,3 +227,14 @@ def test_pairs_of_nodes(kind, tmp_path):
     moved = fem.static(structure, ("x0", "far"), fem.Force("x1", (1e3, 2e3, 3e3))).displacement
     assert moved[2, 0] == pytest.approx(moved[3, 0], rel=1e-9)  # the link is along x
     assert abs(moved[2, 1] - moved[3, 1]) > 1e-6
+
+
+def test_supports_in_turned_directions_are_kept_where_they_mean_the_same(tmp_path):
+    text = (
+        body(BAR)
+        + "*Transform, nset=x0, type=R\n 1., 1., 0., -1., 1., 0.\n*Boundary\n x0, 1, 3\n x0, 2\n x1, 2\n"
+    )
+    mesh = read(tmp_path, text + MATERIAL)
+    assert mesh.supports == {"x0": {"x": 0.0, "y": 0.0, "z": 0.0}, "x1": {"y": 0.0}}
+    (lost,) = (what for what in mesh.left_out if "oundary" in what.what)
+    assert "Transform" in lost.why

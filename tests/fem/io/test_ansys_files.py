@@ -312,6 +312,22 @@ def test_what_changes_the_body_and_is_not_read_is_an_error(message, tmp_path):
         read(text, tmp_path)
 
 
+def test_supports_in_turned_axes_are_kept_where_they_mean_the_same(tmp_path):
+    """Node 2 has axes turned by 30 degrees about z: held in all three displacements, then in one alone."""
+    turn = "N,R5.3,LOC,1,0,0,0\nN,R5.3,LOC,2,0.25,0,0\nN,R5.3,ANG,2,30,0,0\n"
+    all_three, one = (
+        read(sample().replace("/GO\n", turn + held + "/GO\n"), tmp_path)
+        for held in ("D,2,UX\nD,2,UY\nD,2,UZ\n", "D,2,UX\nD,1,UX\n")
+    )
+    assert all_three.supports == {"D 1": {"x": 0.0, "y": 0.0, "z": 0.0}}
+    assert all_three.node_ids[all_three.nodes_of("D 1")].tolist() == [2]
+    assert not [what for what in all_three.left_out if what.what == "D"]
+    assert one.supports == {"D 1": {"x": 0.0}}
+    assert one.node_ids[one.nodes_of("D 1")].tolist() == [1]
+    (lost,) = (what for what in one.left_out if what.what == "D")
+    assert (lost.count, "node 2" in lost.why) == (1, True)
+
+
 def test_what_is_left_out_is_told(tmp_path):
     text = sample().replace("/GO\n", "F,1,FX,100.\nACEL,0,0,9.81\nTBFT,FADD,1\n/GO\n")
     found = {one.what: one for one in read(text, tmp_path).left_out}

@@ -50,6 +50,28 @@ class Deck:
             return [np.hypot(x, y), angle, z]
         return [np.linalg.norm([x, y, z]), np.degrees(np.arccos(z / np.linalg.norm([x, y, z]))), angle]
 
+    def system(self, number):
+        """A system as one of ours."""
+        letter, origin, axes = self.known[number]
+        kind = {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[letter]
+        return fem.CoordinateSystem(kind, origin, axes)
+
+    def grids(self, ids, points):
+        """Grid points in random systems; returns the numbers of their displacement systems."""
+        displacement = self.rng.choice([0, 11, 12, 13], len(points))
+        for number, cd, point in zip(ids, displacement, points, strict=True):
+            cp = int(self.rng.choice([0, 11, 12, 13]))
+            self.add("GRID", number, cp or None, *map(float, self.coordinates(cp, point)), int(cd))
+        return displacement
+
+    def mass(self, number, grid, point, offset, tensor):
+        """A mass of 5 kg, its offset and inertia tensor (global) in a random system."""
+        frame = int(self.rng.choice([0, 11, 12, 13]))
+        R = self.system(frame).axes_at(point)
+        own = R @ tensor @ R.T
+        self.add("CONM2", number, grid, frame, 5.0, *map(float, R @ offset), None, float(own[0, 0]), float(-own[1, 0]),
+                 float(own[1, 1]), float(-own[2, 0]), float(-own[2, 1]), float(own[2, 2]))  # fmt: skip
+
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
@@ -61,10 +83,7 @@ def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
     extra = np.array([[1.7, 0.4, 0.6], [1.9, 0.2, 0.1]])  # a reference node, the end of a bar
     points = np.vstack([mesh.points, extra])
     ids = rng.permutation(rng.choice(np.arange(1, 5000), len(points), replace=False))
-    displacement = rng.choice([0, 11, 12, 13], len(points))
-    for number, cd, point in zip(ids, displacement, points, strict=True):
-        cp = int(rng.choice([0, 11, 12, 13]))
-        deck.add("GRID", number, cp or None, *map(float, deck.coordinates(cp, point)), int(cd))
+    displacement = deck.grids(ids, points)
     numbers = rng.choice(np.arange(1, 9999), len(block) + 3, replace=False)
     for number, nodes in zip(numbers, nodes_in_order(mesh, block), strict=False):
         deck.add(CARDS[block.element], number, 7, *ids[nodes])
@@ -77,21 +96,12 @@ def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
         deck.add("RBE2", 5, tip, 123456, *members)
     else:
         deck.add("RBE3", 5, None, tip, 123456, 1.0, 123, *members)
-    axes = {0: np.eye(3)} | {n: fem.CoordinateSystem(
-        {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[letter], o, R
-    ).axes_at(points[-2]) for n, (letter, o, R) in deck.known.items() if n}  # fmt: skip
     up = rng.normal(size=3)
-    deck.add("CBAR", numbers[-1], 8, tip, end, *map(float, axes[int(displacement[-2])] @ up))
+    axes = deck.system(int(displacement[-2])).axes_at(points[-2])
+    deck.add("CBAR", numbers[-1], 8, tip, end, *map(float, axes @ up))
     deck.add("PBAR", 8, 3, 1e-3, 2e-7, 5e-8, 1e-7, *[None] * 10, 0.7, 0.6)
     offset, tensor = rng.normal(size=3), np.diag([2.0, 3.0, 4.0]) + 0.1
-    frame = int(rng.choice([0, 11, 12, 13]))
-    at = fem.CoordinateSystem() if not frame else fem.CoordinateSystem(
-        {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[deck.known[frame][0]], *deck.known[frame][1:]
-    )  # fmt: skip
-    R = at.axes_at(points[-2])
-    own = R @ tensor @ R.T
-    deck.add("CONM2", numbers[-2], tip, frame, 5.0, *map(float, R @ offset), None, float(own[0, 0]), float(-own[1, 0]),
-             float(own[1, 1]), float(-own[2, 0]), float(-own[2, 1]), float(own[2, 2]))  # fmt: skip
+    deck.mass(numbers[-2], tip, points[-2], offset, tensor)
     found = fem.assemble(read(tmp_path, deck.text()))
 
     kind = fem.Rigid if rigid else fem.Averaged

@@ -16,12 +16,11 @@ from ..formulations import Absolute
 from ..formulations.absolute import EVALUATION_COST
 from ..formulations.automatic import BoundAutomatic
 from ..integrators import Explicit, Integrator
+from ..integrators.base import SHORTEST_RUN, TRIAL_INTERVALS
 from ..integrators.explicit import VectorRun
 
-#: The trial lasts for this number of output intervals, and of steps, at most.
-TRIAL_INTERVALS, TRIAL_STEPS = 10, 400
-#: Work times unknowns (about one second) below which a trial costs as much as the choice saves.
-SHORTEST_RUN = 3e6
+#: The trial lasts for this number of steps at most.
+TRIAL_STEPS = 400
 #: An iteration of the implicit method in the relative description, in those of the global one: measured as 1.2 to 2.
 ITERATION_COST = 1.6
 

@@ -22,6 +22,7 @@ from ..compile.plan import Plan, make_plan
 from ..core.structures import Work
 from ..equations.consistent_start import closed
 from ..equations.constraint_jacobian import scaled, weighted
+from ..equations.driven_rows import drive_rows
 from ..equations.free_motions import words
 from ..equations.independent_rows import independent_rows
 from ..equations.least_squares import LeastSquares
@@ -282,11 +283,9 @@ class _Rows:
 
     def __init__(self, plan: Plan, G: scipy.sparse.csr_matrix, size: np.ndarray) -> None:
         rows = scaled(G @ scipy.sparse.diags(size))
-        joint = np.ones(plan.n_rows)
-        for item in plan.system.drives:
-            joint[plan.rows[item.name]] = 0.0
+        joint = ~drive_rows(plan)
         self.all = _Some(plan, rows)
-        self.joints = _Some(plan, scipy.sparse.diags(joint) @ rows) if not joint.all() else self.all
+        self.joints = _Some(plan, scipy.sparse.diags(1.0 * joint) @ rows) if not joint.all() else self.all
 
 
 def _jacobian(plan: Plan, W: Work, s: MachineState) -> scipy.sparse.csr_matrix:

@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import check_positive, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
@@ -30,10 +30,8 @@ EVALUATIONS = 13
 RIGID_RTOL = 1e-6
 #: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
 WORK_RATIO = 0.5
-#: The trial lasts for this number of output intervals, and of implicit steps, at most.
-TRIAL_INTERVALS, TRIAL_STEPS = 10, 2000
-#: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
-SHORTEST_RUN = 3e6
+#: The trial lasts for this number of implicit steps at most.
+TRIAL_STEPS = 2000
 #: The explicit method is stable up to this product of step and frequency.
 STABILITY_LIMIT = 6.0
 

@@ -18,6 +18,10 @@ from ..formulations.state import MachineState
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
+#: A trial, by which a method or a description is chosen, lasts for this number of output intervals at most.
+TRIAL_INTERVALS = 10
+#: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
+SHORTEST_RUN = 3e6
 
 
 class Run(Protocol):

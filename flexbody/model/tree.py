@@ -224,9 +224,9 @@ def spanning_tree(
             f"keep= and cut= both contain {listing(sorted(both))}; a joint can only be in one of them"
         )
     rods = [joint for joint in joints if not joint.carries]
-    if told := [rod.label for rod in rods if rod.name in keep]:
+    if kept := [rod.label for rod in rods if rod.name in keep]:
         raise InputError(
-            f"keep= contains {listing(told)}, which can't carry a body: the direction of a rod has no regular "
+            f"keep= contains {listing(kept)}, which can't carry a body: the direction of a rod has no regular "
             "coordinates; leave it out"
         )
     arcs = [
@@ -356,17 +356,17 @@ def _cut_joint(tree: Tree, joint: Joint, cuts: set[str]) -> CutJoint:
 
 def _reason(joint: Joint, loop: tuple[Hinge, ...], cuts: set[str]) -> str:
     if joint.name in cuts:
-        return "told by cut="
+        return "cut= contains it"
     if not joint.carries:
         return "the direction of a rod has no regular coordinates"
     others = [len(hinge.joint.rows) for hinge in loop if hinge.joint is not None]
     if any(hinge.joint is None for hinge in loop):
-        return "its loop contains a free joint that base= tells"
+        return "its loop contains the free joint of a body in base="
     if not others or len(joint.rows) < min(others):
         return f"the fewest constraints of its loop ({len(joint.rows)}; the others have {_range(others)})"
     if len(joint.rows) == min(others):
         return "none of its loop has fewer constraints, and this cut keeps the paths short"
-    return "keep= tells the joints with fewer constraints"
+    return "keep= contains the joints with fewer constraints"
 
 
 def _range(numbers: list[int]) -> str:

@@ -195,9 +195,10 @@ static Real move_positions(const Layout& layout, const Work<Real>& work, const A
 template <class Real>
 static RoundOff<Real> noise_of(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double h,
                                const AlphaSettings& settings) {
-  const Real speed = system_norm(layout, work, state.body_v), placing = 16.0 * round_off(layout, state.c);
+  const Real speed = system_norm(layout, work, state.body_v), placing = ROUND_OFF_UNITS * round_off(layout, state.c);
   const Real unseen = placing / (settings.beta * h * h);
-  return {speed, placing, unseen, settings.stabilized ? 16.0 * EPS * speed / (settings.gamma * h) : unseen};
+  return {speed, placing, unseen,
+          settings.stabilized ? ROUND_OFF_UNITS * EPS * speed / (settings.gamma * h) : unseen};
 }
 
 // Solve for the trial's a, multipliers and position correction; returns DONE or why not.

@@ -12,7 +12,8 @@ constexpr double STALLED = 0.3;
 // Of the smallest pivot, below which round-off may be more than noise: 4e-4 of the velocities.
 constexpr double LEAST = 1e-11;
 
-// Errors of positions below this many units of round-off (EPS) of the machine's length are not judged.
+// Sums of many terms are taken as exact to this many units of round-off (EPS) of their size; errors of positions
+// below these, of the machine's length, are not judged.
 constexpr double ROUND_OFF_UNITS = 16.0;
 
 // A smallest pivot below this may belong to a position near a singular one.
@@ -97,15 +98,15 @@ inline double joined(const Layout& layout) {
 template <class Real>
 bool is_magnified_noise(const Layout& layout, const Work<Real>& work, Real size, Real shift, Real speed, double h) {
   const Real root = std::sqrt(larger(work.pivot, LEAST)), length = layout.length;
-  const Real blurred = 16.0 * EPS * length * joined(layout) / root;
+  const Real blurred = ROUND_OFF_UNITS * EPS * length * joined(layout) / root;
   return shift <= blurred && size <= blurred * speed / (length * h * root);
 }
 
 // The error of a step over what it may add, error_constant h^2 a / (rtol h speed), up to which it is round-off of the
-// accelerations that `is_magnified_noise` describes, a = 16 EPS speed / (h pivot); four times that.
+// accelerations that `is_magnified_noise` describes, a = ROUND_OFF_UNITS EPS speed / (h pivot); four times that.
 template <class Real>
 Real magnified_error(const Layout& layout, const Work<Real>& work, double error_constant, double rtol) {
-  return 64.0 * EPS * joined(layout) * error_constant / (rtol * larger(work.pivot, LEAST));
+  return 4.0 * ROUND_OFF_UNITS * EPS * joined(layout) * error_constant / (rtol * larger(work.pivot, LEAST));
 }
 
 // A step that divides what remains of a run (s), and stays at the last one where that is near enough.

@@ -1,7 +1,7 @@
 // Flexible bodies in a tree, see flexible_link.hpp.
 //
 // A unit of alpha_i. with the outer frame held moves the body's reference point by c'_i and turns it by omega_i
-// (Tree. held, base of the body): with t_i and s_i what it adds to the twist of the frame at p, omega_i = -s_i and
+// (Tree.held, base of the body): with t_i and s_i what it adds to the twist of the frame at p, omega_i = -s_i and
 // c'_i = -t_i + s_i x p. Its momentum is P_i = m c'_i + omega_i x D1 + C2_i, and H_i = D1 x c'_i + J omega_i + D3_i.
 #include "flexible_link.hpp"
 

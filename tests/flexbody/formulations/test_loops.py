@@ -99,9 +99,9 @@ RINGS = [
 def test_every_joint_closes_a_loop(kind, between, order):
     """Every joint as the cut joint of a loop between rigid, flexible and stiffened bodies, in both orders."""
     machine = ring(kind, between, order)
-    told = run(machine, fb.Relative(cut=["j"]), t_end=0.05)
-    assert closing(told) == len(machine.joint("j").rows)
-    check_same(run(machine, fb.Absolute(), t_end=0.05), told)
+    cut = run(machine, fb.Relative(cut=["j"]), t_end=0.05)
+    assert closing(cut) == len(machine.joint("j").rows)
+    check_same(run(machine, fb.Absolute(), t_end=0.05), cut)
 
 
 @pytest.mark.parametrize("seed", range(12))

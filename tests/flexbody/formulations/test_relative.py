@@ -157,13 +157,13 @@ def pendulum(joints=(), forces=()):
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("chosen", "says"),
     [
         ({"cut": ["hinge"], "keep": ["hinge"]}, r"keep= and cut= both contain 'hinge'"),
         ({"cut": ["pin"]}, r"no joint .*'pin'"),
         ({"base": ["wheel"]}, r"no body .*'wheel'"),
     ],
 )
-def test_what_is_told_wrongly_is_named(told, says):
+def test_a_wrong_choice_of_the_tree_is_named(chosen, says):
     with pytest.raises(fb.InputError, match=says):
-        run(pendulum(), fb.Relative(**told))
+        run(pendulum(), fb.Relative(**chosen))

@@ -12,7 +12,7 @@ import scipy
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import floats, shown
-from ..common.users_functions import floats_of
+from ..common.users_functions import values_at
 from ..elements import ELEMENTS
 from ..elements.properties import Solid
 from ..elements.scatter import Sum
@@ -173,12 +173,7 @@ def _of_stress(
             stress = np.einsum("qi,eik->eqk", N, field[group.nodes])
         else:
             places = (N @ X).reshape(-1, 3)
-            given = floats_of(field, places, what="preload=")
-            if given is None or given.shape != (len(places), 6):
-                shape = "nothing usable" if given is None else f"an array {given.shape}"
-                raise InputError(
-                    f"preload= must return stresses ({len(places)}, 6) for as many points, not {shape}"
-                )
+            given = values_at(field, places, (6,), what="preload=", values="stresses")
             stress = given.reshape(len(X), len(N), 6)
         total.add(at, its.geometric_of(group.kind, X, stress))
     K_G = total.matrix()

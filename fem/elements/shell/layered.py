@@ -10,7 +10,7 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import floats, is_number, shown
-from ...common.users_functions import floats_of
+from ...common.users_functions import values_at
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
@@ -161,10 +161,4 @@ class LayeredShell(LayeredProperty):
             return X[:, 1] - X[:, 0]
         if not callable(self.axis):
             return np.array(self.axis)
-        found = floats_of(self.axis, X.mean(axis=1), what="axis=")
-        if found is None or found.shape != (len(X), 3) or not np.isfinite(found).all():
-            shape = None if found is None else found.shape
-            raise InputError(
-                f"axis= must return finite directions ({len(X)}, 3) for as many places, not {shape}"
-            )
-        return found
+        return values_at(self.axis, X.mean(axis=1), (3,), what="axis=", values="directions")

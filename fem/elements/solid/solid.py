@@ -11,7 +11,7 @@ import numpy as np
 
 from ...common.arguments import check_arguments
 from ...common.errors import InputError, listing
-from ...common.numbers import floats
+from ...common.users_functions import values_at
 from ...properties.material import VOIGT, Material, own_stiffness, stress_rotation, wrong_material
 from .. import ELEMENTS
 from ..property import FloatArray, Property, Samples
@@ -251,12 +251,8 @@ class Solid(Property):
         """Return the elasticity matrix in Pa, (6, 6) of all elements or (ne, 6, 6) of each, in global axes."""
         if self.axes is None:
             return self.material.stiffness
-        rows = floats(self.axes(np.asarray(X, float).mean(axis=1)))
-        if rows is None or rows.shape != (len(X), 3, 3) or not np.isfinite(rows).all():
-            shape = None if rows is None else rows.shape
-            raise InputError(
-                f"axes= must return finite directions ({len(X)}, 3, 3) for as many places, not {shape}"
-            )
+        places = np.asarray(X, float).mean(axis=1)
+        rows = values_at(self.axes, places, (3, 3), what="axes=", values="directions")
         if np.abs(rows @ np.swapaxes(rows, 1, 2) - np.eye(3)).max(initial=0.0) > 1e-6:
             raise InputError("axes= must return three unit vectors at right angles, as rows, for each place")
         T = stress_rotation(np.swapaxes(rows, 1, 2))

@@ -225,8 +225,9 @@ def test_rate_of_longitudinal_waves(case):
         modes = fem.vibration(structure, {"x0": ("x",), "all": across}, n=1)
         errors.append(modes.frequencies_hz[0] / exact - 1)
     assert (np.array(errors) > 0).all()  # consistent mass, compatible displacements: from above
-    # pyramids around the centres of bricks that become shorter and shorter gain a little on the way
-    assert case.order - 0.25 < rate(counts, errors) < case.order + 0.6
+    # the bricks become shorter and shorter; pyramids, whose apex is in the middle of a brick, gain by that on the way
+    gain = 0.5 if case.kind.startswith("pyramid") else 0.0
+    assert case.order - 0.25 < rate(counts, errors) < case.order + 0.25 + gain
 
 
 @pytest.mark.parametrize("case", [case for case in cases(LIGHT) if case.bending], ids=lambda case: case.name)

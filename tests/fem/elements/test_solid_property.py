@@ -301,7 +301,9 @@ def test_axes_as_a_function_of_the_place(kind):
     found = solid.geometric_products(kind, X, u, Phi)
     np.testing.assert_allclose(found, np.sum(parts, axis=0), atol=1e-12 * np.abs(found).max())
     for wrong, words in (
-        (lambda x: x, r"finite directions"),
+        (lambda x: x, r"axes= must return finite directions .*, 3, 3\) .*, not an array"),
+        (lambda x: np.full((len(x), 3, 3), np.nan), "that is not finite"),
+        (lambda x: 1 / 0, "the function axes= fails: ZeroDivisionError"),
         (lambda x: np.ones((len(x), 3, 3)), "right angles"),
     ):
         with pytest.raises(fem.InputError, match=words):

@@ -72,7 +72,10 @@ def _normal(value: Any, count: int) -> bool:
 
 
 def numbers_of_nodes(given: Any, count: int, mesh: str) -> np.ndarray:
-    """Return the numbers (count,) of the nodes in the file, 1, 2, ... if none are given; read-only."""
+    """Return the numbers (count,) of the nodes in the file, 1, 2, ... if none are given; read-only.
+
+    Numbers 1, 2, ... of another count are those of a mesh before ``dataclasses.replace`` changed its points.
+    """
     ids = np.asarray(given)
     if not ids.size or (len(ids) != count and np.array_equal(ids, np.arange(1, len(ids) + 1))):
         ids = np.arange(1, count + 1)

@@ -11,7 +11,7 @@ from ..common.errors import InputError
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..properties.material import is_material
-from .connections import connections_of, followers_of
+from .connections import Follower, connections_of, followers_of
 from .parts import links, with_reference_nodes
 
 #: parts and left-out cards that are listed before the rest is counted
@@ -40,7 +40,7 @@ def report(mesh: Mesh) -> str:
         ("numbers", _numbers(mesh)),
         ("properties", _properties(mesh)),
         ("connections", [part.words() for part in followers_of(mesh.parts)]),
-        ("parts", [part.words() for part in mesh.parts if part not in followers_of(mesh.parts)]),
+        ("parts", [part.words() for part in mesh.parts if not isinstance(part, Follower)]),
         ("interfaces", _references(mesh)),
         ("supports", [f"{name!r}: {_components(what)}" for name, what in mesh.supports.items()]),
         ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),

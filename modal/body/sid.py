@@ -30,10 +30,9 @@ from fem.io.units import Units, units_of
 
 from .inertia import EPSILON, FloatArray
 from .reduced_body import Marker, ReducedBody
-from .sid_text import BODY_SIZES, Node, SidText, Taylor, read_text, text_of
+from .sid_text import BODY_SIZES, J_AT, Node, SidText, Taylor, read_text, text_of
 
-#: rows and columns of the entries xx, yy, zz, xy, xz, yz of J, and of w1^2, w2^2, w3^2, w1 w2, w2 w3, w1 w3 of Oe
-_J_AT = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
+#: rows and columns of the entries w1^2, w2^2, w3^2, w1 w2, w2 w3, w1 w3 of Oe
 _OE_AT = ([0, 1, 2, 0, 1, 0], [0, 1, 2, 1, 2, 2])
 #: relative difference up to which an identity of a file holds; files have 12 digits
 IDENTITY_TOLERANCE = 1e-6
@@ -166,7 +165,7 @@ def _inertia(sid: SidText, doubts: list[str]) -> dict[str, FloatArray]:
     """Return C1 to C8 and K of the file's expansions; ``doubts`` gets what does not fit together."""
     n, of = sid.n, sid.values
     J, Cr, Oe = of["J"], of["Cr"].first(sid.n), of["Oe"].first(sid.n)
-    J1 = _matrices(J.first(n)[:, :, 0].T, _J_AT)
+    J1 = _matrices(J.first(n)[:, :, 0].T, J_AT)
     Gr = _by_mode(of["Gr"].M0, J1, "Gr", doubts)
     _gyroscopic(sid, doubts)
     turning = 0.5 * (Cr - Cr.transpose(1, 0, 2))
@@ -187,7 +186,7 @@ def _inertia(sid: SidText, doubts: list[str]) -> dict[str, FloatArray]:
     return {
         "C1": of["mdCM"].M0[:, 0],
         "C2": of["Ct"].M0,
-        "C3": _matrices(J.M0[:, 0], _J_AT),
+        "C3": _matrices(J.M0[:, 0], J_AT),
         "C4": C4,
         "C5": C5,
         "C6": of["Cr"].M0,
@@ -358,7 +357,7 @@ def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
     def ordered(table: FloatArray) -> FloatArray:  # (rows, modes, 3)
         return (table.transpose(0, 2, 1) if layout == "axis" else table).reshape(len(table), 3 * N)
 
-    rows, columns = _J_AT
+    rows, columns = J_AT
     sums = body.C4 + body.C4.transpose(0, 2, 1)
     values = {
         "mdCM": Taylor(body.C1[:, None], body.C2.T[:, :, None]),

@@ -42,6 +42,8 @@ NODE_SIZES = {
     "sigma": lambda n: (6, 1),
 }
 _SIZES = BODY_SIZES | NODE_SIZES
+#: rows and columns of the entries xx, yy, zz, xy, xz, yz of J
+J_AT = ([0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2])
 _ENTRY = re.compile(r"m([01n])\s*\(([\s\d,]*)\)")
 _FULL, _SYMMETRIC, _UNIT = 3, 2, 4
 #: largest number of modes and of entries of a matrix that is believed
@@ -272,7 +274,7 @@ def _six(value: Taylor, what: str) -> Taylor:
     """Return J as six rows xx, yy, zz, xy, xz, yz, also where it is written as a matrix (3, 3)."""
     if what not in ("J", "I") or value.M0.shape == (6, 1):
         return value
-    rows, columns = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
+    rows, columns = J_AT
     M1 = None if value.M1 is None else value.M1[rows, :, columns][:, :, None]
     return Taylor(value.M0[rows, columns][:, None], M1)
 

@@ -160,12 +160,14 @@ class Mesh:
         """Number of elements."""
         return sum(map(len, self.blocks))
 
-    @property
+    @cached_property
     def bounding_box(self) -> np.ndarray:
         """Smallest and largest coordinates (2, 3) in m."""
-        return np.array([self.points.min(axis=0), self.points.max(axis=0)])
+        box = np.array([self.points.min(axis=0), self.points.max(axis=0)])
+        box.setflags(write=False)
+        return box
 
-    @property
+    @cached_property
     def size(self) -> float:
         """Diagonal of the bounding box in m."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0)))

@@ -245,13 +245,15 @@ class Structure:
         unknown.
         """
         total = np.zeros((6, 6))
+        if not self.parts:
+            return total
+        R, stiffest = rigid_motions(self.mesh.points, self.center, self.freedoms), self.diagonal.max()
         for part in self.parts:
             for motions, matrix in part.stiffnesses(self.mesh, self.freedoms) if part.to_ground else ():
-                R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
-                total += R.T @ matrix @ R
+                total += R[motions].T @ matrix @ R[motions]
             for motions, row in part.held_motions(self.mesh, self.freedoms):
-                R = rigid_motions(self.mesh.points, self.center, self.freedoms)[motions]
-                total += self.diagonal.max() * np.outer(row @ R, row @ R)
+                moved = row @ R[motions]
+                total += stiffest * np.outer(moved, moved)
         return total
 
     @check_arguments

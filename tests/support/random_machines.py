@@ -58,8 +58,8 @@ def _between(name, kind, ends, rng):
 def random_machine(seed: int, loops: bool = True) -> fb.System:
     """A machine of two to five bodies in a random tree; with ``loops`` up to two more joints close loops.
 
-    A loop is closed only where freedoms are left, so that the machine moves. Machines that can't be assembled are
-    drawn again.
+    A loop is closed only where degrees of freedom are left, so that the machine moves. Machines that can't be
+    assembled are drawn again.
     """
     for attempt in range(20):
         try:

@@ -3,7 +3,7 @@
     python tests/benchmarks/default_cost.py [MACHINE ...]
 
 For each machine: steps and time of the loop of ``fb.simulate(machine, t_end)``, its error against
-``fb.Explicit(rtol=1e-9)`` (root mean square over the peak of what one looks at), and the coarsest fixed step of the
+``fb.Explicit(rtol=1e-9)`` (root mean square over the peak of the results compared), and the coarsest fixed step of the
 generalized-alpha method whose error is at most half a per cent, or that of the default run. The last column is the
 ratio of the times of both loops (processor time, seconds).
 
@@ -25,7 +25,7 @@ OUTPUTS, GOOD = 300, 5e-3
 
 
 def run(machine, t_end, look, **options):
-    """Return what one looks at, and the statistics of a run; the first short one loads everything."""
+    """Return the results that are compared, and the statistics of a run; the first short one loads everything."""
     fb.simulate(machine, t_end=t_end / OUTPUTS, show_progress=False, **options)
     found = fb.simulate(machine, t_end=t_end, output_step=t_end / OUTPUTS, show_progress=False, **options)
     return look(found), found.statistics

@@ -1,4 +1,4 @@
-"""Machines whose parts ring far faster than they move; each with its end time, and what one looks at."""
+"""Machines whose parts ring far faster than they move; each with its end time, and the results that are compared."""
 
 from __future__ import annotations
 

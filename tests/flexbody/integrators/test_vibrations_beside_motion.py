@@ -20,12 +20,12 @@ def driven_base(w, jitter, way=0.5, rate=0.3, **mass):
     return fb.System([base, mass], [rail, slot, drive], [mount])
 
 
-def both(machine, t_end, look, **options):
-    """What one looks at in the default run and in that of the explicit method, and the statistics of the first."""
+def both(machine, t_end, read, **options):
+    """Return the results of `read` in the default run and in one of the explicit method, and the first's statistics."""
     run = {"t_end": t_end, "show_progress": False, **options}
     found = fb.simulate(machine, integrator=fb.GeneralizedAlpha(), **run)
     exact = fb.simulate(machine, integrator=fb.Explicit(rtol=1e-8), **run)
-    return look(found), look(exact), found.statistics
+    return read(found), read(exact), found.statistics
 
 
 def stretch_of_mount(result):
@@ -87,8 +87,10 @@ def slender_arm(name="arm", diameter=0.02):
 
 @pytest.mark.slow
 def test_an_arm_that_has_stopped_rings_on():
-    """A turn by 1 rad in 0.1 s, and 0.9 s at rest: what the arm rings with afterwards is 2 % as large as it is, to the
-    end, and dissipates nothing."""
+    """A turn by 1 rad in 0.1 s, and 0.9 s at rest: the amplitude with which the arm rings afterwards, and at the end.
+
+    1 % at the default tolerance, 1e-5; at 1e-3, where the ringing is not followed, it is off by 5 %.
+    """
     arm = slender_arm(diameter=0.03)
     hand = fb.RigidBody("hand", 0.2, (1e-4,) * 3, center=(0.8, 0, 0))
     shoulder = fb.Revolute("shoulder", fb.GROUND, arm["start"], axis="z")
@@ -106,7 +108,7 @@ def test_an_arm_that_has_stopped_rings_on():
         output_step=2.5e-3,
     )
     for window in (slice(44, 120), slice(320, 401)):
-        assert np.ptp(found[window]) == pytest.approx(np.ptp(exact[window]), rel=0.02)
+        assert np.ptp(found[window]) == pytest.approx(np.ptp(exact[window]), rel=0.01)
 
 
 @pytest.mark.parametrize(("k", "damping"), [(1e7, 1e3), (1e9, 1e4)])

@@ -246,7 +246,7 @@ def _from_file(mesh: Mesh) -> Given | Mapping[str, Given]:
     if mesh.properties or not mesh.materials:
         doubts = f" (the file: {'; '.join(mesh.doubts)})" if mesh.doubts else ""
         raise InputError(
-            f"mesh {mesh.name!r} contains no complete isotropic material{doubts}; give one: "
+            f"mesh {mesh.name!r} contains no complete material or property{doubts}; give one: "
             "fem.assemble(mesh, fem.Isotropic(E=, nu=, rho=))"
         )
     if len(mesh.materials) > 1:

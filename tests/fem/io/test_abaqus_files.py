@@ -229,11 +229,11 @@ def test_an_unknown_part_and_a_missing_include(tmp_path):
         (("name=Steel", "name=Iron"), "name the material 'STEEL', which the file does not hold"),
     ],
 )
-def test_a_section_without_a_complete_isotropic_material(change, said, tmp_path, steel):
+def test_a_section_without_a_complete_material(change, said, tmp_path, steel):
     with pytest.warns(fem.FlexbodyWarning, match=said):
         mesh = read(tmp_path, CUBE + MATERIAL.replace(*change), units="mm")
     assert fem.assemble(mesh, steel).mass == pytest.approx(7850e-9)
-    with pytest.raises(fem.InputError, match="no complete isotropic material"):
+    with pytest.raises(fem.InputError, match="no complete material or property"):
         fem.assemble(mesh)
 
 

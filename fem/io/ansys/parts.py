@@ -21,7 +21,6 @@ _ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
 def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
     """Return the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2)."""
     found: list[Part] = []
-    kilogram = units.density * units.length**3
     for k in range(len(block.number)):
         option = deck.options.get((int(block.type[k]), 3), 0)
         if deck.options.get((int(block.type[k]), 1), 0):
@@ -35,8 +34,8 @@ def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
                 int(block.lines[k]),
                 f"MASS21 element {block.number[k]} with KEYOPT(3) = {option}: 0 and 2 are read",
             )
-        mass = np.array(values[:3] if option == 0 else [values[0]] * 3) * kilogram
-        inertia = np.array(values[3:6]) * kilogram * units.length**2 if option == 0 else np.zeros(3)
+        mass = np.array(values[:3] if option == 0 else [values[0]] * 3) * units.mass
+        inertia = np.array(values[3:6]) * units.inertia if option == 0 else np.zeros(3)
         if np.ptp(mass) > 1e-12 * mass.max(initial=0.0):
             raise DeckError(
                 int(block.lines[k]),
@@ -61,7 +60,7 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
                 "COMBIN14", "its damping; a part is elastic, use fb.SpringDamper", str(block.lines[k])
             )
         first, second = (int(n) for n in block.nodes[k, :2])
-        stiffness: Any = values[0] * units.modulus * units.length
+        stiffness: Any = values[0] * units.force / units.length
         if turning not in (0, 1, 2) or (along == 0 and turning == 1) or along not in (0, *_ALONG):
             raise DeckError(
                 int(block.lines[k]),
@@ -71,7 +70,7 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
             _check_angles([first, second], angles, int(block.lines[k]))
             six = np.zeros(6)
             place = _ALONG[along]
-            six[place] = values[0] * units.modulus * units.length ** (1 if place < 3 else 3)
+            six[place] = values[0] * units.stiffness[place, place]
             stiffness = tuple(six.tolist())
         if values[0]:
             found.append(Spring(str(first), str(second) if second else None, stiffness))

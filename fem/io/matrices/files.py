@@ -63,7 +63,7 @@ def _mapping(path: Path) -> np.ndarray | None:
     if not other.is_file():
         return None
     found = []
-    for number, line in enumerate(other.read_text().splitlines(), start=1):
+    for number, line in enumerate(_text(other).splitlines(), start=1):
         words = line.split()
         if not words or not words[0].isdecimal():
             continue

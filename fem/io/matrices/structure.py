@@ -136,8 +136,8 @@ def from_matrices(
     if mesh is None:
         x = x[order.nodes] * scale.length
     lever = _levers(freedoms, scale.length)
-    stiffness = scipy.sparse.csr_array(lever @ stiffness @ lever * scale.modulus * scale.length)
-    inertia = scipy.sparse.csr_array(lever @ inertia @ lever * scale.density * scale.length**3)
+    stiffness = scipy.sparse.csr_array(lever @ stiffness @ lever * (scale.force / scale.length))
+    inertia = scipy.sparse.csr_array(lever @ inertia @ lever * scale.mass)
     check_rigid_motions(stiffness, x, freedoms, doubts)
     cloud = mass_of(inertia, x, freedoms)
     check_mass(cloud.total, x, mass, doubts)

@@ -15,20 +15,8 @@ READ = {
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S"),
     *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CONROD", "CBAR", "CBEAM"),
     *("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH", "RBE2", "RBE3", "RBAR", "MPC", "MPCADD"),
-    *(
-        "SPC",
-        "SPC1",
-        "SPCADD",
-        "SET1",
-        "SET3",
-        "PSOLID",
-        "PSHELL",
-        "PCOMP",
-        "PBAR",
-        "PBARL",
-        "PBEAM",
-        "PBEAML",
-    ),
+    *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
+    *("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML"),
     *("PROD", "PELAS", "PBUSH", "MAT1", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"
@@ -62,20 +50,8 @@ _LEFT_OUT = {
 }
 #: beginnings of cards with stiffness or mass
 _MATTER = (
-    "C",
-    "R",
-    "GENEL",
-    "DMI",
-    "NSM",
-    "K2",
-    "M2",
-    "B2",
-    "BAROR",
-    "BEAMOR",
-    "SPOINT",
-    "EPOINT",
-    "SESET",
-    "SEBULK",
+    *("C", "R", "GENEL", "DMI", "NSM", "K2", "M2", "B2"),
+    *("BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
 )
 #: beginnings of properties and materials, which matter only where an element refers to them
 _REFERRED = ("P", "MAT")

@@ -8,6 +8,7 @@ import pytest
 from support.ansys_decks import deck, eblock, materials, nblock, types
 
 import fem
+from fem.io.ansys.commands import read_deck
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 #: coordinates have 14 digits in a deck
@@ -326,6 +327,11 @@ def test_supports_in_turned_axes_are_kept_where_they_mean_the_same(tmp_path):
     assert one.node_ids[one.nodes_of("D 1")].tolist() == [1]
     (lost,) = (what for what in one.left_out if what.what == "D")
     assert (lost.count, "node 2" in lost.why) == (1, True)
+
+
+def test_elements_without_a_number_follow_the_highest_one():
+    deck = read_deck(["EN,7,1,2", "EN,3,2,3", "E,3,4", "E,4,5"], lambda line: None)
+    assert [int(block.number[0]) for block in deck.elements] == [7, 3, 8, 9]
 
 
 def test_what_is_left_out_is_told(tmp_path):

@@ -168,16 +168,6 @@ def test_sets_supports_and_what_is_left_out(tmp_path):
     assert left["PLOTEL"].lines == (str(line),)
 
 
-def test_supports_in_turned_axes_are_kept_where_they_mean_the_same(tmp_path):
-    """All grid points have displacement axes turned about z; one is held in all three displacements, or in one."""
-    text = mesh_cards(BAR) + STEEL + card("CORD2R", 4, None, *(0.0,) * 5, 1.0, 1.0, 1.0, 0.0)
-    for held, kept in (("123", ("x", "y", "z")), ("1", None)):
-        cards = card("GRDSET", *[None] * 5, 4) + card("SPC1", 2, held, 3)
-        mesh = read(tmp_path, deck(text + cards, "SPC = 2\n"))
-        assert mesh.supports == ({f"SPC 2 held in {held}": kept} if kept else {})
-        assert [one.what for one in mesh.left_out if one.what == "SPC1"] == ([] if kept else ["SPC1"])
-
-
 CUBE = mesh_cards(fem.box((1, 1, 1), (1, 1, 1), "hex8"))
 TWO = "CHEXA          1       1"
 WRONG = {

@@ -92,10 +92,11 @@ def first_axis(material: Any) -> Array | None:
     return np.array(material.axes[0]) if hasattr(material, "axes") else None
 
 
-def strain_turn(c: Array, s: Array) -> Array:
-    """Return R (..., 3, 3): strains 11, 22, gamma12 in axes turned by an angle with cosine c and sine s."""
-    rows = [[c * c, s * s, c * s], [s * s, c * c, -c * s], [-2 * c * s, 2 * c * s, c * c - s * s]]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+def strain_turn(P: Array) -> Array:
+    """Return the matrices (..., 3, 3) of strains 11, 22, gamma12 to eps'_ab = P_ac P_bd eps_cd, P (..., 2, 2)."""
+    (a, b), (c, d) = ((P[..., i, 0], P[..., i, 1]) for i in (0, 1))
+    rows = [[a * a, b * b, a * b], [c * c, d * d, c * d], [2 * a * c, 2 * b * d, a * d + b * c]]
+    return np.stack([np.stack(row, -1) for row in rows], -2)
 
 
 def layup(layers: Sequence[tuple[Any, float, float]]) -> Layup:
@@ -105,7 +106,8 @@ def layup(layers: Sequence[tuple[Any, float, float]]) -> Layup:
     for material, h, angle in layers:
         C, G, thinning = plane_stress(material)
         c, s = np.cos(angle), np.sin(angle)
-        R, r = strain_turn(c, s), np.array([[c, s], [-s, c]])
+        r = np.array([[c, s], [-s, c]])
+        R = strain_turn(r)
         plies.append(Ply(low, low + h, R.T @ C @ R, r.T @ G @ r, thinning @ R, R))
         low += h
     plane = np.zeros((6, 6))
@@ -161,8 +163,8 @@ def laws(section: Layup, along: Array | None, ne: int) -> Laws:
         plane, S = (np.broadcast_to(a, (ne, *a.shape)) for a in (section.plane, section.S))
         return Laws(plane, S, identity, section)
     c, s = (along / np.linalg.norm(along, axis=1, keepdims=True)).T
-    R = strain_turn(c, s)
     r = np.moveaxis(np.array([[c, s], [-s, c]]), -1, 0)
+    R = strain_turn(r)
     both = np.zeros((ne, 6, 6))
     both[:, :3, :3] = both[:, 3:, 3:] = R
     return Laws(

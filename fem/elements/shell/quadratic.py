@@ -31,7 +31,7 @@ import numpy as np
 from . import geometric_stiffness
 from .bending import quadratic
 from .geometry import SIX_POINTS, Array, cross, gauss, nodes_of, normals_at, shape_functions, surface
-from .material import Laws
+from .material import Laws, strain_turn
 
 #: stiffness of the rotation about the normal over the membrane's against shear
 DRILLING = 0.01
@@ -143,12 +143,12 @@ def _tied_quad(X: Array, V: Array, xi: Array) -> tuple[Array, Array, Array]:
     for row, (points, levels) in enumerate(zip(_QUAD_TIES, ((a, b), (b, a), (a, a)), strict=True)):
         at = surface("quad9", X, points)
         shapes, values = _products(points, levels, xi), _covariant("quad9", X, V, points)
-        turn = _turn(to_base @ at.T)[:, :, row, None]
+        turn = strain_turn(to_base @ at.T)[:, :, row, None]
         plane.append(shapes @ (turn @ values[0])[:, :, 0])
         linear.append(shapes @ (turn @ values[1])[:, :, 0])
         if row < 2:
             shear.append(shapes @ ((to_base @ at.T)[:, :, row, None] @ values[2])[:, :, 0])
-    R = _turn(to_frame)
+    R = strain_turn(to_frame)
     return R @ np.stack(plane, 2), R @ np.stack(linear, 2), to_frame @ np.stack(shear, 2)
 
 
@@ -169,9 +169,13 @@ def _tied_triangle(X: Array, V: Array, xi: Array) -> tuple[Array, Array, Array]:
     bend, _ = _bubble(X, V, xi)
     inside = 2 * np.einsum("q,eqam->eam", SIX_POINTS[1], _bubble(X, V, SIX_POINTS[0])[1])
     tied_slide = np.einsum("qab,ebm->eqam", fields[2].reshape(len(xi), 2, 8)[:, :, 6:], inside)
-    curvature = np.concatenate([_turn(T) @ k, _turn(T) @ bend], 3)
+    curvature = np.concatenate([strain_turn(T) @ k, strain_turn(T) @ bend], 3)
     none = np.zeros((*curvature.shape[:3], 2))
-    return np.concatenate([_turn(T) @ e, none], 3), curvature, T @ np.concatenate([shears, tied_slide], 3)
+    return (
+        np.concatenate([strain_turn(T) @ e, none], 3),
+        curvature,
+        T @ np.concatenate([shears, tied_slide], 3),
+    )
 
 
 def _bubble(X: Array, V: Array, xi: Array) -> tuple[Array, Array]:
@@ -187,13 +191,6 @@ def _bubble(X: Array, V: Array, xi: Array) -> tuple[Array, Array]:
     mixed = turn[:, :, 0] * slope[:, 1, None] + turn[:, :, 1] * slope[:, 0, None]
     own = turn * slope[..., None]
     return np.concatenate([own, mixed[:, :, None]], 2), turn * bubble[:, None, None]
-
-
-def _turn(P: Array) -> Array:
-    """Return the matrices (..., 3, 3) of strains 11, 22, gamma12 to eps'_ab = P_ac P_bd eps_cd, P (..., 2, 2)."""
-    (a, b), (c, d) = ((P[..., i, 0], P[..., i, 1]) for i in (0, 1))
-    rows = [[a * a, b * b, a * b], [c * c, d * d, c * d], [2 * a * c, 2 * b * d, a * d + b * c]]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
 
 
 def strains(kind: str, X: Array, V: Array, xi: Array) -> tuple[Array, Array, Array]:

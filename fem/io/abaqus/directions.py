@@ -105,37 +105,32 @@ class Directions:
                 f"the orientation {name!r} is {system.kind}: a material whose directions differ from element to "
                 "element is not supported"
             )
-        key = (scope.name, name.upper())
-        about, angle = self._turned.get(key if key in self._named else ("", name.upper())) or (1, 0.0)
-        if about not in (1, 2, 3):
-            raise ValueError(f"the orientation {name!r} turns about axis {about}")
-        axes = np.array(system.axes)
-        k = about - 1
-        n, u, v = axes[k], axes[(k + 1) % 3], axes[(k + 2) % 3]
-        c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-        u, v = c * u + s * v, c * v - s * u
-        if shell:
-            return np.array([u, v, n])
-        axes[(k + 1) % 3], axes[(k + 2) % 3] = u, v
-        return axes
+        k, angle = self._turn(scope, name)
+        axes = _turned_about(np.array(system.axes), k, angle)
+        return np.roll(axes, -k - 1, axis=0) if shell else axes
 
     def shell_axis(self, scope: Scope, name: str, length: float) -> tuple[float, ...] | ShellAxis:
         """Return axis 1 of a shell: a direction, or a function of the place (m) in systems with an axis."""
         system = self.named(scope, name)
         if system.kind == "rectangular":
             return tuple(self.material_axes(scope, name, shell=True)[0].tolist())
-        key = (scope.name, name.upper())
-        about, angle = self._turned.get(key if key in self._named else ("", name.upper())) or (1, 0.0)
-        if about not in (1, 2, 3):
-            raise ValueError(f"the orientation {name!r} turns about axis {about}")
+        about, angle = self._turn(scope, name)
         origin = np.asarray(system.origin) * length
         return ShellAxis(
             system.kind,
             tuple(origin.tolist()),
             tuple(map(tuple, np.asarray(system.axes).tolist())),
-            about - 1,
+            about,
             angle,
         )
+
+    def _turn(self, scope: Scope, name: str) -> tuple[int, float]:
+        """Return the axis 0..2 and the angle (degrees) of the second line of an orientation."""
+        key = (scope.name, name.upper())
+        about, angle = self._turned.get(key if key in self._named else ("", name.upper())) or (1, 0.0)
+        if about not in (1, 2, 3):
+            raise ValueError(f"the orientation {name!r} turns about axis {about}")
+        return about - 1, angle
 
     def of_node(self, node: int) -> np.ndarray:
         """Return the directions (3, 3) of the degrees of freedom of a node, in rows."""
@@ -151,7 +146,17 @@ class Directions:
     def at(self, scope: Scope, word: Keyword, point: np.ndarray) -> np.ndarray:
         """Return the directions (3, 3) that a keyword names with orientation=, at a point; global ones by default."""
         name = word.options.get("ORIENTATION")
-        return np.eye(3) if not name else self.named(scope, name).axes_at(point)
+        if not name:
+            return np.eye(3)
+        return _turned_about(self.named(scope, name).axes_at(point), *self._turn(scope, name))
+
+
+def _turned_about(axes: np.ndarray, k: int, angle: float) -> np.ndarray:
+    """Return axes (3, 3) turned about axis k by an angle in degrees."""
+    turned, (i, j) = np.array(axes), ((k + 1) % 3, (k + 2) % 3)
+    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    turned[i], turned[j] = c * axes[i] + s * axes[j], c * axes[j] - s * axes[i]
+    return turned
 
 
 def _system(scope: Scope, kind: str, values: list[float]) -> CoordinateSystem:

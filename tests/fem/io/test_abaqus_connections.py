@@ -238,3 +238,16 @@ def test_supports_in_turned_directions_are_kept_where_they_mean_the_same(tmp_pat
     assert mesh.supports == {"x0": {"x": 0.0, "y": 0.0, "z": 0.0}, "x1": {"y": 0.0}}
     (lost,) = (what for what in mesh.left_out if "oundary" in what.what)
     assert "Transform" in lost.why
+
+
+def test_the_second_line_of_an_orientation_turns_the_directions_of_springs(tmp_path):
+    """Axes y, -x, z turned by 30 degrees about the third: direction 1 is y turned from there towards -x."""
+    text = (
+        body(BAR)
+        + "*Element, type=SPRING1, elset=s\n 900, 1\n*Orientation, name=o\n 0., 1., 0., -1., 0., 0.\n"
+    )
+    text += " 3, 30.\n*Spring, elset=s, orientation=o\n 1\n 5e4,\n"
+    added = fem.assemble(read(tmp_path, text + MATERIAL)).K - fem.assemble(BAR, STEEL).K
+    e = np.array([-0.5, np.sqrt(3) / 2, 0.0])
+    # K, of 1e9 N/m and more, is subtracted: round-off of 1e-6 N/m
+    np.testing.assert_allclose(added.toarray()[:3, :3], 5e4 * np.outer(e, e), atol=1e-3)

@@ -26,6 +26,7 @@ Analyses
     assemble              a machine with closed joints, from one that is drawn roughly
     equilibrium           position at rest or in steady turning
     mobility              degrees of freedom, redundant constraints, dead points
+    equivalent_particles  a rigid body in plane motion as particles
     topology              spanning tree, loops and what closes them
     speeds, mass_matrix, bias, jacobian, inverse_dynamics   equations in the speeds of joints, for controllers
     linearize             frequencies, damping, mode shapes, state space
@@ -33,7 +34,7 @@ Analyses
     Stepper, Input        a run that your own program advances, and what it prescribes
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
     integrators           Automatic (default), GeneralizedAlpha, Explicit, SciPy, Sundials
-    description           Absolute, Relative, AutomaticDescription: how the equations of motion are written
+    description           Absolute, Relative, Points, AutomaticDescription: how the equations of motion are written
 
 Results
     methods of a result   position, velocity, displacement, coordinate, reaction, element, stress, table, save, ...; see
@@ -96,7 +97,9 @@ from .analyses.stepper import Snapshot as Snapshot
 from .analyses.stepper import Stepper
 from .analyses.topology import Topology as Topology
 from .analyses.topology import topology
-from .formulations import Absolute, AutomaticDescription, Relative
+from .formulations import Absolute, AutomaticDescription, Points, Relative
+from .formulations.equivalent_particles import Particles as Particles
+from .formulations.equivalent_particles import equivalent_particles
 from .functions.inputs import Input
 from .integrators import Automatic, Explicit, GeneralizedAlpha, SciPy, Sundials
 from .model.bodies import GROUND, FlexibleBody, RigidBody
@@ -206,6 +209,7 @@ __all__ = [
     "PointMoment",
     "PointOnLine",
     "PointOnPlane",
+    "Points",
     "PositionServo",
     "Prismatic",
     "QuasiStatic",
@@ -233,6 +237,7 @@ __all__ = [
     "campbell",
     "elastodynamics",
     "equilibrium",
+    "equivalent_particles",
     "fem",
     "inverse_dynamics",
     "jacobian",
@@ -267,6 +272,7 @@ RESULT_TYPES = (
     "Linearization",
     "Mobility",
     "Move",
+    "Particles",
     "Peak",
     "Picture",
     "Result",

@@ -251,7 +251,7 @@ class Plan:
 def check_description(description: object) -> None:
     """Raise :class:`fem.InputError` if a user's ``description=`` is neither a formulation of ours nor None."""
     if description is not None and not isinstance(description, Description):
-        known = "fb.Absolute(), fb.Relative() or fb.AutomaticDescription()"
+        known = "fb.Absolute(), fb.Relative(), fb.Points() or fb.AutomaticDescription()"
         raise InputError(f"description is {description!r}; give {known}")
 
 
@@ -261,6 +261,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     description : how the equations are written, by default :class:`Absolute`.
     """
     check_description(description)
+    described = Absolute() if description is None else description
+    described.check(system)
     library()  # if it can't be loaded, the error is raised here and not attributed to a user's function
     bodies = system.bodies_by_name()
     frames: list[FrameData] = []
@@ -295,7 +297,6 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     parts |= row_places(parts, rows.legs)
     layout = Layout(**{name: parts[name] for name in Layout._fields})
     places = {k.partition(" ")[2]: v for k, v in at.items()}
-    described = Absolute() if description is None else description
 
     def tree(base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> dict[str, np.ndarray]:
         chosen = {"base": [system.body(body).name for body in base]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -56,6 +57,11 @@ class Absolute(Formulation):
     >>> import flexbody as fb
     >>> description = fb.Absolute()
     """
+
+    implicit: ClassVar[bool] = True
+
+    def check(self, machine: Any) -> None:
+        """Nothing: all machines can be described."""
 
     def place(self, L: Layout, W: Work, s: MachineState) -> None:
         """Evaluate bodies, frames and constraint rows at the position of a state."""

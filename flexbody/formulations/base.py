@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -36,6 +36,15 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
     Units: forces on generalized velocities (nv,) are N, Nm, and J per unit of a modal coordinate. Constraint rows are
     scaled to metres; multipliers (nr,) belong to the scaled rows.
     """
+
+    def check(self, machine: Any) -> None:
+        """Raise :class:`fem.InputError` if this description can't describe a machine.
+
+        Parameters
+        ----------
+        machine : System
+            The machine.
+        """
 
     def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Formulation:
         """Return this description for one machine.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -26,6 +26,9 @@ class TimeLoops(Protocol):
 
     See :class:`flexbody.formulations.base.Formulation` for the words, sizes, coordinates and units.
     """
+
+    #: Whether the generalized-alpha method and integrators of other packages take it.
+    implicit: ClassVar[bool]
 
     def step_alpha(
         self,

@@ -102,6 +102,10 @@ class Automatic:
         vibrates = plan.n_modes > 0 or any(one.teeth is None for one in plan.elements.elements)
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
         implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
+        if not plan.formulation.implicit:
+            only = explicit.begin(plan, start, t_end, output_step)
+            only.why = "its description takes explicit methods alone"
+            return only
         against = reason_against(plan, start)
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)

@@ -85,7 +85,8 @@ def _descriptions() -> list[Any]:
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
-        fb.Absolute(), fb.Relative(), fb.AutomaticDescription(),
+        fb.Absolute(), fb.Relative(), fb.Points(), fb.AutomaticDescription(),
+        fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),
         fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
     ]  # fmt: skip
 

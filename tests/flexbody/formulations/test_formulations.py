@@ -160,7 +160,8 @@ def test_readers_ask_it_and_no_question_is_left():
 @pytest.mark.parametrize("verb", [*VERBS, *OTHERS])
 def test_what_is_no_description_is_refused(verb, wrong):
     with pytest.raises(
-        fb.InputError, match=r"^description is .*; give fb\.Absolute\(\), fb\.Relative\(\) or fb\.Auto"
+        fb.InputError,
+        match=r"^description is .*; give fb\.Absolute\(\), fb\.Relative\(\), fb\.Points\(\) or fb\.Auto",
     ):
         {**VERBS, **OTHERS}[verb](description=wrong)
 

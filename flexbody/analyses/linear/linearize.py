@@ -49,10 +49,11 @@ from ..result import Result, State
 from ..starts import AsDrawn, beginning
 from .eigenvalues import Spectrum, spectrum
 from .force_law_states import hold
+from .joint_states import joint_states
 from .minimal_coordinates import Reduced, changes, reduced
 from .mode_motion import mode_motion
 from .nonholonomic import is_velocity, velocity_spectrum
-from .state_space import StateSpace, state_space
+from .state_space import StateSpace, state_space, with_states
 from .steady_motion import Steady, steady_motion
 
 #: a matrix that changes by more than this part while a machine turns is periodic
@@ -194,6 +195,7 @@ class Linearization(Reduced):
         displacements: Sequence[Body | BodyFrame | str] = (),
         velocities: Sequence[Body | BodyFrame | str] = (),
         accelerations: Sequence[Body | BodyFrame | str] = (),
+        joint_coordinates: bool = False,
     ) -> StateSpace:
         """Return the small motions with inputs and outputs, ``x' = A x + B u``, ``z = C x + D u``.
 
@@ -206,6 +208,10 @@ class Linearization(Reduced):
         displacements, velocities, accelerations : sequence of bodies, frames or names
             The outputs, three channels each, in inertial components (those of the rotating base for a machine that
             turns). For a state in motion they are increments to its own motion at that instant.
+        joint_coordinates : bool
+            Whether the states are increments of joint coordinates, m or rad (with modal coordinates of flexible
+            bodies), and their rates, with their names in ``states``; as many as the machine has degrees of freedom. By
+            default they are the minimal coordinates of the linearization.
 
         Returns
         -------
@@ -215,7 +221,7 @@ class Linearization(Reduced):
         Raises
         ------
         fem.InputError
-            An object is unknown, or has no input.
+            An object is unknown, or has no input; or ``joint_coordinates`` of a machine that rolls.
 
         Examples
         --------
@@ -229,8 +235,17 @@ class Linearization(Reduced):
         <StateSpace: 2 states, 1 inputs, 3 outputs>
         >>> abs(plant.response(0.0)[0, 2, 0]).round(6)  # m/N, 1 / stiffness
         np.float64(0.002)
+
+        In joint coordinates the matrix says what it is: ``slide'' = -stiffness / mass slide``.
+
+        >>> plant = small.state_space(["spring"], joint_coordinates=True)
+        >>> plant.states
+        ('guide: slide', 'guide: slide rate')
+        >>> (plant.A + 0.0).round(6).tolist()
+        [[0.0, 1.0], [-250.0, 0.0]]
         """
-        return state_space(self.state, self, inputs, displacements, velocities, accelerations)
+        plant = state_space(self.state, self, inputs, displacements, velocities, accelerations)
+        return with_states(plant, joint_states(self.state, self)) if joint_coordinates else plant
 
 
 @check_arguments(own=("machine", "description", "state", "spin", "about"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,6 +65,14 @@ class Reduced:
     law: LawTangent
     left: np.ndarray
     rolling: VelocityRows | None
+
+
+class StateChange(NamedTuple):
+    """Other states of a linear system: X (n, n) times its own, the rate of X (n, n), and their names (n,)."""
+
+    X: np.ndarray
+    rate: np.ndarray
+    names: tuple[str, ...]
 
 
 def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: bool) -> Reduced:

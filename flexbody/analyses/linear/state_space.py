@@ -21,7 +21,7 @@ from ...model.sides import Side
 from ...model.system import System
 from ..result import State
 from .force_law_states import element_columns, hold, input_rates
-from .minimal_coordinates import Reduced, differences
+from .minimal_coordinates import Reduced, StateChange, differences
 from .nonholonomic import system_matrix
 
 
@@ -37,11 +37,14 @@ class StateSpace:
         Names of the m input channels, such as "tip force x".
     outputs : tuple of str
         Names of the p output channels, such as "beam['end'] velocity z".
+    states : tuple of str
+        Names of the n states.
 
     Notes
     -----
     The state is x = (y, y', zeta) with the minimal coordinates y of the linearization, J^(1/2), and the states zeta of
-    force laws. For a machine that rolls it is x = (y, w, zeta) with ``y' = N w - W y``, see
+    force laws; or (p, p', zeta) with joint coordinates p, m or rad. For a machine that rolls it is x = (y, w, zeta)
+    with ``y' = N w - W y``, see
     :class:`flexbody.analyses.linear.nonholonomic.VelocityRows`.
     """
 
@@ -51,6 +54,7 @@ class StateSpace:
     D: np.ndarray
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    states: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"<StateSpace: {len(self.A)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"
@@ -110,7 +114,18 @@ def state_space(
             out += [f"{name} {what} {axis}" for axis in "xyz"]
             C.append(rows[0])
             D.append(rows[1] + np.zeros((3, columns.shape[1])))
-    return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out))
+    rates = (
+        [f"y{i + 1} rate" for i in range(f)] if linear.rolling is None else [f"w{i + 1}" for i in range(k)]
+    )
+    states = (*(f"y{i + 1}" for i in range(f)), *rates, *law.names)
+    return StateSpace(A, B, np.concatenate(C), np.concatenate(D), tuple(names), tuple(out), states)
+
+
+def with_states(plant: StateSpace, change: StateChange) -> StateSpace:
+    """Return a state space in other states, ``A = (X A + X') X^-1``."""
+    back = np.linalg.inv(change.X)
+    A = (change.X @ plant.A + change.rate) @ back
+    return replace(plant, A=A, B=change.X @ plant.B, C=plant.C @ back, states=change.names)
 
 
 def _rates(state: State, linear: Reduced, what) -> tuple[str, np.ndarray, np.ndarray, np.ndarray]:

@@ -257,7 +257,9 @@ def test_a_material_that_can_not_exist(numbers, message):
 
 
 def test_a_mesh_without_material_asks_for_one(plate, steel):
-    with pytest.raises(fem.InputError, match=r"contains no complete material or property; give one: fem\.assemble"):
+    with pytest.raises(
+        fem.InputError, match=r"contains no complete material or property; give one: fem\.assemble"
+    ):
         fem.assemble(plate)
     mesh = replace(plate, element_sets={"half": np.arange(4)})
     with pytest.raises(fem.InputError, match=r"4 elements .* no material, the first is hex20 element 5"):

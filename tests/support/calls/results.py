@@ -90,6 +90,6 @@ def _linear(p: Parts) -> Calls:
     return {
         "fb.Linearization.motion": dict(self=p.linear, mode=0, size=0.05, frames=3),
         "fb.Linearization.shape": dict(self=p.linear, mode=0, body="crank"),
-        "fb.Linearization.state_space": outputs | dict(self=p.linear),
+        "fb.Linearization.state_space": outputs | dict(self=p.linear, joint_coordinates=True),
         "fb.StateSpace.response": dict(self=p.linear.state_space(**outputs), frequencies_hz=[1.0, 2.0]),
     }

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
-from support import beams
+from support import beams, linkages
 from support.pendulums import G, bar, pendulum
 
 import flexbody as fb
@@ -94,3 +94,83 @@ class TestStateSpace:
             linear.state_space(displacements=["wing"])
         with pytest.raises(fb.InputError, match="give a list of bodies"):
             linear.state_space(velocities="bar")
+
+
+class TestJointCoordinates:
+    def test_double_pendulum(self):
+        """Two uniform bars, 1 m and 1 kg, that hang: M and K of the angles by hand (relative angles a, b).
+
+        Absolute angles a and a + b: M = ((4/3, 1/2), (1/2, 1/3)), K = g diag(3/2, 1/2).
+        """
+        g = 9.81
+        bars = [
+            fb.RigidBody(f"bar {k}", 1.0, (1e-3, 1 / 12, 1 / 12), center=(0, 0, -0.5 - k)) for k in (0, 1)
+        ]
+        hinges = [
+            fb.Revolute("shoulder", fb.GROUND, bars[0], point=(0, 0, 0), axis="y"),
+            fb.Revolute("elbow", bars[0], bars[1], point=(0, 0, -1), axis="y"),
+        ]
+        motor = fb.PointMoment("motor", bars[0], (0, 0, 0))
+        small = fb.linearize(fb.System(bars, hinges, [motor], gravity=(0, 0, -g)))
+        plant = small.state_space(displacements=[bars[1]], joint_coordinates=True)
+        assert plant.states == (
+            "shoulder: angle",
+            "elbow: angle",
+            "shoulder: angle rate",
+            "elbow: angle rate",
+        )
+        T = np.array([[1, 0], [1, 1.0]])
+        M = T.T @ [[4 / 3, 1 / 2], [1 / 2, 1 / 3]] @ T
+        K = T.T @ np.diag([1.5 * g, 0.5 * g]) @ T
+        exact = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, K), np.zeros((2, 2))]])
+        np.testing.assert_allclose(plant.A, exact, atol=1e-7)  # K is from differences, relative 1e-9
+        np.testing.assert_allclose(plant.B[2:, 1], np.linalg.solve(M, [1, 0]), rtol=1e-9)
+        usual = small.state_space(displacements=[bars[1]])
+        np.testing.assert_allclose(
+            plant.response([0.3, 2.0]), usual.response([0.3, 2.0]), rtol=1e-7, atol=1e-12
+        )
+
+    def test_a_machine_in_motion(self):
+        """The derivatives of the accelerations of both angles by hand, at a state of fast motion."""
+        g = 9.81
+
+        def accelerations(x):
+            """Of absolute angles p, r from below, L 39 to 45; x = relative angles and rates."""
+            p, r, u, w = x[0], x[0] + x[1], x[2], x[2] + x[3]
+            M = np.array([[4 / 3, np.cos(r - p) / 2], [np.cos(r - p) / 2, 1 / 3]])
+            f = np.array(
+                [
+                    np.sin(r - p) / 2 * w**2 - 1.5 * g * np.sin(p) + 30 * np.sin(9 * 0.7),
+                    -np.sin(r - p) / 2 * u**2 - g / 2 * np.sin(r),
+                ]
+            )
+            both = np.linalg.solve(M, f)
+            return np.array([both[0], both[1] - both[0]])
+
+        bars = [
+            fb.RigidBody(f"bar {k}", 1.0, (1e-3, 1 / 12, 1 / 12), center=(0, 0, -0.5 - k)) for k in (0, 1)
+        ]
+        hinges = [
+            fb.Revolute("shoulder", fb.GROUND, bars[0], point=(0, 0, 0), axis="y"),
+            fb.Revolute("elbow", bars[0], bars[1], point=(0, 0, -1), axis="y"),
+        ]
+        push = fb.PointMoment("push", bars[0], lambda t: (0, 30 * np.sin(9 * t), 0))
+        machine = fb.System(bars, hinges, [push], gravity=(0, 0, -g))
+        state = fb.simulate(machine, 0.7, integrator=fb.Explicit(rtol=1e-10), show_progress=False).state(0.7)
+        with pytest.warns(fb.FlexbodyWarning):  # it is no steady motion
+            plant = fb.linearize(state).state_space(joint_coordinates=True)
+        angles = [state.coordinate(h) for h in hinges] + [state.coordinate_rate(h) for h in hinges]
+        x, h = np.array(angles, dtype=float), 1e-5
+        assert np.abs(x[2:]).min() > 1
+        exact = np.array([(accelerations(x + e) - accelerations(x - e)) / (2 * h) for e in h * np.eye(4)]).T
+        np.testing.assert_allclose(
+            plant.A, [[0, 0, 1, 0], [0, 0, 0, 1], *exact], atol=1e-5 * np.abs(exact).max()
+        )  # rates of Z: differences over 3e-4 of the motion
+
+    def test_a_loop_has_its_degrees_of_freedom_alone(self):
+        """Attia's linkage has five angles along its tree, and one degree of freedom."""
+        small = fb.linearize(linkages.attia_linkage())
+        plant = small.state_space(joint_coordinates=True)
+        assert len(plant.states) == 2
+        assert plant.states[1] == plant.states[0] + " rate"
+        assert plant.A[1, 0] == pytest.approx(-((2 * np.pi * small.frequencies_hz[0]) ** 2), rel=1e-9)

@@ -91,6 +91,8 @@ def assemble(
     check(complete, links(complete, parts))
     check_units(mesh, [group.property for group in groups])
     freedoms = _freedoms(complete, groups, parts)
+    for part in parts:
+        part.dampings(complete, freedoms)  # checked here, used at the reduction
     K, M = _solids(complete, groups, lumped)
     if freedoms.simple and not parts and all(group.kind in ELEMENTS for group in groups):
         return Structure(complete, material, K, Cloud(complete.points, M), freedoms, groups)

@@ -147,6 +147,23 @@ class Part(ABC):
         """
         return []
 
+    def dampings(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
+        """Return its viscous damping, in N s/m, N s and N m s.
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The mesh of the structure.
+        freedoms : Freedoms
+            The degrees of freedom of all nodes.
+
+        Returns
+        -------
+        list of Stiffness
+            Numbers of motions (k,), each with a matrix (k, k).
+        """
+        return []
+
     def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> list[Stiffness]:
         """Return its geometric stiffness for displacements of all motions (motions,).
 
@@ -289,7 +306,7 @@ class PointMass(Part):
 @check_arguments
 @dataclass(frozen=True)
 class Spring(Part):
-    """A linear spring between the frames of two node sets, or from one to the ground.
+    """A linear spring with a damper between the frames of two node sets, or from one to the ground.
 
     Parameters
     ----------
@@ -300,13 +317,16 @@ class Spring(Part):
     stiffness : float, (6,) or (6, 6)
         One number, N/m, acts along the line between the two frames; six (N/m and N m/rad) act along and about the
         rows of ``axes``; or a full matrix.
+    damping : float, (6,) or (6, 6), optional
+        Viscous damping in the same three forms, N s/m and N m s/rad. :func:`fem.static` and :func:`fem.vibration` do
+        not use it; :func:`modal.reduce` gives it to the flexible body.
     axes : array (3, 3)
         Unit vectors as rows; the global axes by default.
 
     Raises
     ------
     InputError
-        At assembly: the stiffness is negative, not symmetric or not finite, or a set can't carry the moment.
+        At assembly: stiffness or damping is negative, not symmetric or not finite, or a set can't carry the moment.
 
     Notes
     -----
@@ -324,6 +344,7 @@ class Spring(Part):
     second: str | None
     stiffness: ArrayLike
     _: KW_ONLY
+    damping: ArrayLike = 0.0
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     __repr__ = short_repr
@@ -340,17 +361,18 @@ class Spring(Part):
 
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
         """Return those of its nodes that belong to no element, if it resists rotations."""
-        values = np.asarray(self.stiffness, dtype=float)
-        turning = values.ndim == 2 or bool(values.ndim and np.any(values[3:]))
+        turning = any(_turning(np.asarray(values, dtype=float)) for values in (self.stiffness, self.damping))
         found = [_alone(mesh, name) for name in self.uses if turning]
         return np.concatenate([np.empty(0, np.int64), *found])
 
     def words(self) -> str:
         """Return the spring in words."""
-        values = np.asarray(self.stiffness, dtype=float)
-        full = np.diag(values) if values.ndim == 2 else values
-        numbers = ", ".join(f"{x:.6g}" for x in np.atleast_1d(full))
-        return f"{self.label.removeprefix('the ')}: {numbers} N/m{', N m/rad' * (values.ndim > 0)}"
+        said = f"{self.label.removeprefix('the ')}: {_numbers(self.stiffness, 'N/m', 'N m/rad')}"
+        return (
+            f"{said}; damping {_numbers(self.damping, 'N s/m', 'N m s/rad')}"
+            if np.any(self.damping)
+            else said
+        )
 
     @property
     def label(self) -> str:
@@ -367,12 +389,16 @@ class Spring(Part):
 
     def stiffnesses(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
         """Return the motions (k,) that it acts on and its stiffness matrix (k, k)."""
-        return [self._stiffness(mesh, freedoms)]
+        return [self._matrix(mesh, freedoms, self.stiffness, "stiffness")]
 
-    def _stiffness(self, mesh: Mesh, freedoms: Freedoms) -> Stiffness:
-        values = np.asarray(self.stiffness, dtype=float)
-        axial = values.ndim == 0
-        turning = not axial and (values.ndim == 2 or bool(np.any(values[3:])))
+    def dampings(self, mesh: Mesh, freedoms: Freedoms) -> list[Stiffness]:
+        """Return the motions (k,) that it acts on and its damping matrix (k, k); nothing without damping."""
+        return [self._matrix(mesh, freedoms, self.damping, "damping")] if np.any(self.damping) else []
+
+    def _matrix(self, mesh: Mesh, freedoms: Freedoms, given: ArrayLike, what: str) -> Stiffness:
+        """Return the motions (k,) that it acts on, and the matrix (k, k) of six components or one."""
+        values = np.asarray(given, dtype=float)
+        turning = _turning(values)
         a = _not_too_many(frame_of(mesh, freedoms, self.first, self.label, turning), self.label)
         own, Ta = used_motions(a)
         if self.second is None:
@@ -385,14 +411,16 @@ class Spring(Part):
             carried = rigid_motions(direction[None], np.zeros(3))
             Ta = np.vstack([carried @ Ta, Ta[3:]])
             motions, B = np.concatenate([other, own]), np.hstack([Tb, -Ta])
-        if axial:
-            row = self._along(mesh, direction) @ B[:3]
-            return motions, _checked_spring(self.label, values[None, None])[0, 0] * np.outer(row, row)
+        if values.ndim == 0:
+            if not values and what == "stiffness" and np.any(self.damping):
+                return motions, np.zeros((len(motions), len(motions)))
+            row = self._along(mesh, direction, what) @ B[:3]
+            return motions, _checked_spring(self.label, values[None, None], what)[0, 0] * np.outer(row, row)
         turn = np.kron(np.eye(2), _rotation(self.axes, self.label))
         full = np.diag(values) if values.shape == (6,) else values
         if full.shape != (6, 6):
-            raise InputError(f"{self.label}: stiffness is one number, six, or (6, 6), not {values.shape}")
-        return motions, B.T @ turn.T @ _checked_spring(self.label, full) @ turn @ B
+            raise InputError(f"{self.label}: {what} is one number, six, or (6, 6), not {values.shape}")
+        return motions, B.T @ turn.T @ _checked_spring(self.label, full, what) @ turn @ B
 
     def geometric(self, mesh: Mesh, freedoms: Freedoms, moved: np.ndarray) -> list[Stiffness]:
         """Return N/l (I - e e') (k, k) of a spring along a line; nothing for a spring with six stiffnesses."""
@@ -402,17 +430,17 @@ class Spring(Part):
         (own, Ta), (other, Tb) = used_motions(a), used_motions(b)
         motions, B = np.concatenate([other, own]), np.hstack([Tb[:3], -Ta[:3]])
         direction = b.point - a.point
-        e = self._along(mesh, direction)
+        e = self._along(mesh, direction, "stiffness")
         force = float(np.asarray(self.stiffness)) * (e @ B @ moved[motions])
         return [(motions, force / np.linalg.norm(direction) * B.T @ (np.eye(3) - np.outer(e, e)) @ B)]
 
-    def _along(self, mesh: Mesh, direction: np.ndarray | None) -> np.ndarray:
+    def _along(self, mesh: Mesh, direction: np.ndarray | None, what: str) -> np.ndarray:
         """Return the unit vector of the line between the frames."""
         length = 0.0 if direction is None else float(np.linalg.norm(direction))
         if direction is None or length <= 1e-9 * np.ptp(mesh.points, axis=0).max():
             raise InputError(
-                f"{self.label} has one stiffness, which acts along the line between two frames, but there is "
-                "no such line; give six: stiffness=(kx, ky, kz, krx, kry, krz)"
+                f"{self.label} has one {what}, which acts along the line between two frames, but there is "
+                f"no such line; give six: {what}=(x, y, z, about x, about y, about z)"
             )
         return direction / length
 
@@ -504,9 +532,21 @@ def _rotation(axes, who: str) -> np.ndarray:
     return A
 
 
-def _checked_spring(who: str, matrix: np.ndarray) -> np.ndarray:
+def _checked_spring(who: str, matrix: np.ndarray, what: str) -> np.ndarray:
     if not np.isfinite(matrix).all() or not np.allclose(matrix, matrix.T):
-        raise InputError(f"{who}: the stiffness must be finite and symmetric")
+        raise InputError(f"{who}: the {what} must be finite and symmetric")
     if np.linalg.eigvalsh(matrix).min() < -1e-9 * np.abs(matrix).max():
-        raise InputError(f"{who}: the stiffness {listing(np.diag(matrix))} must not be negative")
+        raise InputError(f"{who}: the {what} {listing(np.diag(matrix))} must not be negative")
     return matrix
+
+
+def _turning(values: np.ndarray) -> bool:
+    """Return whether values of a spring, (), (6,) or (6, 6), resist rotations."""
+    return values.ndim == 2 or bool(values.ndim and np.any(values[3:]))
+
+
+def _numbers(given: ArrayLike, unit: str, turning: str) -> str:
+    """Return values of a spring, (), (6,) or (6, 6), with their units; of a matrix the diagonal."""
+    values = np.asarray(given, dtype=float)
+    full = np.diag(values) if values.ndim == 2 else np.atleast_1d(values)
+    return f"{', '.join(f'{x:.6g}' for x in full)} {unit}{f', {turning}' * (values.ndim > 0)}"

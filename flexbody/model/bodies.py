@@ -280,7 +280,8 @@ class FlexibleBody(Body):
         Modal coordinates and their time derivatives at t = 0, (N,).
     damping_ratio : float or array_like, optional
         Damping ratio of every mode of the free body, or one value for each mode, (N,); 0.02 is 2 %. In a machine the
-        lowest modes can have much less damping; see ``fb.linearize(machine).damping_ratios``.
+        lowest modes can have much less damping; see ``fb.linearize(machine).damping_ratios``. The dampers of the
+        reduced body (its ``D``) are added.
     stiffening : bool, optional
         Whether to use the geometric stiffening terms of the reduced body. False selects linear theory.
 
@@ -532,13 +533,14 @@ class FlexibleBody(Body):
 
     @property
     def damping(self) -> np.ndarray:
-        """Damping matrix, (N, N), which gives each mode of (C8, K) its damping ratio."""
+        """Damping matrix, (N, N): that of the damping ratio of each mode of (C8, K), and that of the body's dampers."""
         C8, K = np.asarray(self.reduced.C8), np.asarray(self.reduced.K)
+        own = np.zeros_like(K) if self.reduced.D is None else np.asarray(self.reduced.D)
         if self.n_modes == 0 or not np.any(self.damping_ratio):
-            return np.zeros_like(K)
+            return own
         squares, V = scipy.linalg.eigh(K, C8)
         rates = 2 * np.broadcast_to(self.damping_ratio, len(squares)) * np.sqrt(np.maximum(squares, 0))
-        D: np.ndarray = C8 @ (V * rates) @ V.T @ C8
+        D: np.ndarray = own + C8 @ (V * rates) @ V.T @ C8
         return D
 
     def problems(self) -> list[str]:

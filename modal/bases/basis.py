@@ -64,10 +64,12 @@ class Basis:
     frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        if self.structure.grounding.any():
+        structure = self.structure
+        held = [p for p in structure.parts if p.to_ground and p.dampings(structure.mesh, structure.freedoms)]
+        if held or structure.grounding.any():
             raise InputError(
-                "springs to the ground, or equations that resist a rigid motion, hold this structure; assemble a "
-                "flexible body without them and connect it to the ground by fb.SpringDamper"
+                "springs or dampers to the ground, or equations that resist a rigid motion, hold this structure; "
+                "assemble a flexible body without them and connect it to the ground by fb.SpringDamper"
             )
         Phi = np.asarray(self.Phi, dtype=np.float64)
         rows = self.structure.K.shape[0]

@@ -86,6 +86,8 @@ def _write_archive(body: ReducedBody, path: Path, layout: str) -> None:
         arrays[key] = np.array([getattr(m, key) for m in markers]).reshape(-1, 3, N)
     if body.C5_stiffening is not None:
         arrays["C5_stiffening"] = body.C5_stiffening
+    if body.D is not None:
+        arrays["D"] = body.D
     if markers and all(m.GF is not None for m in markers):
         arrays |= {key: np.array([getattr(m, key) for m in markers]) for key in ("GF", "GM")}
     if any(m.has_rotation for m in markers):

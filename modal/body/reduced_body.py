@@ -245,6 +245,8 @@ class ReducedBody:
         Stiffness; the strain energy is ``alpha' K alpha / 2``.
     mean : bool
         Whether the mean-displacement conditions (2.8), (2.10) hold; C1, C2 and C6 are then exactly zero.
+    D : array (N, N), J s, optional
+        Viscous damping of the body's own dampers; the power that they take is ``alpha_dot' D alpha_dot``.
     markers : mapping of str to Marker
         Frames at which joints and forces act and results are read.
     surface : Recovery or RecoverySource, optional
@@ -265,8 +267,8 @@ class ReducedBody:
     Raises
     ------
     InputError
-        A shape does not match, a value is not finite, the mass is not positive, C8 or K is not symmetric, or terms
-        are given that exclude each other.
+        A shape does not match, a value is not finite, the mass is not positive, C8, K or D is not symmetric, D is
+        negative for some motion, or terms are given that exclude each other.
 
     Examples
     --------
@@ -301,6 +303,7 @@ class ReducedBody:
     C5_stiffening: FloatArray | None = None  # (N,N,3,3) to be added to C5: centrifugal stiffening
     accuracy: tuple[str, ...] = ()  # lines on the accuracy of the basis, see with_accuracy()
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
+    D: FloatArray | None = None  # (N,N) J s, viscous damping of the body's own dampers
     linear: bool = False  # linear theory was chosen: there are no warnings of the terms that it lacks
 
     # these methods need modules above this one; modal/__init__.py adds them
@@ -322,6 +325,8 @@ class ReducedBody:
         if self.C5_stiffening is not None:
             what = f"C5_stiffening of body '{self.name}'"
             object.__setattr__(self, "C5_stiffening", fixed(self.C5_stiffening, (N, N, 3, 3), what))
+        if self.D is not None:
+            object.__setattr__(self, "D", fixed(self.D, (N, N), f"D of body '{self.name}'"))
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
@@ -340,6 +345,7 @@ class ReducedBody:
             faults.append("its modal mass matrix C8 is not symmetric")
         if np.abs(self.K - self.K.T).max(initial=0) > 1e-9 * np.abs(self.K).max(initial=0):
             faults.append("its stiffness K is not symmetric")
+        faults += self._damping_faults()
         for name, marker in self.markers.items():
             if marker.Phi.shape[1] != N:
                 faults.append(f"marker '{name}' has {marker.Phi.shape[1]} base functions, the body has {N}")
@@ -351,6 +357,16 @@ class ReducedBody:
             faults += self._axial_faults(N)
         if faults:
             raise InputError(f"body '{self.name}' is not valid: " + "; ".join(faults))
+
+    def _damping_faults(self) -> list[str]:
+        if self.D is None:
+            return []
+        size = np.abs(self.D).max(initial=0)
+        if np.abs(self.D - self.D.T).max(initial=0) > 1e-9 * size:
+            return ["its damping D is not symmetric"]
+        if np.linalg.eigvalsh(self.D).min(initial=0) < -1e-9 * size:
+            return ["its damping D is negative for some motion: it would add energy"]
+        return []
 
     def _axial_faults(self, N: int) -> list[str]:
         assert self.axial is not None

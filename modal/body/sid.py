@@ -4,7 +4,7 @@ In terms of Koppens' integrals, with ``six(A) = (A11, A22, A33, A12 + A21, A23 +
 
     mdCM = C1 + C2_j q_j      J = C3 + (C4_j + C4_j') q_j      Ct_i = C2_i       Cr_i = C6_i + C7_ji q_j
     Me = C8                   Gr_j = 2 C4_j                    Ge_ij = 2 C7_ji   Oe_i = -six(C4_i) - six(C5_ij) q_j
-    phi = Phi + GF q          psi = B + GM q                   Ke = K
+    phi = Phi + GF q          psi = B + GM q                   Ke = K        De = D
 
 C5 contains the stiffening terms. A SID file has no place for the terms ``alpha' C5 alpha`` of J and ``2 C5 alpha`` of
 Gr, so that a program that uses it as it stands has an error of second order in alpha in its moment equation, and none
@@ -138,6 +138,7 @@ def _in_SI(
     powers = {"C1": 1, "C2": 1} | dict.fromkeys(("C3", "C4", "C5", "C6", "C7", "C8"), 2)
     values: dict[str, Any] = {key: inertia[key] * kilogram * length**power for key, power in powers.items()}
     zero = np.zeros_like(values["C5"])
+    damping = _damping(sid)
     return ReducedBody(
         name=name or sid.name or path.stem,
         frame="MeanDisplacement" if mean else "as in the SID file",
@@ -145,11 +146,12 @@ def _in_SI(
         mass=sid.mass * kilogram,
         **values,
         K=inertia["K"] * kilogram * length**2 / second_squared,
+        D=None if not damping.any() else damping * kilogram * length**2 / np.sqrt(second_squared),
         mean=mean,
         markers={key: _scaled(marker, length) for key, marker in markers.items()},
         provenance={
             "source": f"SID file {path.name}: {shorten(sid.comment, 120)}",
-            "damping": _damping_words(sid),
+            "damping": "De of the file" if damping.any() else "none in the file",
         },
         # Oe of the file contains the stiffening already: C5 is the sum of both
         C5_stiffening=zero if stiffened else None,
@@ -336,14 +338,10 @@ def _unused(sid: SidText, doubts: list[str]) -> None:
         doubts.append("ksigma (initial stress) is not used")
 
 
-def _damping_words(sid: SidText) -> str:
-    """Return the file's damping as ratios, which :class:`flexbody.FlexibleBody` takes."""
+def _damping(sid: SidText) -> FloatArray:
+    """Return the symmetric part of De (N, N), zero where the file has none."""
     De = sid.values["De"].M0 if "De" in sid.values else np.zeros((sid.n, sid.n))
-    if not De.any():
-        return "none in the file"
-    critical = 2.0 * np.sqrt(np.abs(sid.values["Ke"].M0.diagonal() * sid.values["Me"].M0.diagonal()))
-    ratios = ", ".join(f"{d:.4g}" for d in De.diagonal() / np.where(critical > 0, critical, np.inf))
-    return f"De of the file is not used; on its diagonal it has damping_ratio=({ratios},)"
+    return np.asarray(0.5 * (De + De.T))
 
 
 def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
@@ -370,7 +368,7 @@ def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
         "Oe": Taylor(-_six(body.C4), -_six(C5)),
         "Ke": Taylor(body.K),
     }
-    zeros = {key: Taylor(np.zeros(BODY_SIZES[key](N))) for key in ("ksigma", "De")}
+    values["De"] = Taylor(np.zeros((N, N)) if body.D is None else body.D)
     return text_of(
         SidText(
             comment=f"written by flexbody, frame {body.frame}, SI units, geometric stiffening: "
@@ -379,7 +377,7 @@ def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
             mass=body.mass,
             modes=[f"Eigen Mode {k:4d} : {value:12.3f} Hz" for k, value in enumerate(frequencies, start=1)],
             nodes=[Node(name, _of_marker(marker)) for name, marker in body.markers.items()],
-            values=values | zeros,
+            values=values | {"ksigma": Taylor(np.zeros(BODY_SIZES["ksigma"](N)))},
         )
     )
 

@@ -4,7 +4,7 @@ Layout (schema version 3)::
 
     /            program, kind = "reduced body", schema_version, units, written; identity (hash of the core)
     /core        name, frame, mean, linear, mass, notes; origin, C1 .. C8, K
-                 C5_stiffening, where there is geometric stiffening
+                 C5_stiffening, where there is geometric stiffening; D, where the body has dampers
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise
     /provenance  one attribute per entry
@@ -126,6 +126,8 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
     rows["has_rotation"] = np.array([m.has_rotation for m in markers], dtype=bool)
     if body.C5_stiffening is not None:
         core["C5_stiffening"] = body.C5_stiffening
+    if body.D is not None:
+        core["D"] = body.D
     if markers and all(m.GF is not None for m in markers):
         rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
     if body.accuracy:
@@ -170,6 +172,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             mass=float(core.attrs["mass"]),
             **{name: core[name][...] for name in ARRAYS},
             C5_stiffening=core["C5_stiffening"][...] if "C5_stiffening" in core else None,
+            D=core["D"][...] if "D" in core else None,
             axial=AxialEnergy(*(core["axial"][key][...] for key in ("direction", "quadratic")))
             if "axial" in core
             else None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 import fem
 from fem.common.arguments import check_arguments
@@ -80,11 +81,23 @@ def report(body: ReducedBody, structure: fem.Structure | None = None) -> str:
         f"  frequencies [Hz]: {frequencies}{more}",
         f"  markers: {listing(body.markers)}",
         f"  geometric stiffening: {_stiffening_words(body)}",
+        *_damping_lines(body),
         *(f"  {key}: {value}" for key, value in body.provenance.items()),
         *(f"  {note}" for note in body.notes),
         *compared,
     ]
     return "\n".join(lines)
+
+
+def _damping_lines(body: ReducedBody) -> list[str]:
+    """Return a line on the modes that the body's own dampers damp most; none without dampers."""
+    if body.D is None:
+        return []
+    squares, Z = scipy.linalg.eigh(body.K, body.C8)
+    ratios = np.einsum("ik,ij,jk->k", Z, body.D, Z) / (2 * np.sqrt(np.maximum(squares, 1e-300)))
+    most = np.argsort(-ratios)[:3]
+    said = ", ".join(f"{ratios[k]:.3g} (mode {k}, {body.frequencies_hz[k]:.5g} Hz)" for k in most)
+    return [f"  dampers: damping ratios up to {said}"]
 
 
 def _stiffening_words(body: ReducedBody) -> str:

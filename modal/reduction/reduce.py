@@ -106,6 +106,9 @@ def reduce(
     Stiffening costs six static solutions and six more for each marker, and each time step of a machine like the
     slider-crank about a tenth more (tests/benchmarks/reduction_cost.py).
 
+    The dampers of the structure (``damping`` of :class:`fem.Spring`) give the body a damping matrix ``D``, in general a
+    full one, which :class:`flexbody.FlexibleBody` adds to that of ``damping_ratio``.
+
     Stress modes take 48 bytes for each point and base function and are read from a file on request only; the
     equations of motion do not use them. With axial modes there are none, since the stress is not linear in these.
 
@@ -144,6 +147,7 @@ def reduce(
         origin=origin,
         **(inertia | {"C8": np.eye(len(squares))}),
         K=np.diag(squares),
+        D=_damping(structure, fields),
         surface=surface,
         provenance=_provenance(structure, basis, surface) | orthogonality | _stretch(structure, terms),
         notes=dropped_note(null, rigid, basis.labels),
@@ -166,6 +170,18 @@ def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatA
     if squares[0] <= 0:
         raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
     return squares, Z * _signs(shaped.Phi, Z)
+
+
+def _damping(structure: fem.Structure, fields: FloatArray) -> FloatArray | None:
+    """Return the damping matrix (N, N) of the structure's dampers for base functions (unknowns, N), None without."""
+    pairs = [pair for part in structure.parts for pair in part.dampings(structure.mesh, structure.freedoms)]
+    if not pairs:
+        return None
+    shapes = structure.freedoms.motions(fields)
+    D = np.zeros((fields.shape[1], fields.shape[1]))
+    for motions, matrix in pairs:
+        D += shapes[motions].T @ matrix @ shapes[motions]
+    return 0.5 * (D + D.T)
 
 
 def _method(structure: fem.Structure, frame: ReferenceFrame, given: Any) -> StiffeningMethod:

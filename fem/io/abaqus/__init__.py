@@ -10,7 +10,7 @@ and spherical ``*NODE``, and:
   with the direction n1 or the node that gives it;
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,
   ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK, ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear
-  ``*SPRING``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
+  ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
 
 C3D8 and C3D8R become bricks with incompatible modes and full integration, C3D20R is integrated at 2 x 2 x 2 points,
 ties are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, both with a word. Elements and

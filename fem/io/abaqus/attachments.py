@@ -1,4 +1,4 @@
-"""Masses, springs and supports of Abaqus files."""
+"""Masses, springs, dampers and supports of Abaqus files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NAMED = {
 
 @dataclass(eq=False)
 class Attachments:
-    """Turns masses, springs and supports into parts and supports of the mesh."""
+    """Turns masses, springs, dampers and supports into parts and supports of the mesh."""
 
     placed: Placed
     directions: Directions
@@ -75,49 +75,64 @@ class Attachments:
 
     def spring(self, scope: Scope, statement: Statement) -> None:
         """Read *Spring: to the ground, between two degrees of freedom, along a line."""
+        self._springs(scope, statement, "SPRING", "stiffness")
+
+    def dashpot(self, scope: Scope, statement: Statement) -> None:
+        """Read *Dashpot: to the ground, between two degrees of freedom, along a line."""
+        self._springs(scope, statement, "DASHPOT", "damping")
+
+    def _springs(self, scope: Scope, statement: Statement, kind: str, what: str) -> None:
         word = statement.word
         if "NONLINEAR" in word.options or "COMPLEX STIFFNESS" in word.options:
-            raise ValueError("springs that are not linear are not supported; give them to the machine")
+            raise ValueError(
+                f"{kind.lower()}s that are not linear are not supported; give them to the machine"
+            )
         first = [whole_number(token) for token in (word.rows() or [[]])[0] if token]
-        stiffness = word.floats(1)
-        if not stiffness:
-            raise ValueError("its second line must be the stiffness")
+        values = word.floats(1)
+        if not values:
+            raise ValueError(f"its second line must be the {what}")
         if len(word.data) > 2:
             line = word.place.removeprefix("line ")
             self.placed.raw.left_out.add(f"rows of {word}", "the first row is used", line, len(word.data) - 2)
-        for element in self._elements(scope, word, ("SPRING1", "SPRING2", "SPRINGA")):
-            self._spring(scope, word, element, first, stiffness[0])
+        scale = self.units.stiffness * (self.units.time if what == "damping" else 1.0)
+        for element in self._elements(scope, word, (f"{kind}1", f"{kind}2", f"{kind}A")):
+            names = [self.placed.node(node) for node in self.placed.cells.nodes(element).tolist()]
+            number, axes = self._one_or_six(scope, word, element, first, values[0] * scale)
+            given = {"stiffness": 0.0, what: number}
+            second = names[1] if len(names) > 1 else None
+            self.placed.raw.parts.append(Spring(names[0], second, **given, axes=axes))
 
-    def _spring(self, scope: Scope, word: Keyword, element: int, dofs: list[int], k: float) -> None:
+    def _one_or_six(
+        self, scope: Scope, word: Keyword, element: int, dofs: list[int], value: np.ndarray
+    ) -> tuple[float | list[float], np.ndarray]:
+        """Return the number along the line of an element, or six along and about axes (3, 3).
+
+        ``value`` (6, 6) is the number of the file in SI for each pair of degrees of freedom.
+        """
         kind, nodes = self.placed.cells.kind(element), self.placed.cells.nodes(element).tolist()
-        names = [self.placed.node(node) for node in nodes]
-        force, length = self.units.force, self.units.length
         x = self.placed.raw.points
-        if kind == "SPRINGA":
-            self.placed.raw.parts.append(Spring(names[0], names[1], k * force / length))
-            return
-        wanted = 1 if kind == "SPRING1" else 2
+        if kind.endswith("A"):
+            return float(value[0, 0]), np.eye(3)
+        wanted = 1 if kind.endswith("1") else 2
         if len(dofs) != wanted or not all(1 <= dof <= 6 for dof in dofs):
             raise ValueError(f"a {kind} names {wanted} degrees of freedom, 1 to 6, in its first line")
-        axes = self._axes(scope, word, nodes[0])
-        values = [0.0] * 6
-        values[dofs[0] - 1] = k * (force / length if dofs[0] <= 3 else force * length)
-        if kind == "SPRING1":
-            self.placed.raw.parts.append(Spring(names[0], None, values, axes=axes))
-            return
+        axes, k = self._axes(scope, word, nodes[0]), dofs[0] - 1
+        six = [0.0] * 6
+        six[k] = float(value[k, k])
+        if wanted == 1:
+            return six, axes
         apart = x[nodes[1]] - x[nodes[0]]
-        distance, e = float(np.linalg.norm(apart)), axes[(dofs[0] - 1) % 3]
-        size = float(np.ptp(x, axis=0).max())
+        distance, e = float(np.linalg.norm(apart)), axes[k % 3]
         if dofs[0] != dofs[1] or not np.allclose(axes, self._axes(scope, word, nodes[1])):
-            raise ValueError("a SPRING2 between different directions is not supported")
-        if dofs[0] <= 3 and distance > 1e-9 * size:
+            raise ValueError(f"a {kind} between different directions is not supported")
+        if k < 3 and distance > 1e-9 * float(np.ptp(x, axis=0).max()):
             if abs(abs(apart @ e) - distance) > 1e-6 * distance:
                 raise ValueError(
-                    "a SPRING2 across the line between its nodes would resist a rotation of the body; use SPRINGA"
+                    f"a {kind} across the line between its nodes would resist a rotation of the body; use "
+                    f"{kind.removesuffix('2')}A"
                 )
-            self.placed.raw.parts.append(Spring(names[0], names[1], k * force / length))
-            return
-        self.placed.raw.parts.append(Spring(names[0], names[1], values, axes=axes))
+            return float(value[0, 0]), np.eye(3)
+        return six, axes
 
     def _axes(self, scope: Scope, word: Keyword, node: int) -> np.ndarray:
         if word.options.get("ORIENTATION"):

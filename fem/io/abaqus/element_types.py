@@ -31,7 +31,10 @@ _LINES = {
     **dict.fromkeys(("T3D3", "T3D3H"), "line3"),
 }
 #: elements of one or two nodes that are parts of the structure, and how many nodes they have
-POINTS = {"MASS": 1, "ROTARYI": 1, "SPRING1": 1, "SPRING2": 2, "SPRINGA": 2}
+POINTS = {
+    **{"MASS": 1, "ROTARYI": 1, "SPRING1": 1, "SPRING2": 2, "SPRINGA": 2},
+    **{"DASHPOT1": 1, "DASHPOT2": 2, "DASHPOTA": 2},
+}
 #: surface elements without mass or stiffness, and why they are left out
 _WITHOUT = {
     "SFM3D": "surface elements without stiffness",
@@ -47,7 +50,7 @@ INTEGRATION = {
 MEND = (
     "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
     f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31 or B33, trusses T3D2 "
-    "or T3D3, MASS, ROTARYI, SPRING1, SPRING2 or SPRINGA"
+    "or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
 )
 
 

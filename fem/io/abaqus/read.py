@@ -67,6 +67,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "MASS": attachments.mass,
         "ROTARY INERTIA": attachments.rotary_inertia,
         "SPRING": attachments.spring,
+        "DASHPOT": attachments.dashpot,
         "BOUNDARY": attachments.boundary,
     }
     _resolve(model, placed, readers)
@@ -111,7 +112,8 @@ def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> It
     ]
     idle = [k for k in points if k not in attachments.used]
     if idle:
-        yield f"{len(idle)} elements of type {placed.cells.kind(idle[0])} have no *Mass, *Rotary Inertia or *Spring"
+        kind = placed.cells.kind(idle[0])
+        yield f"{len(idle)} elements of type {kind} have no *Mass, *Rotary Inertia, *Spring or *Dashpot"
     empty = [name for name, rows in raw.element_sets.items() if not len(rows)]
     kept = [placed.label(scope, kind, key) for scope in placed.scopes for kind, key in scope.sets
             if kind == "elset" and len(placed.members(scope, kind, key))]  # fmt: skip

@@ -22,7 +22,7 @@ MODEL: dict[str, set[str] | None] = {
     **dict.fromkeys(("SHELL GENERAL SECTION", "BEAM GENERAL SECTION", "ORIENTATION"), None),
     **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
     **dict.fromkeys(("COUPLING", "KINEMATIC", "DISTRIBUTING", "KINEMATIC COUPLING", "RIGID BODY"), None),
-    **dict.fromkeys(("MPC", "TIE", "BOUNDARY", "SPRING", "NCOPY", "ELCOPY"), None),
+    **dict.fromkeys(("MPC", "TIE", "BOUNDARY", "SPRING", "DASHPOT", "NCOPY", "ELCOPY"), None),
 }
 
 _LOADS = "loads are given to fem.static"
@@ -65,7 +65,6 @@ REFUSED: dict[str, str] = {
     "MEMBRANE SECTION": "membranes have no stiffness against bending; give a shell section",
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "NONSTRUCTURAL MASS": "give the mass by *Mass, or a material with more density",
-    "DASHPOT": "the body has no dampers of its own; give them to the machine (fb.SpringDamper)",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
     "DISTRIBUTING COUPLING": "write *Coupling with *Distributing",
     **dict.fromkeys(("FRAME SECTION", "COHESIVE SECTION", "GASKET SECTION", "JOINT", "GAP"), _OWN),

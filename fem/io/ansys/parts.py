@@ -49,18 +49,18 @@ def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
 
 
 def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
-    """Return the COMBIN14 elements of a type; dashpots are left out."""
+    """Return the COMBIN14 elements of a type, springs with linear dampers."""
     found: list[Part] = []
     for k in range(len(block.number)):
         kind = int(block.type[k])
         along, turning = deck.options.get((kind, 2), 0), deck.options.get((kind, 3), 0)
         values = deck.reals.get(int(block.real[k]), []) or [0.0]
-        if len(values) > 1 and any(values[1:3]):
-            deck.left_out.add(
-                "COMBIN14", "its damping; a part is elastic, use fb.SpringDamper", str(block.lines[k])
-            )
+        values = [*values, 0.0, 0.0][:3]
+        if values[2]:
+            deck.left_out.add("COMBIN14", "its quadratic damping; use fb.SpringDamper", str(block.lines[k]))
         first, second = (int(n) for n in block.nodes[k, :2])
-        stiffness: Any = values[0] * units.force / units.length
+        scale = np.array([1.0, units.time])  # of stiffness and damping
+        given: Any = np.multiply(values[:2], scale) * units.force / units.length
         if turning not in (0, 1, 2) or (along == 0 and turning == 1) or along not in (0, *_ALONG):
             raise DeckError(
                 int(block.lines[k]),
@@ -68,12 +68,12 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
             )
         if along:
             _check_angles([first, second], angles, int(block.lines[k]))
-            six = np.zeros(6)
             place = _ALONG[along]
-            six[place] = values[0] * units.stiffness[place, place]
-            stiffness = tuple(six.tolist())
-        if values[0]:
-            found.append(Spring(str(first), str(second) if second else None, stiffness))
+            given = np.zeros((2, 6))
+            given[:, place] = np.multiply(values[:2], scale) * units.stiffness[place, place]
+        if any(values[:2]):
+            stiffness, damping = given.tolist()
+            found.append(Spring(str(first), str(second) if second else None, stiffness, damping=damping))
     return found
 
 

@@ -14,15 +14,28 @@ READ = {
     *SOLIDS,
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S"),
     *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CONROD", "CBAR", "CBEAM"),
-    *("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH", "RBE2", "RBE3", "RBAR", "MPC", "MPCADD"),
+    *(
+        "CONM1",
+        "CONM2",
+        "CELAS1",
+        "CELAS2",
+        "CDAMP1",
+        "CDAMP2",
+        "CBUSH",
+        "RBE2",
+        "RBE3",
+        "RBAR",
+        "MPC",
+        "MPCADD",
+    ),
     *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
     *("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML"),
-    *("PROD", "PELAS", "PBUSH", "MAT1", "MAT8", "MAT9", "PARAM"),
+    *("PROD", "PELAS", "PDAMP", "PBUSH", "MAT1", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"
 _ANALYSIS = "says how to compute, not what"
 _PICTURE = "is for pictures and results only"
-_DAMPING = "a body has stiffness and mass; give damping to the machine"
+_DAMPING = "of dampers CDAMP1, CDAMP2 and PBUSH are read; give others to the machine"
 #: reasons to leave a card out, by its name or, with a star, by its beginning
 _LEFT_OUT = {
     name: reason

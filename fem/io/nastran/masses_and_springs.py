@@ -1,4 +1,4 @@
-"""Point masses and springs of bulk data: CONM1, CONM2, CELAS1, CELAS2, CBUSH."""
+"""Point masses, springs and dampers of bulk data: CONM1, CONM2, CELAS1, CELAS2, CDAMP1, CDAMP2, CBUSH."""
 
 from __future__ import annotations
 
@@ -81,13 +81,12 @@ def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines) -> list[Part]:
-    """Return the springs of CELAS1, CELAS2 and CBUSH; their damping is left out."""
-    properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH")}
-    for row in _pairs(deck):  # PELAS defines two
+    """Return the springs and dampers of CELAS1, CELAS2, CDAMP1, CDAMP2 and CBUSH; structural damping is left out."""
+    properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH", "PDAMP")}
+    for row in _pairs(deck):
         properties[row.whole(1)] = row
     found: list[Part] = []
     for row in deck.rows("CELAS1", "CELAS2"):
-        first = 3
         if row.name == "CELAS1":
             its = _of(properties, row, row.whole(2, row.whole(1)), "PELAS")
             k, damping = its.real(2, 0.0), its.word(3)
@@ -95,11 +94,14 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
             k, damping = row.real(2, 0.0), row.word(7)
         if damping:
             _leave_damping(left_out, row, lines)
-        found += _scalar(row, grids, k, first, units)
+        found += _scalar(row, grids, units, stiffness=k)
+    for row in deck.rows("CDAMP1", "CDAMP2"):
+        its = _of(properties, row, row.whole(2, row.whole(1)), "PDAMP") if row.name == "CDAMP1" else row
+        found += _scalar(row, grids, units, damping=its.real(2, 0.0))
     for row in deck.rows("CBUSH"):
         its = _of(properties, row, row.whole(2, row.whole(1)), "PBUSH")
-        values, damped = _bush_stiffness(its)
-        if damped:
+        values, structural = _bush_values(its)
+        if structural:
             _leave_damping(left_out, its, lines)
         if values.any():
             found.append(_bush(row, grids, values, units))
@@ -107,14 +109,20 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
 
 
 def _pairs(deck: Deck) -> list[Row]:
-    """Return the second properties of PELAS cards as cards."""
-    return [Row(row.name, row.line, row.words[4:]) for row in deck.rows("PELAS") if row.word(5)]
+    """Return the further properties of PELAS (two of four words) and PDAMP (four of two words) as cards."""
+    return [
+        Row(row.name, row.line, row.words[at:])
+        for name, places in (("PELAS", (4,)), ("PDAMP", (2, 4, 6)))
+        for row in deck.rows(name)
+        for at in places
+        if row.word(at + 1)
+    ]
 
 
 def _leave_damping(left_out: Omissions, row: Row, lines: Lines) -> None:
     left_out.add(
-        f"damping of {row.name}",
-        "a body has stiffness and mass; give damping to the machine",
+        f"structural damping of {row.name}",
+        "it is defined for one frequency; give viscous damping (B of PBUSH, CDAMP) or damping_ratio= of the body",
         lines.place(row.line),
     )
 
@@ -126,8 +134,11 @@ def _of(properties: dict[int, Row], row: Row, number: int, kind: str) -> Row:
     return its
 
 
-def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[Part]:
-    """Return the spring between one component of two grid points, or of one and the ground."""
+def _scalar(
+    row: Row, grids: Grids, units: Units, *, stiffness: float = 0.0, damping: float = 0.0
+) -> list[Part]:
+    """Return the spring and damper between one component of two grid points, or of one and the ground."""
+    first = 3
     where = f"{row.name} {row.whole(1)}"
     ends = [
         (row.whole(first + at), row.word(first + at + 1))
@@ -136,7 +147,7 @@ def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[
     ]
     if not ends:
         raise row.error(f"{where} has no grid point")
-    if k == 0:
+    if stiffness == damping == 0:
         return []
     components = {component for _, component in ends}
     if len(components) > 1 or components - set(_COMPONENTS):
@@ -156,28 +167,28 @@ def _scalar(row: Row, grids: Grids, k: float, first: int, units: Units) -> list[
                 f"{where} joins grid points that are {across:g} apart across its direction: it would resist rigid "
                 "rotations; use CBUSH"
             )
-    values = np.zeros(6)
-    values[c] = k * units.stiffness[c, c]
+    k, d = np.zeros(6), np.zeros(6)
+    k[c], d[c] = stiffness * units.stiffness[c, c], damping * units.stiffness[c, c] * units.time
     second = str(ends[1][0]) if len(ends) == 2 else None
-    return [Spring(str(ends[0][0]), second, tuple(values), axes=tuple(map(tuple, axes)))]
+    return [Spring(str(ends[0][0]), second, tuple(k), damping=tuple(d), axes=tuple(map(tuple, axes)))]
 
 
-def _bush_stiffness(row: Row) -> tuple[np.ndarray, bool]:
-    """Return six stiffnesses of PBUSH, and whether it has damping."""
-    values, damped = np.zeros(6), False
+def _bush_values(row: Row) -> tuple[np.ndarray, bool]:
+    """Return six stiffnesses and six viscous dampings (2, 6) of PBUSH, and whether it has structural damping."""
+    values, structural = np.zeros((2, 6)), False
     at = 2
     while at <= len(row.words):
         word = row.word(at)
-        if word == "K":
-            values = row.reals(at + 1, 6, 0.0)
-        elif word in ("B", "GE"):
-            damped = damped or bool(row.reals(at + 1, 6, 0.0).any())
+        if word in ("K", "B"):
+            values["KB".index(word)] = row.reals(at + 1, 6, 0.0)
+        elif word == "GE":
+            structural = structural or bool(row.reals(at + 1, 6, 0.0).any())
         elif word == "M":
             raise row.error(f"PBUSH {row.whole(1)}: its mass is not supported; use CONM2")
         elif word not in ("", "RCV"):
             raise row.error(f"PBUSH {row.whole(1)}: {word!r} is none of K, B, GE, RCV")
         at += 8
-    return values, damped
+    return values, structural
 
 
 def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
@@ -186,20 +197,21 @@ def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
     start = grids.at(a, row.line)
     end = grids.at(b, row.line) if b else start
     axes = _bush_axes(row, grids, values, end - start)
-    scale = units.stiffness
-    K = np.zeros((6, 6))
-    turn = np.kron(np.eye(2), axes)
-    K = turn.T @ np.diag(values) @ turn
+    move, turn = np.eye(6), np.kron(np.eye(2), axes)
     if b:  # the spring acts at a point between the grid points, and our springs at the second
         share = row.real(9, 0.5)
         if row.word(10) not in ("", "-1"):
             raise row.error(f"{where}: OCID is not supported; give the place by S")
         x, y, z = (share - 1.0) * (end - start)
-        move = np.eye(6)  # displacement at the point: that of the second grid point + rotation x arm
+        # displacement at the point: that of the second grid point + rotation x arm
         move[:3, 3:] = -np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        K = move.T @ K @ move
-    K = 0.5 * (K + K.T) * scale
-    return Spring(str(a), str(b) if b else None, tuple(map(tuple, K)))
+    matrices = move.T @ turn.T @ np.stack([np.diag(its) for its in values]) @ turn @ move
+    K, D = 0.5 * (matrices + matrices.transpose(0, 2, 1)) * units.stiffness
+    if not D.any():
+        return Spring(str(a), str(b) if b else None, tuple(map(tuple, K)))
+    return Spring(
+        str(a), str(b) if b else None, tuple(map(tuple, K)), damping=tuple(map(tuple, D * units.time))
+    )
 
 
 def _bush_axes(row: Row, grids: Grids, values: np.ndarray, arm: np.ndarray) -> np.ndarray:
@@ -217,7 +229,7 @@ def _bush_axes(row: Row, grids: Grids, values: np.ndarray, arm: np.ndarray) -> n
     elif word or row.word(6) or row.word(7):
         side = row.reals(5, 3, 0.0) @ grids.axes(a, row.line)
     else:
-        if not (values[1] == values[2] and values[4] == values[5]):
+        if (values[:, [1, 4]] != values[:, [2, 5]]).any():
             raise row.error(f"{where} has no orientation (CID, X1, X2, X3 or G0)")
         side = np.eye(3)[np.argmin(np.abs(x))]
     z = np.cross(x, side)

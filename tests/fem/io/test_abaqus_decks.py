@@ -1,10 +1,12 @@
 """Whole decks in the dialects of Abaqus and CalculiX, against the same part made by hand; what is wrong or left out."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.abaqus_decks import BAR, MATERIAL, body, in_part, read, rows, same
+from support.damping import damping
 from support.frames import STEEL
 
 import fem
@@ -39,6 +41,8 @@ def test_shells_beams_trusses_masses_and_springs(units, tmp_path):
     text += "*Element, type=MASS, elset=m\n5, 15\n6, 16\n*Element, type=ROTARYI, elset=r\n7, 15\n"
     text += "*Element, type=SPRINGA, elset=s\n8, 11, 15\n*Element, type=SPRING1, elset=g\n9, 11\n"
     text += "*Element, type=SPRING2, elset=t\n10, 15, 16\n"
+    text += "*Element, type=DASHPOTA, elset=ds\n18, 11, 15\n*Element, type=DASHPOT1, elset=dg\n19, 11\n"
+    text += "*Element, type=DASHPOT2, elset=dt\n20, 15, 16\n"
     text += f"*Shell Section, elset=skin, material=steel, offset=SPOS\n {0.01 * k}, 5\n"
     sizes = rows([k * size for size in one] for one in ([0.03, 0.06, 0.04, 0.04, 0.004, 0.004, 0.003],))
     text += f"*Beam Section, elset=arms, section=I, material=steel\n {sizes}"
@@ -50,6 +54,8 @@ def test_shells_beams_trusses_masses_and_springs(units, tmp_path):
     tensor = rows([[inertia * share for share in (1.0, 2.0, 2.5, 0.1, 0.0, 0.0)]])
     text += f"*Mass, elset=m\n {mass},\n*Rotary Inertia, elset=r\n {tensor}"
     text += f"*Spring, elset=s\n\n {stiff},\n*Spring, elset=g\n 5\n {turn}, \n*Spring, elset=t\n 2, 2\n {stiff},\n"
+    for name, dofs, value in (("ds", "", stiff), ("dg", 5, turn), ("dt", "2, 2", stiff)):
+        text += f"*Dashpot, elset={name}\n{dofs}\n {1e-3 * value},\n"
     text += "*Nset, nset=x0\n11, 14\n*Nset, nset=x1\n16\n*Boundary\n x0, 1, 3\n x0, 5, 5, 0.01\n x1, PINNED\n"
     material = MATERIAL if units == "SI" else MATERIAL.replace("2.1e11", "2.1e5").replace("7850.", "7.85e-9")
     mesh = read(tmp_path, text.replace("\n\n", "\n,\n") + material, units=units)
@@ -73,8 +79,11 @@ def test_shells_beams_trusses_masses_and_springs(units, tmp_path):
         fem.Spring("a", None, [0, 0, 0, 0, 1e3, 0]),
         fem.Spring("e", "f", 1e5),
     ]
+    parts += [replace(part, stiffness=0.0, damping=1e-3 * np.asarray(part.stiffness)) for part in parts[3:]]
     one, other = fem.assemble(mesh), fem.assemble(by_hand, properties, parts=parts)
     np.testing.assert_allclose(one.K.toarray(), other.K.toarray(), atol=1e-9 * other.K.max())
+    np.testing.assert_allclose(damping(one), damping(other), atol=1e-9 * 1e3)
+    assert damping(other).max() >= 100
     assert one.mass == pytest.approx(other.mass, rel=1e-12)
     np.testing.assert_allclose(one.inertia, other.inertia, rtol=1e-9, atol=1e-9)
     assert mesh.supports == {
@@ -156,7 +165,10 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
             "*Membrane Section, elset=all, material=steel\n 0.1\n",
             "Membrane Section is not supported; membranes have no",
         ),
-        ("*Dashpot, elset=all\n\n 1.\n", r"line \d+, \*Dashpot: \*Dashpot is not supported"),
+        (
+            "*Dashpot, elset=all\n\n 1.\n",
+            r"\*Dashpot: its element set holds elements of type C3D8I, not DASHPOT1",
+        ),
         ("*Parameter\n a = 1\n", "Parameter is not supported"),
         ("*Coupling, ref node=77, surface=s\n*Kinematic\n", r"\*Coupling: there is no node 77"),
         ("*Coupling, ref node=1, surface=s\n*Kinematic\n", "there is no surface 's'; there are none"),

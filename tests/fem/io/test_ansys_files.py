@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.ansys_decks import deck, eblock, materials, nblock, types
+from support.damping import damping
 
 import fem
 from fem.io.ansys.commands import read_deck
@@ -172,7 +173,7 @@ def test_masses_springs_and_constraint_equations(tmp_path):
     mesh = arm()
     lines = [
         "ET,188,188", "ET,2,21", "ET,3,14", "KEYOPT,3,2,2", "ET,4,14", "ET,5,21", "KEYOPT,5,3,2",
-        "SECTYPE,1,BEAM,RECT", "SECDATA,0.02,0.05", "R,2,2,2,2,0.1,0.2,0.3", "R,3,1e5", "R,4,2e6,10", "R,5,4",
+        "SECTYPE,1,BEAM,RECT", "SECDATA,0.02,0.05", "R,2,2,2,2,0.1,0.2,0.3", "R,3,1e5", "R,4,2e6,10,3", "R,5,4",
     ]  # fmt: skip
     extra = [[1, 2, 2, 0, 0, 0, 0, 0, 1, 0, 11, 4], [1, 3, 3, 0, 0, 0, 0, 0, 2, 0, 12, 1, 3],
              [1, 4, 4, 0, 0, 0, 0, 0, 2, 0, 13, 2, 4], [1, 5, 5, 0, 0, 0, 0, 0, 1, 0, 14, 1]]  # fmt: skip
@@ -188,7 +189,7 @@ def test_masses_springs_and_constraint_equations(tmp_path):
     found = read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), more, materials(), ties), tmp_path)
     own = [
         fem.PointMass("4", 2.0, (0.1, 0.2, 0.3)), fem.PointMass("1", 4.0),
-        fem.Spring("1", "3", (0, 1e5, 0, 0, 0, 0)), fem.Spring("2", "4", 2e6),
+        fem.Spring("1", "3", (0, 1e5, 0, 0, 0, 0)), fem.Spring("2", "4", 2e6, damping=10.0),
         fem.Equation("a", [("2", "x", 1.0), ("1", "x", -1.0)]),
         fem.Equation("c", [("1", "y", 1.0), ("2", "y", -0.5), ("3", "y", -0.5)]),
         fem.Equation("b", [("2", "z", 1.0), ("3", "z", -1.0)]),
@@ -200,11 +201,16 @@ def test_masses_springs_and_constraint_equations(tmp_path):
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fem.FlexbodyWarning)  # equations that resist rotations
-        same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=sets), beams, parts=own))
+        one, other = fem.assemble(found), fem.assemble(replace(mesh, element_sets=sets), beams, parts=own)
+    same(one, other)
+    assert damping(one) == pytest.approx(damping(other), abs=1e-9)
+    assert damping(other).max() > 1
     assert {tuple(sorted(what.items())) for what in found.supports.values()} == {
         (("rx", 0.0), ("x", 0.0)), (("z", 1e-3),)
     }  # fmt: skip
-    assert any(one.what == "COMBIN14" for one in found.left_out)
+    assert [one.why for one in found.left_out if one.what == "COMBIN14"] == [
+        "its quadratic damping; use fb.SpringDamper"
+    ]
 
 
 @pytest.mark.parametrize(("how", "part"), [(1, fem.Averaged), (2, fem.Rigid)])

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.damping import damping
 from support.nastran import STEEL, card, mesh_cards, read
 
 import fem
@@ -334,31 +335,34 @@ def test_a_mass_with_arm_and_products_of_inertia(tmp_path):
     )
 
 
-def test_springs_between_components(tmp_path):
-    """CELAS along a turned displacement axis, to the ground, and in rotation."""
+def test_springs_and_dampers_between_components(tmp_path):
+    """CELAS and CDAMP along a turned displacement axis, to the ground, and in rotation."""
     text = BEAM.replace(card("GRID", 2, None, 2.0, 0.0, 0.0), card("GRID", 2, None, 2.0, 0.0, 0.0, 4))
     text += card("CORD2R", 4, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0, 4.0, 0.0)
     text += (
         card("CELAS2", 5, 1e3, 2, 1) + card("CELAS1", 6, 9, 1, 5) + card("PELAS", 8, 1.0, None, None, 9, 70.0)
     )
+    text += card("CDAMP2", 7, 20.0, 2, 1) + card("CDAMP1", 8, 11, 1, 5) + card("PDAMP", 10, 1.0, 11, 0.7)
     found, base = fem.assemble(read(tmp_path, text)), fem.assemble(HAND, BY_HAND)
     added = (found.K - base.K).toarray()
     expected = np.zeros((12, 12))
     expected[6:9, 6:9] = 1e3 * np.outer([0.6, 0.8, 0], [0.6, 0.8, 0])
     expected[4, 4] = 70.0
     assert added == pytest.approx(expected, abs=1e-6)
+    assert damping(found) == pytest.approx(np.where(expected == 70.0, 0.7, 0.02 * expected), abs=1e-12)
     with pytest.raises(fem.FileError, match="CELAS2 7 joins grid points that are 2 apart across"):
         read(tmp_path, BEAM + card("CELAS2", 7, 1.0, 1, 2, 2, 2))
 
 
 @pytest.mark.parametrize("share", [None, 0.0, 1.0])
 def test_a_bush_resists_no_rigid_motion(tmp_path, share):
-    """Closed form: K = sum k b b', where b is the relative motion at the place of the bush, in its axes."""
+    """Closed form: K = sum k b b', D = sum d b b', b the relative motion at the place of the bush, in its axes."""
     text = BEAM + card("GRID", 3, None, 2.0, 0.5, 0.0) + card("RBE2", 9, 2, 123456, 3)
     text += card("GRID", 4, None, 2.0, 0.5, 1.0)
     k = np.array([1e3, 2e3, 3e3, 40.0, 50.0, 60.0])
+    d = np.array([9.0, 8.0, 7.0, 0.6, 0.5, 0.4])
     text += card("CBUSH", 7, 8, 3, 4, 1.0, 0.0, 0.0, None, share) + card(
-        "PBUSH", 8, "K", *k.tolist(), None, "B", *[9.0] * 6
+        "PBUSH", 8, "K", *k.tolist(), None, "B", *d.tolist(), None, "GE", 0.1
     )
     mesh = read(tmp_path, text)
     (spring,) = [part for part in mesh.parts if isinstance(part, fem.Spring)]
@@ -371,13 +375,13 @@ def test_a_bush_resists_no_rigid_motion(tmp_path, share):
         move[:3, 3:] = -np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
         B[:, 6 * at : 6 * at + 6] = sign * move
     B = np.kron(np.eye(2), axes) @ B
-    expected = B.T @ np.diag(k) @ B
     structure = fem.assemble(mesh)
-    (motions, matrix), = spring.stiffnesses(structure.mesh, structure.freedoms)  # fmt: skip
     order = [int(m) for n in "34" for m in structure.freedoms.of_nodes(structure.mesh.nodes_of(n))]
-    at = [list(motions).index(m) for m in order]
-    assert matrix[np.ix_(at, at)] == pytest.approx(expected, abs=1e-6)
-    assert [one.what for one in mesh.left_out] == ["damping of PBUSH"]
+    for found, values in ((spring.stiffnesses, k), (spring.dampings, d)):
+        (motions, matrix), = found(structure.mesh, structure.freedoms)  # fmt: skip
+        at = [list(motions).index(m) for m in order]
+        assert matrix[np.ix_(at, at)] == pytest.approx(B.T @ np.diag(values) @ B, abs=1e-9 * values.max())
+    assert [one.what for one in mesh.left_out] == ["structural damping of PBUSH"]
 
 
 # --- connections ------------------------------------------------------------------------------------------------

@@ -76,7 +76,10 @@ def words(plan: Plan, q: np.ndarray, xi: np.ndarray, units: np.ndarray) -> str:
     """Return a description of a small motion ``xi`` (nv,), body components: the bodies that move most."""
     share = np.abs(xi) / units
     most, said = share.max(initial=0.0), []
-    for b, (body, Q) in enumerate(zip(plan.system.bodies, matrices(q), strict=True)):
+    moved = np.flatnonzero(share > NAMED_SHARE * most)
+    bodies = np.unique(np.searchsorted(plan.layout.v_at, moved, side="right") - 1)
+    for b, Q in zip(bodies, matrices(q[bodies]), strict=True):
+        body = plan.system.bodies[b]
         for part, verb in ((plan.translation(b), "moves along"), (plan.rotation(b), "turns about")):
             if share[part].max() > NAMED_SHARE * most:
                 direction = Q @ xi[part]

@@ -13,8 +13,8 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.start import Start
 from ..formulations import Absolute
-from ..formulations.absolute import EVALUATION_COST
 from ..formulations.automatic import BoundAutomatic
+from ..formulations.relative import RECURSION_COST
 from ..integrators import Explicit, Integrator
 from ..integrators.base import SHORTEST_RUN, TRIAL_INTERVALS
 from ..integrators.explicit import VectorRun
@@ -67,7 +67,7 @@ def choose_description(
         return Choice(plan, "")
     one, other = replace(plan, formulation=Absolute()), replace(plan, formulation=both.relative)
     closing = len(both.relative.arrays["closing"])
-    recursive = other.formulation.evaluation_cost(plan.layout) < EVALUATION_COST
+    recursive = other.formulation.evaluation_cost(plan.layout) == RECURSION_COST
     speeds = len(both.relative.arrays["motion"]) + plan.n_modes
     usual_counts = f"{plan.n_velocities} and {plan.n_rows}"
     counts = f"{speeds} unknown speeds and {closing} constraints, the global one has {usual_counts}"

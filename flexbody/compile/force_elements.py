@@ -18,7 +18,8 @@ from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
 from ..model.joints.coordinates import X
 from ..model.sides import FrameData
-from .rows import Rows, offsets
+from .offsets import offsets
+from .rows import Rows
 
 
 class Elements:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.sides import FrameData
-from .rows import offsets
+from .offsets import offsets
 
 
 def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:

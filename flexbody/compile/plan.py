@@ -37,7 +37,8 @@ from ..model.system import Connection, System
 from ..model.tree import joint_names
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
-from .rows import Coordinates, Rows, offsets, row_arrays, row_places, slices
+from .offsets import offsets
+from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .tree_arrays import tree_arrays
 
 

@@ -13,13 +13,9 @@ from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
 from ..model.sides import Body, FrameData
 from .elimination import elimination_arrays, side_blocks
+from .offsets import offsets
 
 Places = dict[str, tuple[int, ...]]  # "joint NAME": its frames
-
-
-def offsets(sizes) -> np.ndarray:
-    """Return the starts of consecutive pieces with these sizes, and the end of the last one."""
-    return np.concatenate([[0], np.cumsum(np.asarray(list(sizes), dtype=np.int64))]).astype(np.int64)
 
 
 def slices(at: np.ndarray) -> list[slice]:

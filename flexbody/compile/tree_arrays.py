@@ -12,7 +12,8 @@ from ..model.joints import Connection, Joint, Term
 from ..model.sides import Body
 from ..model.tree import Hinge, spanning_tree
 from .links import ground_link, rigid_links, watched_frames
-from .rows import offsets
+from .loop_fronts import loop_fronts
+from .offsets import offsets
 
 #: Free motions of a body without a joint: along the inertial axes, about its own axes.
 FREE_MOTIONS = np.array([(SHIFT, axis, 0) for axis in range(3)] + [(TURN, axis, 1) for axis in range(3)])
@@ -121,6 +122,7 @@ def tree_arrays(
     of_drive = np.searchsorted(np.cumsum(free), drive, side="right")
     own = free - np.bincount(of_drive, minlength=nb) + modes
     seat, rigid = rigid_links(L, body, carrier, frame)
+    closing = np.setdiff1d(np.arange(len(L.row_kind)), row)
     z = np.zeros
     return dict(
         body=body, inner=inner, carrier=carrier, hinge=hinge,
@@ -131,7 +133,7 @@ def tree_arrays(
         screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2), seat=seat, rigid=rigid,
         watched=watched_frames(L), own_at=offsets(own), matrix_at=offsets(own**2), modal_at=offsets(modes**2),
         carried_at=offsets(carrier_modes), row_at=offsets([len(each) for each in owned]),
-        row=row, closing=np.setdiff1d(np.arange(len(L.row_kind)), row),
+        row=row, closing=closing, **loop_fronts(L, closing, body, carrier, own),
         c=z((nb, 3)), q=z((nb, 4)), given=z(len(driven)), missed=z(len(driven)), v=z(nv), vdot=z(nv),
         kept_c=z((nb, 3)), kept_q=z((nb, 4)), kept_v=z(nv), kept_vdot=z(nv), link=ground_link(nb),
         column=z((len(driven), 6)), carried=z((int(carrier_modes.sum()), 6)), held=z((int(modes.sum()), 6)),

@@ -251,6 +251,16 @@ class Tree(Structure):
     row_at: Ints1  # (nb + 1,) offsets into `row`
     row: Ints1  # (*,) the constraint rows of each hinge
     closing: Ints1  # (nc,) the constraint rows of no hinge: those that close loops
+    # closing rows along the tree: fronts of hinges (nb), then those at their carriers
+    closing_frame: Ints1  # (*,) the frames of closing rows and forces, where there are closing rows
+    front_at: Ints1  # (fronts + 1,) offsets into the rows of all fronts
+    front_row: Ints1  # (*,) the constraint rows of each front, its own ones first
+    front_to: Ints1  # (*,) where each is in the rows of the next front; -1 for its own ones
+    front_own: Ints1  # (fronts,) number of rows that are eliminated there
+    front_next: Ints1  # (fronts,) the front to which the others go, -1 for none
+    front_matrix_at: Ints1  # (fronts + 1,) offsets into `row_matrix`: n^2 for n rows
+    front_speed_at: Ints1  # (nb + 1,) offsets into `row_own`: n times the own speeds of the hinge
+    group_at: Ints1  # (nb + 2,) the fronts at each carrier, the ground first
     # motion of the bodies as in the global description
     c: Vectors  # (nb, 3) m
     q: Annotated[Reals2, 4]  # (nb, 4)
@@ -275,6 +285,13 @@ class Tree(Structure):
     # (own, 6) L^-1 times the load that each own rate leaves at the outer frame
     drag: Annotated[Reals2, 6]
     own: Reals1  # right sides of own speeds, L^-1 times them, then their rates
+    row_load: Annotated[Reals2, 6]  # (*, 6) load that a unit of each row of a front leaves at its link
+    row_start: Reals1  # (*,) diagonals of G Y G' before elimination
+    row_left: Reals1  # (*,) what the motion so far leaves of the second derivative of each row
+    row_matrix: Reals1  # the matrices of all fronts
+    row_own: Reals1  # parts of rows along own speeds
+    row_right: Reals1  # (nr,) what closing rows demand
+    row_force: Reals1  # (nr,) multipliers of closing rows
 
 
 class AlphaState(Structure):

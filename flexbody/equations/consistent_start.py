@@ -22,7 +22,7 @@ from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
-from .independent_rows import independent_rows
+from .independent_rows import rows_to_keep
 from .least_squares import LeastSquares, Matrix
 from .locked import why_locked
 from .position import displaced, rigid_part
@@ -285,7 +285,7 @@ def redundancy(
         return plan.n_rows, (), active
     nearby = [G, *neighbours(plan, W, s, G)]
     active, near = max(
-        ((independent_rows(plan, scaled(near)), near) for near in nearby), key=lambda pair: pair[0].sum()
+        ((rows_to_keep(plan, scaled(near)), near) for near in nearby), key=lambda pair: pair[0].sum()
     )
     rank = int(active.sum())
     if rank == plan.n_rows:

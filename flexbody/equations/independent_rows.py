@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from ..compile.plan import Plan
-from .least_squares import RANK_TOLERANCE, Matrix
+from .least_squares import RANK_TOLERANCE, LeastSquares, Matrix
 
 #: rows of which less is left wait, at most so many at a time
 WEAK, MOST_WAITING = 0.1, 24
@@ -77,6 +77,37 @@ def independent_rows(plan: Plan, G: Matrix) -> np.ndarray:
         if panel.following >= 0 and len(rest):
             late[panel.following] = np.concatenate([late[panel.following], own[waiting]])
             parts[panel.following].append(_Part(np.concatenate([own[waiting], panel.below]), rest))
+    return kept
+
+
+def rows_to_keep(plan: Plan, G: Matrix) -> np.ndarray:
+    """Return which rows determine the motion, with those that the description of the machine keeps first.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    G : sparse matrix
+        Constraint Jacobian with rows of length one, (nr, nv).
+
+    Returns
+    -------
+    numpy.ndarray
+        1 for rows that are kept and 0 for rows that depend on them, (nr,).
+    """
+    kept, first = independent_rows(plan, G), plan.formulation.rows_kept_first()
+    left = first[kept[first] == 0]
+    if not len(left):
+        return kept
+    # a row that is to be kept is a sum of kept rows, and replaces one of those with a share in it
+    now = np.flatnonzero(kept)
+    shares = LeastSquares(scipy.sparse.csr_matrix(G)[now]).solve_transposed(
+        scipy.sparse.csr_matrix(G)[left].T.toarray()
+    )
+    others = np.flatnonzero(~np.isin(now, first))
+    pivots = scipy.linalg.qr(shares[others].T, mode="r", pivoting=True)[1]
+    kept[now[others[pivots[: len(left)]]]] = 0
+    kept[left] = 1
     return kept
 
 

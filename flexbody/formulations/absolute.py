@@ -303,6 +303,10 @@ class Absolute(Formulation):
         """Compute the rate of a state vector, accelerations and multipliers included."""
         return explicit.rates(L, W, S, t, y, out, multipliers)
 
+    def rows_kept_first(self) -> np.ndarray:
+        """Return no rows: none is preferred where rows depend on each other."""
+        return np.zeros(0, dtype=np.int64)
+
     def evaluation_cost(self, L: Layout) -> float:
         """Return what an evaluation of the accelerations costs, :data:`EVALUATION_COST`."""
         return EVALUATION_COST

@@ -63,3 +63,7 @@ class BoundAutomatic(AutomaticDescription):
     """The global description of one machine, with its relative one, between which a run chooses."""
 
     relative: BoundRelative = field(default_factory=BoundRelative, compare=False, repr=False)
+
+    def rows_kept_first(self) -> np.ndarray:
+        """Return the rows that the relative description keeps; the global one has no preference."""
+        return self.relative.rows_kept_first()

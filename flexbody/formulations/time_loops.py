@@ -228,6 +228,15 @@ class TimeLoops(Protocol):
             False if a mass matrix is not positive definite.
         """
 
+    def rows_kept_first(self) -> np.ndarray:
+        """Return the constraint rows that are kept before others where rows depend on each other.
+
+        Returns
+        -------
+        numpy.ndarray
+            Their numbers.
+        """
+
     def evaluation_cost(self, L: Layout) -> float:
         """Return what an evaluation of the accelerations costs, in iterations of the generalized-alpha method.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compile.plan import Plan
 from ..equations.constraint_jacobian import scaled, weighted
-from ..equations.independent_rows import independent_rows
+from ..equations.independent_rows import rows_to_keep
 from ..equations.state import place_state
 from .base import Run
 
@@ -60,5 +60,5 @@ class IndependentRows:
         """Return the rows to keep (nr,) at the present position, None at a singular position."""
         W = self._plan.work()
         place_state(self._plan, W, run.state)
-        active = independent_rows(self._plan, scaled(weighted(self._plan, W)[1]))
+        active = rows_to_keep(self._plan, scaled(weighted(self._plan, W)[1]))
         return active if self._plan.n_rows - active.sum() == self._left_out else None

@@ -1,6 +1,6 @@
 """Processor time of the relative description beside pinocchio, MuJoCo and Exudyn, in one run, on one processor.
 
-    python tests/benchmarks/relative_speed.py [dynamics] [trees] [flexible] [fall] [robot] [--picture FILE.png]
+    python tests/benchmarks/relative_speed.py [dynamics] [trees] [flexible] [loops] [fall] [robot] [--picture FILE.png]
 
 Other programs are optional: rows of those that are not installed are left out (pin with cmeel-eigen for its headers,
 mujoco, exudyn).
@@ -14,6 +14,8 @@ mujoco, exudyn).
 - trees: one evaluation of binary trees and of a random tree of 1000 bodies.
 - flexible: one evaluation of chains of flexible bodies with N modes, each body's share, and the time that Cholesky's
   factorisation of a matrix of 6 + N takes.
+- loops: one evaluation of a row of n four-bars whose cranks are shared (IFToMM A02), and of n four-bars beside each
+  other on the ground and on a moving carriage, in both descriptions.
 - fall: a chain of ten bars of 0.1 m that falls from the horizontal for 0.5 s (before its motion is chaotic): processor
   time to reach an error of the end's path, for several tolerances or steps. Reference: our global description at
   rtol 1e-13, which the relative one agrees with. MuJoCo with its fourth-order Runge-Kutta method, Exudyn with its
@@ -270,6 +272,67 @@ def flexible_table() -> None:
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
+# --- loops --------------------------------------------------------------------------------------------------
+
+
+def four_bars_apart(n: int, carried: bool) -> fb.System:
+    """Four-bars of revolutes beside each other, on the ground or on a carriage that slides along x."""
+    inertia = (0.1, 0.1, 0.1)
+    carriage = fb.RigidBody("carriage", 5.0, inertia, center=(0, 0, 0))
+    base = carriage if carried else fb.GROUND
+    bodies = [carriage] if carried else []
+    joints = [fb.Prismatic("rails", fb.GROUND, carriage, point=(0, 0, 0), axis="x")] if carried else []
+    for k in range(n):
+        x = 3.0 * k
+        bars = [
+            fb.RigidBody(f"{name} {k}", 1.0, inertia, center=center)
+            for name, center in (
+                ("crank", (x + 0.2, 0.2, 0)), ("coupler", (x + 1.2, 0.7, 0)), ("rocker", (x + 2.0, 0.5, 0)),
+            )
+        ]  # fmt: skip
+        points = ((x, 0, 0), (x + 0.4, 0.4, 0), (x + 2.0, 1.0, 0), (x + 2.0, 0, 0))
+        pairs = zip([base, *bars], [*bars, base], points, strict=True)
+        joints += [fb.Revolute(f"j{k} {i}", a, b, point=p, axis="z") for i, (a, b, p) in enumerate(pairs)]
+        bodies += bars
+    return fb.System(bodies, joints, gravity=(0, -9.81, 0))
+
+
+def loops_table() -> None:
+    """Measure and print."""
+    from reference.machines import four_bar_machine
+
+    warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+    kinds: dict[str, Callable[[int], fb.System]] = {
+        "shared cranks": lambda n: four_bar_machine(n, redundant=True)[0],
+        "on the ground": lambda n: four_bars_apart(n, False),
+        "on a carriage": lambda n: four_bars_apart(n, True),
+    }
+    print("\nrows of four-bars of revolutes, microseconds of one evaluation")
+    print("| | four-bars | Relative | each | Absolute | ratio | difference |")
+    print("|---|---|---|---|---|---|---|")
+    for name, make in kinds.items():
+        for n in (10, 50, 200):
+            machine, count = make(n), max(20, 10_000 // n)
+            if name == "on a carriage" and n > 10:
+                count = 20  # in the global description all rows at the carriage meet
+            if name == "on a carriage" and n > 50:
+                continue
+            ours = {each: Ours(machine, each()) for each in (fb.Relative, fb.Absolute)}
+            ways = {each.__name__: lambda one=one: one.time_rates(count) for each, one in ours.items()}  # noqa: B023
+            t = best(ways)
+            for one in ours.values():
+                one.rates()
+            tree = ours[fb.Relative].state.tree
+            nv = len(tree.v)
+            found, expected = tree.vdot, ours[fb.Absolute].out[7 * len(machine.bodies) :][:nv]
+            gap = np.abs(found - expected).max() / np.abs(expected).max()
+            print(
+                f"| {name} | {n} | {t['Relative']:.1f} | {t['Relative'] / n:.2f} | {t['Absolute']:.1f} | "
+                f"{t['Relative'] / t['Absolute']:.2f} | {gap:.0e} |",
+                flush=True,
+            )
+
+
 # --- a falling chain ----------------------------------------------------------------------------------------
 
 BARS, T_END = 10, 0.5
@@ -504,7 +567,8 @@ def robot_table() -> None:
 def main() -> None:
     """Read the command line."""
     tables: dict[str, Callable[[], None]] = {
-        "dynamics": dynamics_table, "trees": tree_table, "flexible": flexible_table, "robot": robot_table,
+        "dynamics": dynamics_table, "trees": tree_table, "flexible": flexible_table, "loops": loops_table,
+        "robot": robot_table,
     }  # fmt: skip
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", nargs="*", choices=[*tables, "fall", []], default=[])

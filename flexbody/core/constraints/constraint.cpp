@@ -68,19 +68,23 @@ static void place_angle(const Layout& layout, Work<Real>& work, Index k, const D
   place_product(work, k, cosine * ey - sine * ex, f);
 }
 
+// Row k, of a kind before COUPLING.
+template <class Real>
+FLEXBODY_INLINE static void evaluate_row(const Layout& layout, Work<Real>& work, Index k, double t) {
+  const Index kind = layout.row_kind[k];
+  const DriveMotion drive = motion_of_row(layout, k, t);
+  if (kind == POINT)
+    place_point(layout, work, k, drive);
+  else if (kind == ANGLE)
+    place_angle(layout, work, k, drive);
+  else
+    place_attitude(layout, work, k);
+}
+
 template <class Real>
 void evaluate_rows(const Layout& layout, Work<Real>& work, double t) {
-  for (Index k = 0; k < layout.row_kind.size(); ++k) {
-    const Index kind = layout.row_kind[k];
-    if (kind >= COUPLING) continue;
-    const DriveMotion drive = motion_of_row(layout, k, t);
-    if (kind == POINT)
-      place_point(layout, work, k, drive);
-    else if (kind == ANGLE)
-      place_angle(layout, work, k, drive);
-    else
-      place_attitude(layout, work, k);
-  }
+  for (Index k = 0; k < layout.row_kind.size(); ++k)
+    if (layout.row_kind[k] < COUPLING) evaluate_row(layout, work, k, t);
 }
 
 // `sum factor coordinate - s(t)`, unscaled; the legs' derivatives go to Work.leg_slope.
@@ -127,6 +131,14 @@ void place_legged(const Layout& layout, Work<Real>& work, double t) {
     if (layout.row_kind[k] >= COUPLING) place_legged_row(layout, work, k, t);
 }
 
+template <class Real>
+void place_row(const Layout& layout, Work<Real>& work, Index k, double t) {
+  if (layout.row_kind[k] < COUPLING)
+    evaluate_row(layout, work, k, t);
+  else
+    place_legged_row(layout, work, k, t);
+}
+
 // Bias of ANGLE rows, unscaled: with `y = e_y . f_x`, `x = e_x . f_x` and the drive's value phi
 //
 // `cos(phi) y.. - sin(phi) x.. - 2 phi. (sin(phi) y. + cos(phi) x.) - phi.. (sin(phi) y + cos(phi) x)
@@ -164,6 +176,7 @@ Real legged_bias(const Layout& layout, const Work<Real>& work, Index k, double t
 
 template void evaluate_rows<double>(const Layout&, Work<double>&, double);
 template void place_legged<double>(const Layout&, Work<double>&, double);
+template void place_row<double>(const Layout&, Work<double>&, Index, double);
 template double row_bias<double>(const Layout&, const Work<double>&, Index, double);
 template double legged_bias<double>(const Layout&, const Work<double>&, Index, double);
 

@@ -30,6 +30,10 @@ void evaluate_rows(const Layout& layout, Work<Real>& work, double t);
 template <class Real>
 void place_legged(const Layout& layout, Work<Real>& work, double t);
 
+// The same for row k alone, of any kind; needs what its kind does.
+template <class Real>
+void place_row(const Layout& layout, Work<Real>& work, Index k, double t);
+
 // Second time derivative of row k, of a kind before COUPLING, for zero vdot: `Phi.. = G vdot + bias`, m/s^2; needs
 // `place` and `move`.
 template <class Real>

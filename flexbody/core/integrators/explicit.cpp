@@ -54,7 +54,7 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
   const TreeSpeeds<Real> speeds{now.u, now.modal}, rates{rate.u, rate.modal};
   const Index before = work.rank;
   const bool good =
-      has_more_than_hinges(work, tree)
+      work.friction_record.shape[0] > 0
           ? closed_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, state.compliance,
                                  multipliers)
           : tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, extent, multipliers);
@@ -97,43 +97,51 @@ void normalise(const Layout& layout, const ExplicitState<Real>& state, Reals<Rea
   }
 }
 
-// Work.right = -factor x (nr,), of the closing rows alone in the relative description.
+// Work.right = -factor x (nr,).
 template <class Real>
-static void set_right(const Layout& layout, Work<Real>& work, const ExplicitState<Real>& state, double factor,
-                      Reals<Real> x) {
-  if (is_relative(state)) return set_closing_right(*state.tree, factor, x, work.right);
+static void set_right(const Layout& layout, Work<Real>& work, double factor, Reals<Real> x) {
   const Index rows = layout.row_kind.size();
   for (Index k = 0; k < work.right.size(); ++k) work.right[k] = k < rows ? -factor * x[k] : 0.0;
 }
 
 template <class Real>
 void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor) {
-  set_right(layout, work, state, factor, work.phi);
+  set_right(layout, work, factor, work.phi);
   solve_rows_only(layout, work, work.right, state.error, state.trial_multipliers);
   row_rates(layout, work, state.miss);
-  set_right(layout, work, state, factor, state.miss);
+  set_right(layout, work, factor, state.miss);
   solve_rows_only(layout, work, work.right, state.error_rate, state.trial_multipliers);
 }
 
-// Move a tree by the corrections of positions and velocities of its bodies.
 template <class Real>
-static void correct_tree(const Layout& layout, const Work<Real>& work, const ExplicitState<Real>& state,
-                         Reals<Real> y) {
-  const Tree<Real>& tree = *state.tree;
-  const TreeParts<Real> now(layout, tree, y);
-  Buffer<Real> u(now.u.size()), modal(now.modal.size());
-  hinge_speeds(layout, work, tree, state.error_rate, TreeSpeeds<Real>{u.view(), modal.view()});
-  for (Index i = 0; i < now.u.size(); ++i) now.u[i] += u[i];
-  for (Index i = 0; i < now.modal.size(); ++i) now.modal[i] += modal[i];
-  displace_tree(layout, work, tree, state.error, now.s, now.alpha);
+void loop_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor,
+                      const TreeSpeeds<Real>& places, const TreeSpeeds<Real>& speeds) {
+  Tree<Real>& tree = *state.tree;
+  close_loops(layout, work, tree, factor, work.phi, places, state.error, state.trial_multipliers);
+  row_rates(layout, work, state.miss);
+  close_loops(layout, work, tree, factor, state.miss, speeds, state.error_rate, state.trial_multipliers);
+}
+
+// Move a tree onto its loops by one Newton step.
+template <class Real>
+static void project_tree(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
+  const TreeParts<Real> now(layout, *state.tree, y);
+  const Index nh = now.u.size(), na = now.modal.size();
+  Buffer<Real> own(2 * (nh + na));
+  const TreeSpeeds<Real> places{own.part(0, nh), own.part(nh, na)};
+  const TreeSpeeds<Real> speeds{own.part(nh + na, nh), own.part(2 * nh + na, na)};
+  loop_corrections(layout, work, state, 1.0, places, speeds);
+  for (Index i = 0; i < nh; ++i) now.u[i] += speeds.u[i];
+  for (Index i = 0; i < na; ++i) now.modal[i] += speeds.modal[i];
+  displace_tree(*state.tree, places, now.s, now.alpha);
 }
 
 // The step's error leaves y off the constraints by the tolerance, so that one Newton step takes it to round-off.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y) {
   if (is_relative(state) && state.tree->closing.size() == 0) return;  // there are no constraints
+  if (is_relative(state)) return project_tree(layout, work, state, y);
   constraint_corrections(layout, work, state, 1.0);
-  if (is_relative(state)) return correct_tree(layout, work, state, y);
   const Parts<Real> now(layout, y);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
@@ -449,6 +457,8 @@ template bool rates<double>(const Layout&, Work<double>&, ExplicitState<double>&
 template void normalise<double>(const Layout&, const ExplicitState<double>&, Reals<double>);
 template void keep_state<double>(ExplicitState<double>&);
 template void constraint_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double);
+template void loop_corrections<double>(const Layout&, Work<double>&, ExplicitState<double>&, double,
+                                       const TreeSpeeds<double>&, const TreeSpeeds<double>&);
 template void project<double>(const Layout&, Work<double>&, ExplicitState<double>&, Reals<double>);
 template Index advance<double>(const Layout&, Work<double>&, ExplicitState<double>&, const Tableau&, double,
                                const ExplicitSettings&, Index);

@@ -65,6 +65,11 @@ void keep_state(ExplicitState<Real>& state);
 template <class Real>
 void constraint_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor);
 
+// The same for the closing rows of a tree, along its speeds: changes of its places and of its speeds.
+template <class Real>
+void loop_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double factor,
+                      const TreeSpeeds<Real>& places, const TreeSpeeds<Real>& speeds);
+
 // Move y onto the constraints of positions and velocities by one Newton step, with the latest factors.
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y);

@@ -8,10 +8,9 @@
 
 namespace flexbody {
 
-// As `attract` for a tree: Euler parameters of ball and free joints, and what the latest corrections are for its
-// loops.
+// As `attract` for a tree: Euler parameters of ball and free joints, and its loops.
 template <class Real>
-static void attract_tree(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y,
+static void attract_tree(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y,
                          double pull, Reals<Real> out) {
   const Tree<Real>& tree = *state.tree;
   const TreeParts<Real> now(layout, tree, y), rate(layout, tree, out);
@@ -23,15 +22,18 @@ static void attract_tree(const Layout& layout, const Work<Real>& work, ExplicitS
     for (Index l = 0; l < 4; ++l) rate.s[at + l] -= longer * q[l];
   }
   if (tree.closing.size() == 0) return;
-  Buffer<Real> u(now.u.size()), modal(now.modal.size()), places(now.s.size());
-  const TreeSpeeds<Real> own{u.view(), modal.view()};
-  hinge_speeds(layout, work, tree, state.error, own);
-  place_rates(tree, now.s, u.view(), places.view());
-  for (Index i = 0; i < places.size(); ++i) rate.s[i] += places[i];
-  for (Index i = 0; i < modal.size(); ++i) rate.alpha[i] += modal[i];
-  hinge_speeds(layout, work, tree, state.error_rate, own);
-  for (Index i = 0; i < u.size(); ++i) rate.u[i] += u[i];
-  for (Index i = 0; i < modal.size(); ++i) rate.modal[i] += modal[i];
+  const Index nh = now.u.size(), na = now.modal.size();
+  Buffer<Real> own(2 * (nh + na)), change(now.s.size());
+  const TreeSpeeds<Real> places{own.part(0, nh), own.part(nh, na)};
+  const TreeSpeeds<Real> speeds{own.part(nh + na, nh), own.part(2 * nh + na, na)};
+  loop_corrections(layout, work, state, pull, places, speeds);
+  place_rates(tree, now.s, places.u, change.view());
+  for (Index i = 0; i < change.size(); ++i) rate.s[i] += change[i];
+  for (Index i = 0; i < nh; ++i) rate.u[i] += speeds.u[i];
+  for (Index i = 0; i < na; ++i) {
+    rate.alpha[i] += places.modal[i];
+    rate.modal[i] += speeds.modal[i];
+  }
 }
 
 // Add to the rates `out` what makes the constraints an invariant that attracts.
@@ -43,8 +45,8 @@ static void attract_tree(const Layout& layout, const Work<Real>& work, ExplicitS
 template <class Real>
 static void attract(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y, double pull,
                     Reals<Real> out) {
-  if (!is_relative(state) || state.tree->closing.size() > 0) constraint_corrections(layout, work, state, pull);
   if (is_relative(state)) return attract_tree(layout, work, state, y, pull, out);
+  constraint_corrections(layout, work, state, pull);
   const Parts<Real> now(layout, y), rate(layout, out);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];

@@ -3,6 +3,7 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../dynamics/accelerations.hpp"
+#include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
 #include "../kinematics/frame.hpp"
 #include "link.hpp"
@@ -97,20 +98,29 @@ bool closed_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tr
 }
 
 template <class Real>
-void displace_tree(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> x, Reals<Real> s,
-                   Reals<Real> alpha) {
-  Buffer<Real> u(tree.speed_at[tree.body.size()]), modal(alpha.size()), change(s.size());
-  hinge_speeds(layout, work, tree, x, TreeSpeeds<Real>{u.view(), modal.view()});
-  place_rates(tree, s, u.view(), change.view());
+void displace_tree(const Tree<Real>& tree, const TreeSpeeds<Real>& x, Reals<Real> s, Reals<Real> alpha) {
+  Buffer<Real> change(s.size());
+  place_rates(tree, s, x.u, change.view());
   for (Index i = 0; i < s.size(); ++i) s[i] += change[i];
-  for (Index i = 0; i < alpha.size(); ++i) alpha[i] += modal[i];
+  for (Index i = 0; i < alpha.size(); ++i) alpha[i] += x.modal[i];
   normalise_tree(tree, s);
 }
 
 template <class Real>
-void set_closing_right(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right) {
+void close_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double factor, Reals<Real> x,
+                 const TreeSpeeds<Real>& out, Reals<Real> velocities, Reals<Real> multipliers) {
+  const bool swept = has_swept_loops(work, tree);
+  const Reals<Real> right = swept ? tree.row_right : work.right;
   right.fill(0.0);
   for (Index k = 0; k < tree.closing.size(); ++k) right[tree.closing[k]] = -factor * x[tree.closing[k]];
+  if (!swept) {
+    solve_rows_only(layout, work, work.right, velocities, multipliers);
+    hinge_speeds(layout, work, tree, velocities, out);
+    return;
+  }
+  for (Index k = 0; k < tree.body.size(); ++k) link_at(tree, k).load = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  tree.modal_load.fill(0.0);
+  solve_loops(layout, tree, out);
 }
 
 template void hinge_speeds<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
@@ -118,9 +128,9 @@ template void hinge_speeds<double>(const Layout&, const Work<double>&, const Tre
 template bool closed_accelerations<double>(const Layout&, Work<double>&, Tree<double>&, double, Reals<double>,
                                            Reals<double>, const TreeSpeeds<double>&, const TreeSpeeds<double>&,
                                            Reals<double>, Reals<double>);
-template void displace_tree<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
-                                    Reals<double>, Reals<double>);
-template void set_closing_right<double>(const Tree<double>&, double, Reals<double>, Reals<double>);
+template void displace_tree<double>(const Tree<double>&, const TreeSpeeds<double>&, Reals<double>, Reals<double>);
+template void close_loops<double>(const Layout&, Work<double>&, Tree<double>&, double, Reals<double>,
+                                  const TreeSpeeds<double>&, Reals<double>, Reals<double>);
 
 }  // namespace flexbody
 

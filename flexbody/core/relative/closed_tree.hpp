@@ -1,11 +1,11 @@
 // A tree with closing rows: the constraint rows of no hinge, those of cut joints, couplings and users' constraints.
 //
-// The state remains that of the tree, so that its hinges are closed at all times. Accelerations and corrections solve
-// the equations of all bodies with the rows of hinges and loops together, in the order of elimination.py: rows meet
-// where they share a body only, and the work of many small loops grows with their number. The motion of the bodies
-// that is found keeps the hinges closed, and its part along their free motions are the rates of the speeds.
+// The state remains that of the tree, so that its hinges are closed at all times. Accelerations and corrections are
+// solved for along the tree (loops.hpp), or, where friction follows reactions, from the equations of all bodies with
+// the rows of hinges and loops together, in the order of elimination.py. The motion of the bodies that these give
+// keeps the hinges closed, and its part along their free motions are the rates of the speeds.
 #pragma once
-#include "tree.hpp"
+#include "loops.hpp"
 
 namespace flexbody {
 
@@ -21,21 +21,21 @@ template <class Real>
 void hinge_speeds(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> v,
                   const TreeSpeeds<Real>& out);
 
-// As `tree_accelerations` to the extent REACTIONS, with the closing rows and friction that follows reactions;
-// multipliers (m,), compliance (m - nr,) is scratch. Leaves the factors for `solve_rows_only`.
+// As `tree_accelerations` to the extent REACTIONS, from the equations of all bodies, with friction that follows
+// reactions; multipliers (m,), compliance (m - nr,) is scratch. Leaves the factors for `close_loops`.
 template <class Real>
 bool closed_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
                           Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out,
                           Reals<Real> compliance, Reals<Real> multipliers);
 
-// Move places s (np,) and alpha (na,) by a small displacement x (nv,) of the bodies, which keeps the hinges closed.
-// Needs what `hinge_speeds` does.
+// Move places s (np,) and alpha (na,) by a small displacement along the speeds.
 template <class Real>
-void displace_tree(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> x, Reals<Real> s,
-                   Reals<Real> alpha);
+void displace_tree(const Tree<Real>& tree, const TreeSpeeds<Real>& x, Reals<Real> s, Reals<Real> alpha);
 
-// right (m,) = -factor x (nr,) for the closing rows, 0 for all others.
+// The smallest speeds, or small displacements along them, that take away `factor` times x (nr,) of the closing rows,
+// in the metric of the mass matrix, with the latest factors; velocities (nv,) and multipliers (m,) are scratch.
 template <class Real>
-void set_closing_right(const Tree<Real>& tree, double factor, Reals<Real> x, Reals<Real> right);
+void close_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double factor, Reals<Real> x,
+                 const TreeSpeeds<Real>& out, Reals<Real> velocities, Reals<Real> multipliers);
 
 }  // namespace flexbody

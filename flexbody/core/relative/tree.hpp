@@ -84,7 +84,8 @@ bool factor_tree(const Layout& layout, Tree<Real>& tree);
 template <class Real>
 void solve_tree(const Layout& layout, Tree<Real>& tree, const TreeSpeeds<Real>& out);
 
-// The load (6,) with which a hinge carries its body, at the outer frame; rates (nh,) as `solve_tree` found them.
+// The load (6,) with which a hinge carries its body, at the outer frame; rates (nh,) as `solve_tree` or `solve_loops`
+// found them.
 template <class Real>
 Twist<Real> hinge_load(const Tree<Real>& tree, Index k, Reals<Real> rates);
 

@@ -4,6 +4,7 @@
 #include "../forces/loads.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
+#include "loops.hpp"
 #include "tree.hpp"
 
 namespace flexbody {
@@ -122,7 +123,7 @@ template <class Real>
 static void place_all(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> alpha,
                       Reals<Real> modal, Extent extent) {
   set_bodies(layout, work, tree, modal);
-  if (extent == Extent::REACTIONS || tree.drive.shape[0] > 0) {
+  if (extent == Extent::REACTIONS || tree.drive.shape[0] + tree.closing.size() > 0) {
     place(layout, work, t, tree.c, tree.q, alpha);
     add_drive_misses(layout, work, tree);
     move(layout, work, alpha, tree.v);
@@ -133,16 +134,37 @@ static void place_all(const Layout& layout, Work<Real>& work, Tree<Real>& tree, 
   drift(layout, work, alpha, tree.v);
 }
 
+// Multipliers of the closing rows, and the power of those that drives move.
+template <class Real>
+static void closing_multipliers(Work<Real>& work, const Tree<Real>& tree, Reals<Real> multipliers) {
+  for (Index i = 0; i < tree.closing.size(); ++i) {
+    const Index row = tree.closing[i];
+    multipliers[row] = tree.row_force[row];
+    work.power[INPUT] += tree.row_force[row] * work.phi_t[row];
+  }
+}
+
 template <class Real>
 bool tree_accelerations(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> s,
                         Reals<Real> alpha, const TreeSpeeds<Real>& speeds, const TreeSpeeds<Real>& out, Extent extent,
                         Reals<Real> multipliers) {
-  const bool placed = extent != Extent::RATES;
+  const bool placed = extent != Extent::RATES, loops = tree.closing.size() > 0;
   move_tree(layout, work, tree, s, alpha, speeds);
-  if (placed) place_all(layout, work, tree, t, alpha, speeds.modal, extent);
-  force_loads(layout, work, tree, t, alpha, speeds.modal, placed);
-  if (!factor_tree(layout, tree)) return false;
-  solve_tree(layout, tree, out);
+  if (placed) {
+    place_all(layout, work, tree, t, alpha, speeds.modal, extent);
+  } else if (loops) {
+    place_loops(layout, work, tree, t, alpha, speeds.modal);
+  }
+  force_loads(layout, work, tree, t, alpha, speeds.modal, placed || loops);
+  if (loops) {
+    set_accelerations_right(layout, work, tree, t);
+    if (!factor_loops(layout, work, tree)) return false;
+    solve_loops(layout, tree, out);
+    closing_multipliers(work, tree, multipliers);
+  } else {
+    if (!factor_tree(layout, tree)) return false;
+    solve_tree(layout, tree, out);
+  }
   work.power[INPUT] += drive_power(tree, speeds.u, out.u);
   if (extent == Extent::REACTIONS) tree_multipliers(layout, work, tree, out.u, multipliers);
   if (placed) set_body_accelerations(layout, work, tree, out.modal);

@@ -14,13 +14,14 @@ from support.random_machines import random_machine
 
 import flexbody as fb
 from flexbody.core.equations import place
+from flexbody.results.reactions import multipliers_of
 
 pytestmark = pytest.mark.slow  # together a second or more
 
 #: The error control of a run; both descriptions follow the same motion to ten times that.
 RTOL = 1e-10
 TOLERANCE = 10 * RTOL
-ARRAYS = ("c", "q", "v", "vdot", "all_alpha", "multipliers", "law_states")
+ARRAYS = ("c", "q", "v", "vdot", "all_alpha", "law_states")
 
 
 def run(machine, description, t_end=0.1, rtol=RTOL, **options):
@@ -33,10 +34,12 @@ def run(machine, description, t_end=0.1, rtol=RTOL, **options):
 
 
 def check_same(one, other):
-    for name in ARRAYS:
-        expected, found = getattr(one, name), getattr(other, name)
+    """Motion and reactions agree; redundant constraints share reactions by least norm, whichever rows were kept."""
+    found = {name: (getattr(one, name), getattr(other, name)) for name in ARRAYS}
+    found["multipliers"] = multipliers_of(one), multipliers_of(other)
+    for name, (expected, value) in found.items():
         size = 1.0 + np.abs(expected).max(initial=0.0)
-        np.testing.assert_allclose(found, expected, atol=TOLERANCE * size, err_msg=name)
+        np.testing.assert_allclose(value, expected, atol=TOLERANCE * size, err_msg=name)
 
 
 def thrown(bodies):

@@ -145,7 +145,7 @@ class TestBricard:
 
         with monkeypatch.context() as at_start, warnings.catch_warnings():
             warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
-            at_start.setattr(consistent_start, "independent_rows", chosen)
+            at_start.setattr(consistent_start, "rows_to_keep", chosen)
             result = fb.simulate(
                 linkages.bricard(), 3.0, integrator=integrator, output_step=0.05, show_progress=False
             )

@@ -29,6 +29,7 @@ Analyses
     equivalent_particles  a rigid body in plane motion as particles
     topology              spanning tree, loops and what closes them
     speeds, mass_matrix, bias, jacobian, inverse_dynamics   equations in the speeds of joints, for controllers
+    inertia_forces        those of the driven motion, gyroscopic ones and others
     linearize             frequencies, damping, mode shapes, state space
     campbell              frequencies over the speed of rotation
     Stepper, Input        a run that your own program advances, and what it prescribes
@@ -78,6 +79,8 @@ from .analyses.assemble import Move as Move
 from .analyses.assemble import assemble
 from .analyses.elastodynamics import elastodynamics
 from .analyses.equilibrium import equilibrium
+from .analyses.inertia_forces import InertiaForces as InertiaForces
+from .analyses.inertia_forces import inertia_forces
 from .analyses.joint_space import bias, inverse_dynamics, jacobian, mass_matrix, speeds
 from .analyses.kinematics import kinematics
 from .analyses.linear.campbell import Campbell as Campbell
@@ -239,6 +242,7 @@ __all__ = [
     "equilibrium",
     "equivalent_particles",
     "fem",
+    "inertia_forces",
     "inverse_dynamics",
     "jacobian",
     "kinematics",
@@ -269,6 +273,7 @@ RESULT_TYPES = (
     "ElementHistory",
     "Energy",
     "Film",
+    "InertiaForces",
     "Linearization",
     "Mobility",
     "Move",

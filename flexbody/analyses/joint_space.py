@@ -17,14 +17,17 @@ from fem.common.errors import ConstraintError, InputError, called
 from fem.common.numbers import floats
 
 from ..compile.frames import frame_arrays
-from ..compile.plan import Plan
+from ..compile.plan import Plan, check_description
 from ..core.structures import Work
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.state import move_state
 from ..equations.tree_motion import TreeMotion, frame_velocities, tree_motion
+from ..formulations import Formulation, Relative
 from ..results.motion import Where, frame_of
+from .linear.force_law_states import hold
 from .result import State
 from .topology import Topology, topology
+from .tree_sweep import TreeSweep, tree_sweep
 
 #: accelerations miss the loops by at most this part of their size
 LOOP_TOLERANCE = 1e-6
@@ -109,7 +112,8 @@ def mass_matrix(state: State, *, tree: Topology | None = None) -> np.ndarray:
     >>> float(fb.mass_matrix(state)[0, 0].round(9))
     0.12
     """
-    return _mass_matrix(_tree(state, tree))
+    sweep = _sweep(state, tree, None)
+    return sweep.mass_matrix() if sweep else _mass_matrix(_tree(state, tree))
 
 
 @check_arguments(own=("state", "tree"))
@@ -146,7 +150,8 @@ def bias(state: State, *, tree: Topology | None = None) -> np.ndarray:
     >>> float(fb.bias(state)[0].round(9))
     -2.943
     """
-    return _bias(_tree(state, tree), state)
+    sweep = _sweep(state, tree, None)
+    return sweep.loads(np.zeros(len(sweep.order))) if sweep else _bias(_tree(state, tree), state)
 
 
 @check_arguments(own=("state", "tree"))
@@ -184,8 +189,9 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> machine = fb.System([bar], [hinge], gravity=(0, 0, -9.81))
     >>> state = fb.simulate(machine, t_end=0.1, show_progress=False).state(0.0)
-    >>> (fb.jacobian(state, bar).T + 0.0).round(9).tolist()
-    [[0.0, 0.0, -0.3, 0.0, 1.0, 0.0]]
+    >>> partial = dict(zip(fb.speeds(state), fb.jacobian(state, bar).T, strict=True))  # by name
+    >>> (partial["hinge: angle"] + 0.0).round(9).tolist()
+    [0.0, 0.0, -0.3, 0.0, 1.0, 0.0]
     """
     found = _tree(state, tree)
     parts = frame_arrays([frame_of(state.system, frame)], found.plan.body_index)
@@ -196,9 +202,13 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     return J
 
 
-@check_arguments(own=("state", "accelerations", "tree"))
+@check_arguments(own=("state", "accelerations", "tree", "description"))
 def inverse_dynamics(
-    state: State, accelerations: ArrayLike, *, tree: Topology | None = None
+    state: State,
+    accelerations: ArrayLike,
+    *,
+    tree: Topology | None = None,
+    description: Formulation | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the loads of the joints that cause given accelerations.
 
@@ -211,6 +221,9 @@ def inverse_dynamics(
         the others: of a joint without motor, of a modal coordinate, or of a joint that a loop moves.
     tree : Topology, optional
         The tree, by default that of :func:`topology`.
+    description : Absolute or Relative, optional
+        How the loads are computed: with the matrices of the global description, or along the tree of the relative one,
+        which is given by its ``base``, ``keep`` and ``cut``. By default along the tree of :func:`topology`.
 
     Returns
     -------
@@ -231,6 +244,9 @@ def inverse_dynamics(
     Drives of the machine are left out: what they would do is given by ``accelerations``. Cut joints, couplings and
     constraints hold. Friction that follows reactions is left out.
 
+    Without ``tree``, an open tree with all accelerations given takes one sweep outward and one inward, whose cost grows
+    with the number of bodies. Loops, accelerations that follow, and friction that follows reactions take matrices.
+
     Examples
     --------
     >>> import flexbody as fb
@@ -241,15 +257,29 @@ def inverse_dynamics(
     >>> float(fb.inverse_dynamics(state, [10.0])[0][0].round(9))  # 0.12 * 10 - 2.943
     -1.743
     """
-    found = _tree(state, tree)
-    n = len(found.motion.speeds)
+    check_description(description)
+    sweep = _sweep(state, tree, description)
+    found = _tree(state, _told_tree(state, tree, description)) if sweep is None or not sweep.is_open else None
+    n = len(found.motion.speeds) if found else len(sweep.order) if sweep else 0
     given = floats(accelerations)
     if given is None or given.shape != (n,) or np.isinf(given).any():
         raise InputError(
             f"accelerations are {called(accelerations)}; give {n} numbers in the order of speeds(state), NaN for those "
             "that follow from the others"
         )
-    M, h = _mass_matrix(found), _bias(found, state)
+    if sweep is not None and not np.isnan(given).any() and found is None:
+        return sweep.loads(given), given.copy()
+    if found is None:
+        found = _tree(state, _told_tree(state, tree, description))
+    return _follow(found, state, sweep, given)
+
+
+def _follow(
+    found: _Tree, state: State, sweep: TreeSweep | None, given: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return loads and accelerations where some accelerations (NaN) follow from the others, or loops hold."""
+    M = sweep.mass_matrix() if sweep else _mass_matrix(found)
+    h = sweep.loads(np.zeros(len(given))) if sweep else _bias(found, state)
     G, gamma = _closing(found, state)
     free, held = np.isnan(given), ~np.isnan(given)
     a = np.where(free, 0.0, given)
@@ -269,6 +299,26 @@ def inverse_dynamics(
     return tau, a
 
 
+def _told_tree(state: State, tree: Topology | None, description: Formulation | None) -> Topology | None:
+    """Return the tree that is given, or that of the relative description."""
+    if tree is not None or not isinstance(description, Relative):
+        return tree
+    return topology(state.system, base=description.base, keep=description.keep, cut=description.cut)
+
+
+def _sweep(state: State, tree: Topology | None, description: Formulation | None) -> TreeSweep | None:
+    """Return the sweep along the tree of a description; None if matrices are asked for, or a tree is given."""
+    if tree is not None or not isinstance(state, State):
+        return None
+    if description is not None and not isinstance(description, Relative):
+        return None
+    plan = state.plan
+    W = plan.work()
+    hold(plan, W, state.numbers)
+    relative = plan.relative if description is None else description.bound(plan.trees)
+    return tree_sweep(plan, relative, W, state.numbers)
+
+
 def _tree(state: State, tree: Topology | None) -> _Tree:
     """Return the tree motion of a state, or raise InputError for arguments of the wrong type."""
     if not isinstance(state, State):
@@ -279,7 +329,7 @@ def _tree(state: State, tree: Topology | None) -> _Tree:
     if found.machine is not state.system:
         raise InputError("tree= belongs to another machine than the state; call topology(state.system)")
     W = state.plan.work()
-    move_state(state.plan, W, state.numbers)
+    hold(state.plan, W, state.numbers)
     return _Tree(state.plan, W, tree_motion(state.plan, W, found.tree, state.numbers), found)
 
 

@@ -6,7 +6,7 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,8 @@ from ..core.kinds import (
     RELAXED,
 )
 from ..core.structures import Layout, Work
-from ..formulations import Absolute, Description, Formulation
+from ..formulations import Absolute, Description, Formulation, Relative
+from ..formulations.relative import BoundRelative
 from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
 from ..model.bodies import Body
@@ -65,9 +66,15 @@ class Plan:
     elements: Elements
     teeth: dict[str, ToothSeparation]  # of each gear and rack, by name
     formulation: Formulation = field(default_factory=Absolute)
+    trees: Callable[..., dict[str, np.ndarray]] = dict  # arrays of a tree, see Formulation.bound
 
     def __repr__(self) -> str:
         return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
+
+    @cached_property
+    def relative(self) -> BoundRelative:
+        """The relative description of the machine, with the tree of :func:`flexbody.topology`."""
+        return Relative().bound(self.trees)
 
     @property
     def n_rows(self) -> int:
@@ -318,6 +325,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         found,
         teeth,
         described.bound(tree),
+        tree,
     )
 
 

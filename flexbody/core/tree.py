@@ -7,11 +7,10 @@ import scipy
 
 from fem.common.compiled import function
 
-from .hinge import columns
 from .kinds import MOTION_KIND, SHIFT
 from .structures import Layout, Tree, Work
 
-_tree_forces = function("flexbody_tree_forces", "struct", "struct", "struct", "input", "input", "reals")
+_tree_forces = function("flexbody_tree_forces", *("struct",) * 3, "real", "input", "input", "int", "reals")
 _hinge_rates = function("flexbody_hinge_rates", *("struct",) * 3, *("input",) * 5, "reals")
 _hinge_speeds = function("flexbody_hinge_speeds", *("struct",) * 3, *("input",) * 3, "reals")
 
@@ -68,7 +67,7 @@ def hinge_rates(
 
 
 def coordinates(
-    L: Layout, W: Work, tree: Tree, c: np.ndarray, q: np.ndarray, v: np.ndarray
+    L: Layout, W: Work, tree: Tree, c: np.ndarray, q: np.ndarray, alpha: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the places (np,) and speeds (nh,) of a tree; ``W`` is placed and moved at the state.
 
@@ -76,8 +75,8 @@ def coordinates(
     ----------
     L, W, tree : Layout, Work, Tree
         As for :func:`hinge_speeds`.
-    c, q, v : numpy.ndarray
-        Positions (nb, 3), m, Euler parameters (nb, 4), velocities (nv,) of the bodies.
+    c, q, alpha, v : numpy.ndarray
+        Positions (nb, 3), m, Euler parameters (nb, 4), modal coordinates (na,), velocities (nv,) of the bodies.
 
     Returns
     -------
@@ -86,25 +85,18 @@ def coordinates(
     speeds : numpy.ndarray
         Speeds of the hinges, (nh,).
     """
-    places, speeds = np.zeros(tree.place_at[-1]), np.zeros(tree.speed_at[-1])
+    places = np.zeros(tree.place_at[-1])
     for k, b in enumerate(tree.body):
         motion = tree.motion[tree.speed_at[k] : tree.speed_at[k + 1]]
         own = places[tree.place_at[k] : tree.place_at[k + 1]]
-        u = speeds[tree.speed_at[k] : tree.speed_at[k + 1]]
         if tree.frame[k, 1] < 0:
             own[:3], own[3:] = c[b], q[b]
-            u[:] = v[L.v_at[b] : L.v_at[b] + len(u)]
             continue
         first, second = tree.frame[k, :: -1 if tree.reversed[k] else 1]
         R1, R2 = W.frame_R[first], W.frame_R[second]
         d = W.frame_r[second] - W.frame_r[first]
         own[:] = _places(motion, bool(tree.ball[k]), R1.T @ d, R1.T @ R2)
-        H = columns(motion, float(tree.screw[k, 1]), R1, R2)
-        relative = W.frame_v[second] - W.frame_v[first] - np.cross(W.frame_w[first], d)
-        u[:] = np.linalg.lstsq(
-            H, np.concatenate([relative, W.frame_w[second] - W.frame_w[first]]), rcond=None
-        )[0]
-    return places, speeds
+    return places, hinge_speeds(L, W, tree, places, alpha, v)
 
 
 def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -128,7 +120,9 @@ def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.
     return np.array([*out, a, b])
 
 
-def forces(L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray) -> np.ndarray:
+def forces(
+    L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray, loaded_at: float | None = None
+) -> np.ndarray:
     """Return the forces along the speeds of a tree that cause given rates of them: inverse dynamics by one sweep.
 
     Parameters
@@ -139,14 +133,17 @@ def forces(L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray) -> 
         A state vector of the relative description.
     rates : numpy.ndarray
         Rates of the speeds, then of the rates of the modal coordinates, (n,).
+    loaded_at : float, optional
+        Time, s, of loads and force elements, which are left out by default. ``W`` is then placed and moved at the
+        state; friction that follows reactions is left out.
 
     Returns
     -------
     numpy.ndarray
-        Forces in this order, (n,): inertia, gravity, elasticity and damping; other forces are left out.
+        Forces in this order, (n,): inertia, gravity, elasticity and damping, and against loads.
     """
     out = np.empty(len(rates))
-    _tree_forces(L, W, tree, y, rates, out)
+    _tree_forces(L, W, tree, loaded_at or 0.0, y, rates, loaded_at is not None, out)
     return out
 
 

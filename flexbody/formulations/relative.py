@@ -67,8 +67,8 @@ class Relative(Absolute):
     :class:`Absolute` to round-off. The common center of mass of two bodies on a ball joint, after a flight of 750 m in
     100 s, is off by 6 cm with :class:`GeneralizedAlpha` at ``rtol=1e-5``, by less than 1e-6 m with :class:`Explicit`,
     and by less than 1e-10 m in the global description. With the default integrator (``rtol=1e-6`` for rigid bodies) it
-    is off by centimetres. Prefer :class:`Absolute` for what flies or floats freely, or :class:`Explicit` where nothing is
-    stiff; prefer this description for chains and trees that the ground carries.
+    is off by centimetres. Prefer :class:`Absolute` for what flies or floats freely, or :class:`Explicit` where nothing
+    is stiff; prefer this description for chains and trees that the ground carries.
 
     Neither a result nor its file passes the description on: a run that starts from an earlier one is computed in the
     global description unless ``description=`` is given again.
@@ -135,7 +135,7 @@ class BoundRelative(Relative):
         self.place(L, W, s)
         self.move(L, W, s)
         tree.q[:] = s.q
-        places, speeds = core_tree.coordinates(L, W, tree, s.c, s.q, s.v)
+        places, speeds = core_tree.coordinates(L, W, tree, s.c, s.q, s.all_alpha, s.v)
         modal = _modal_velocities(L)
         rates = core_tree.hinge_rates(L, W, tree, places, s.all_alpha, speeds, s.v[modal], s.vdot)
         return places, np.concatenate([speeds, s.v[modal]]), np.concatenate([rates, s.vdot[modal]])
@@ -143,13 +143,36 @@ class BoundRelative(Relative):
     def speeds_of(self, L: Layout, W: Work, tree: Tree, s: MachineState, v: np.ndarray) -> np.ndarray:
         """Return the speeds with which the bodies move with velocities that keep the hinges closed."""
         self.place(L, W, s)
-        places, _ = core_tree.coordinates(L, W, tree, s.c, s.q, s.v)
+        places, _ = core_tree.coordinates(L, W, tree, s.c, s.q, s.all_alpha, s.v)
         speeds = core_tree.hinge_speeds(L, W, tree, places, s.all_alpha, v)
         return np.concatenate([speeds, v[_modal_velocities(L)]])
 
     def rows_kept_first(self) -> np.ndarray:
         """Return the rows of the hinges, which hold by themselves: rows that depend on them close loops."""
         return self.arrays["row"]
+
+    def speed_forces(
+        self, L: Layout, W: Work, tree: Tree, y: np.ndarray, rates: np.ndarray, loaded_at: float | None = None
+    ) -> np.ndarray:
+        """Return the forces along the speeds that cause given rates of them: inverse dynamics by one sweep.
+
+        Parameters
+        ----------
+        L, W, tree : Layout, Work, Tree
+            ``W`` is placed and moved at the state if loads count.
+        y : numpy.ndarray
+            Places, modal coordinates, speeds and modal velocities.
+        rates : numpy.ndarray
+            Rates of the speeds, then of the modal velocities, (n,).
+        loaded_at : float, optional
+            Time, s, of loads and force elements, which are left out by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            Forces in this order, (n,).
+        """
+        return core_tree.forces(L, W, tree, y, rates, loaded_at)
 
     def evaluation_cost(self, L: Layout) -> float:
         """Return what an evaluation of the accelerations costs; it is a recursion unless friction follows reactions."""

@@ -91,6 +91,12 @@ def _descriptions() -> list[Any]:
     ]  # fmt: skip
 
 
+def _driven() -> fb.State:
+    table = fb.RigidBody("table", 1.0, (1, 1, 1))
+    axle = fb.Revolute("axle", fb.GROUND, table, point=(0, 0, 0), axis="z")
+    return fb.simulate(fb.System([table], [axle]), 0.1, show_progress=False).state(0.0)
+
+
 def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
     beam = fb.FlexibleBody("beam", reduced)
     clamp = fb.Fixed("clamp", fb.GROUND, beam["x0"])
@@ -108,7 +114,8 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
     assembled = fb.assemble(_drawn_apart())
     film = fb.animate(result, folder / "a.gif", n_frames=2, size=(160, 90), show_progress=False)
     return [
-        machine, beam["x1"], result, result.statistics, result.energy, result.body_energy(beam), state,
+        machine, beam["x1"], fb.inertia_forces(_driven()),
+        result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
         small.state_space(), fb.mobility(machine),

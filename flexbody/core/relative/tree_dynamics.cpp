@@ -66,9 +66,10 @@ template void forces_on_speeds<double>(const Layout&, Tree<double>&, const TreeS
 using namespace flexbody;
 
 // Inverse dynamics: out (nh + na,) = the forces along the speeds that cause their rates (nh + na,), at the state y =
-// (s, alpha, u, alpha.); of inertia, gravity, elasticity and damping.
-FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* work, Tree<double>* tree,
-                                          const double* y, const double* rates, double* out) {
+// (s, alpha, u, alpha.); of inertia, gravity, elasticity and damping; and, if `loaded`, against the forces at time t
+// of loads and force elements, for which Work is placed and moved at the state.
+FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* work, Tree<double>* tree, double t,
+                                          const double* y, const double* rates, Index loaded, double* out) {
   const Index nb = tree->body.size(), np = tree->place_at[nb], nh = tree->speed_at[nb], na = layout->alpha_at[nb];
   const auto speeds = [&](const double* x) {  // (only read)
     double* at = const_cast<double*>(x);
@@ -77,5 +78,10 @@ FLEXBODY_EXPORT void flexbody_tree_forces(const Layout* layout, Work<double>* wo
   const TreeSpeeds<double> given = speeds(rates);
   double* state = const_cast<double*>(y);
   move_tree<double>(*layout, *work, *tree, {state, {np}}, {state + np, {na}}, speeds(y + np + na), &given);
+  if (loaded) {
+    const Reals<double> modal{state + np + na + nh, {na}};
+    set_bodies(*layout, *work, *tree, modal);
+    force_loads(*layout, *work, *tree, t, {state + np, {na}}, modal, true);
+  }
   forces_on_speeds(*layout, *tree, speeds(out));
 }

@@ -92,6 +92,9 @@ VERBS = {
 OTHERS = {
     "mobility": lambda **options: fb.mobility(spring_pendulum(), **options),
     "campbell": lambda **options: fb.campbell(turning(), [0.0, 6.0], **options),
+    "inverse_dynamics": lambda **options: fb.inverse_dynamics(
+        fb.equilibrium(spring_pendulum()), [0.0], **options
+    ),
 }
 
 

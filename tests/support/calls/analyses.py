@@ -66,7 +66,8 @@ def _trees(p: Parts) -> Calls:
     return {
         "fb.topology": dict(machine=p.pendulum, keep=(), cut=(), base=()),
         "fb.bias": at_rest,
-        "fb.inverse_dynamics": at_rest | dict(accelerations=[0.0]),
+        "fb.inertia_forces": dict(state=at_rest["state"]),
+        "fb.inverse_dynamics": at_rest | dict(accelerations=[0.0], description=fb.Relative()),
         "fb.jacobian": at_rest | dict(frame="crank"),
         "fb.mass_matrix": at_rest,
         "fb.speeds": at_rest,

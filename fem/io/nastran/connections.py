@@ -85,8 +85,14 @@ class Connections:
 
     def _rbe3(self, row: Row) -> Part:
         name, reference = f"RBE3 {row.whole(1)}", row.whole(3)
-        if self._components(row, row.word(4)) != _ALL:
-            raise row.error(f"{name}: only REFC = 123456 is supported, not {row.word(4)}")
+        taken = self._components(row, row.word(4))
+        if not taken >= _MOTIONS:
+            raise row.error(f"{name}: REFC = {row.word(4)} is not supported; it must contain 123")
+        if taken != _ALL:
+            self.doubts.append(
+                f"{name} moves its reference grid point with REFC = {row.word(4)} alone; here the rotation follows "
+                "too, which differs only where something else holds or turns that grid point"
+            )
         words = [word for word in row.words[4:] if word]
         for end in ("UM", "ALPHA"):
             if end in words:

@@ -17,7 +17,7 @@ _COMPONENTS = "123456"
 _RIGID = 1e-9
 
 
-def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Part]:
+def masses_of(deck: Deck, grids: Grids, units: Units, factor: float, doubts: list[str]) -> list[Part]:
     """Return the point masses; ``factor`` (PARAM,WTMASS) multiplies them."""
     found: list[Part] = []
     for row in deck.rows("CONM1", "CONM2"):
@@ -25,6 +25,7 @@ def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Par
         mass, offset, inertia = _conm2(row, grids) if row.name == "CONM2" else _conm1(row, grids)
         if mass == 0 and not inertia.any():
             continue
+        inertia = _possible(inertia, f"{row.name} {row.whole(1)}", doubts)
         tensor = inertia * units.inertia * factor if inertia.any() else None
         grids.index(np.array([node]), row.line)
         try:
@@ -35,6 +36,20 @@ def masses_of(deck: Deck, grids: Grids, units: Units, factor: float) -> list[Par
         except InputError as error:
             raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
     return found
+
+
+def _possible(inertia: np.ndarray, where: str, doubts: list[str]) -> np.ndarray:
+    """Return inertia (3, 3) that a mass can have: where one moment is too large, the others are raised by the least."""
+    values, axes = np.linalg.eigh(inertia)
+    lacking = values[2] - values[0] - values[1]
+    if values[0] < 0 or lacking <= 1e-9 * values[2]:
+        return inertia
+    told = ", ".join(f"{value:.4g}" for value in values)
+    doubts.append(
+        f"{where} has the principal moments of inertia {told}, which no mass has: the largest is more than the sum of "
+        f"the others, which are raised by {0.5 * lacking:.4g} each, in units of the file"
+    )
+    return inertia + 0.5 * lacking * (axes[:, :2] @ axes[:, :2].T)
 
 
 def _conm2(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:

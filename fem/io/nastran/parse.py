@@ -256,7 +256,7 @@ class _Reader:
         connections = Connections(grids, units, turning, self.doubts)
         parts: list[Part] = connections.all(deck, mpcs)
         parts += springs_of(deck, grids, units, raw.left_out, self.lines)
-        parts += masses_of(deck, grids, units, self.factor)
+        parts += masses_of(deck, grids, units, self.factor, self.doubts)
         raw.parts = parts
         raw.node_sets |= connections.sets
         supports = supports_of(deck, grids, units, spcs, raw.left_out, self.lines)

@@ -335,6 +335,17 @@ def test_a_mass_with_arm_and_products_of_inertia(tmp_path):
     )
 
 
+def test_a_mass_with_one_moment_of_inertia_gets_the_least_others(tmp_path):
+    """I11 = 4 alone: I22 + I33 must be 4, and the least change is 2 each."""
+    card_of_it = card("CONM2", 3, 2, 0, 1.0, None, None, None, None, 4.0)
+    with pytest.warns(fem.FlexbodyWarning, match=r"CONM2 3 .* inertia 0, 0, 4, .* raised by 2 each"):
+        mesh = read(tmp_path, BEAM + card_of_it)
+    (mass,) = mesh.parts
+    assert mass.tensor == pytest.approx(np.diag([4.0, 2.0, 2.0]))
+    with pytest.raises(fem.FileError, match="none can be negative"):
+        read(tmp_path, BEAM + card("CONM2", 3, 2, 0, 1.0, None, None, None, None, -4.0))
+
+
 def test_springs_and_dampers_between_components(tmp_path):
     """CELAS and CDAMP along a turned displacement axis, to the ground, and in rotation."""
     text = BEAM.replace(card("GRID", 2, None, 2.0, 0.0, 0.0), card("GRID", 2, None, 2.0, 0.0, 0.0, 4))
@@ -412,7 +423,9 @@ def test_weights_of_a_distributing_connection(tmp_path):
         for one, name in ((fem.assemble(read(tmp_path, text)), "100"), (by_hand, "tip"))
     ]
     same(*loaded)
-    for wrong, message in (("12356", "only REFC = 123456"), ("123456", "only the components 123")):
+    with pytest.warns(fem.FlexbodyWarning, match="REFC = 123 alone; here the rotation follows too"):
+        assert read(tmp_path, text.replace(" 123456", "    123", 1)).parts[0].weights == weights
+    for wrong, message in (("1256", "REFC = 1256 is not supported"), ("123456", "only the components 123")):
         with pytest.raises(fem.FileError, match=message):
             read(tmp_path, SOLID + card("RBE3", 3, None, 100, wrong, 2.0, 12, *END))
 

@@ -221,8 +221,7 @@ class Topology:
         taken = [_middle(places, hinge) for hinge in self.hinges]
         for hinge, middle in zip(self.hinges, taken, strict=True):
             _draw_hinge(ax, places, hinge, middle, 8.5 * part)
-        for cut in self.cut_joints:
-            _draw_cut(ax, places, cut, taken, 8.5 * part)
+        arcs = [_draw_cut(ax, places, cut, taken, 8.5 * part) for cut in self.cut_joints]
         for name, (x, y) in places.items():
             fill = "#e8edf1" if name == "ground" else "white"
             box = {
@@ -243,7 +242,10 @@ class Topology:
                 zorder=4,
             )
         ax.set_xlim(-0.25, wide + 0.25)
-        ax.set_ylim(high + 0.9, -0.9)
+        top, bottom = (pick(pick(ys) for ys in ([0.0, high], *arcs)) for pick in (min, max))
+        top, bottom = min(-0.9, top - 0.4), max(high + 0.9, bottom + 0.4)
+        ax.set_ylim(bottom, top)
+        figure.set_figheight(figure.get_figheight() * (bottom - top) / (high + 1.8))
         ax.set_axis_off()
         text = title or (
             f"{_count(self.joint_coordinates, 'joint coordinate')}, {_count(len(self.cut_joints), 'loop')} with "
@@ -365,8 +367,16 @@ def _draw_hinge(ax: Axes, places: Places, hinge: Hinge, middle: tuple[float, flo
     _label(ax, *middle, f"{name} ({hinge.coordinates})", HINGE_COLOUR, size)
 
 
-def _draw_cut(ax: Axes, places: Places, cut: CutJoint, taken: list[tuple[float, float]], size: float) -> None:
-    """Draw a dashed arc, bent so that it stays away from the other bodies and from the texts in ``taken``."""
+def _draw_cut(
+    ax: Axes, places: Places, cut: CutJoint, taken: list[tuple[float, float]], size: float
+) -> list[float]:
+    """Draw a dashed arc, bent so that it stays away from the other bodies and from the texts in ``taken``.
+
+    Returns
+    -------
+    list of float
+        The vertical places along it.
+    """
     inches = np.array((BODY_WIDTH, LINE_HEIGHT))
     start, end = (inches * places[name] for name in (cut.first, cut.second))
     bodies = [place for name, place in places.items() if name not in (cut.first, cut.second)]
@@ -386,6 +396,7 @@ def _draw_cut(ax: Axes, places: Places, cut: CutJoint, taken: list[tuple[float, 
     ax.plot(*points.T, color=CUT_COLOUR, linewidth=1.6, linestyle=(0, (5, 3)), zorder=2)
     taken.append((float(points[20, 0]), float(points[20, 1])))
     _label(ax, *taken[-1], f"{cut.joint.name} ({cut.rows})", CUT_COLOUR, size)
+    return [float(y) for y in points[:, 1]]
 
 
 def _label(ax: Axes, x: float, y: float, text: str, colour: str, size: float) -> None:

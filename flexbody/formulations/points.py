@@ -50,7 +50,7 @@ class Points(Relative):
 
     It is meant for teaching and for comparison: the equations are NumPy, evaluated in Python (``particle_dynamics.py``
     is short and can be read beside the paper). Motions and reactions are those of :class:`Absolute` and
-    :class:`Relative`, which are a hundred times faster and describe all machines.
+    :class:`Relative`, which are some hundred times as fast and describe all machines.
 
     Bodies are rigid; joints are revolute, spherical, prismatic, cylindrical, universal and distance joints, driven or
     not. All forces are taken but friction that follows reactions. The integrator is :class:`Explicit`, which

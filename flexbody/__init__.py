@@ -48,6 +48,10 @@ Views
     picture_mesh, animate_mode   the same of meshes, solutions and modes
     write_paraview        files for ParaView
 
+Studies
+    Study                 a machine for many values of its parameters, on all cores or on a cluster
+    sets of variants      Grid, VariantList, OneAtATime, Random, LatinHypercube, Sobol
+
 Errors and warnings
     FlexbodyError         InputError, MeshError, FileError, ConstraintError, ConvergenceError
     FlexbodyWarning       RedundantConstraintWarning
@@ -161,6 +165,10 @@ from .results.stress import Peak as Peak
 from .results.tables import Table as Table
 
 if TYPE_CHECKING:
+    from .studies.samples import LatinHypercube, Random, Sobol
+    from .studies.study import Study
+    from .studies.study_result import StudyResult as StudyResult
+    from .studies.variants import Grid, OneAtATime, VariantList
     from .view import Film as Film
     from .view import Picture as Picture
     from .view import animate, animate_mode, picture, picture_mesh, plot, plot_stress
@@ -198,15 +206,18 @@ __all__ = [
     "Friction",
     "Gear",
     "GeneralizedAlpha",
+    "Grid",
     "HydraulicActuator",
     "HydraulicCylinder",
     "Input",
     "InputError",
+    "LatinHypercube",
     "Limit",
     "Line",
     "Linear",
     "MasslessBeam",
     "MeshError",
+    "OneAtATime",
     "Planar",
     "PointForce",
     "PointMoment",
@@ -217,6 +228,7 @@ __all__ = [
     "Prismatic",
     "QuasiStatic",
     "Rack",
+    "Random",
     "RedundantConstraintWarning",
     "Relative",
     "Revolute",
@@ -224,14 +236,17 @@ __all__ = [
     "SciPy",
     "Screw",
     "SmoothSpringTable",
+    "Sobol",
     "Spherical",
     "SpringDamper",
     "SpringTable",
     "Stepper",
+    "Study",
     "Sundials",
     "System",
     "Universal",
     "UserLaw",
+    "VariantList",
     "ViscoElastic",
     "animate",
     "animate_mode",
@@ -285,16 +300,26 @@ RESULT_TYPES = (
     "State",
     "StateSpace",
     "Statistics",
+    "StudyResult",
     "Table",
     "Topology",
     "Wrench",
 )
 
-#: what is imported when it is first asked for (PEP 562), and from where: pictures need a third of the modules.
+#: what is imported when it is first asked for (PEP 562), and from where: pictures need a third of the modules,
+#: and studies need pictures.
 #: No module of flexbody may have one of these names: importing it would put the module in the function's place.
 _LATER = {
     "Film": ".view",
+    "Grid": ".studies.variants",
+    "LatinHypercube": ".studies.samples",
+    "OneAtATime": ".studies.variants",
     "Picture": ".view",
+    "Random": ".studies.samples",
+    "Sobol": ".studies.samples",
+    "Study": ".studies.study",
+    "StudyResult": ".studies.study_result",
+    "VariantList": ".studies.variants",
     "animate": ".view",
     "animate_mode": ".view",
     "picture": ".view",

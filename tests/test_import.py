@@ -15,9 +15,10 @@ PACKAGES = ("fem", "modal", "flexbody")
 #: its parts when they are first asked for.
 HEAVY = {
     "matplotlib", "pyvista", "vtkmodules", "PIL", "imageio", "imageio_ffmpeg", "meshio", "h5py", "tqdm", "numba",
-    "pypardiso", "xarray", "sksundae", "urllib.request", "xml", "numpy.testing", "numpy.f2py",
+    "pypardiso", "xarray", "zarr", "dask", "distributed", "pandas", "sksundae", "urllib.request", "xml",
+    "numpy.testing", "numpy.f2py",
     "scipy.linalg", "scipy.sparse", "scipy.optimize", "scipy.interpolate", "scipy.spatial", "scipy.special",
-    "scipy.integrate", "scipy.constants", "scipy.fft",
+    "scipy.integrate", "scipy.stats", "scipy.constants", "scipy.fft",
 }  # fmt: skip
 
 

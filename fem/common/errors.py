@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 class FlexbodyError(Exception):
@@ -132,8 +134,34 @@ class RedundantConstraintWarning(FlexbodyWarning):
 INTERNAL_MODULES = ("fem", "modal", "flexbody", "contextlib", "functools")
 
 
+#: the list that collects the warnings of this thread; None where they are shown
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect the warnings of the block in a list: many like runs would each repeat them.
+
+    Progress bars that were not asked for are not shown in the block. Other threads are not concerned.
+    """
+    found: list[str] = []
+    token = _collected.set(found)
+    try:
+        yield found
+    finally:
+        _collected.reset(token)
+
+
+def collecting() -> list[str] | None:
+    """Return the list to which warnings of this thread are added; None if they are shown."""
+    return _collected.get()
+
+
 def warn(message: str, category: type[Warning] = FlexbodyWarning) -> None:
     """Issue a warning at the line of the user's own program that called our packages, however deep the call is."""
+    if (found := collecting()) is not None:
+        found.append(message)
+        return
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in INTERNAL_MODULES:
         frame, level = frame.f_back, level + 1

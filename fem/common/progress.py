@@ -6,6 +6,8 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from .errors import collecting
+
 if TYPE_CHECKING:
     from tqdm import tqdm
 
@@ -14,8 +16,10 @@ def progress(total: float, what: str, unit: str = "it", show: bool | None = None
     """Return a progress bar to be used as a context manager; ``bar.update(n)`` moves it on.
 
     ``show=None`` shows it when standard error is a terminal, and as a widget in a notebook where ipywidgets is
-    installed.
+    installed; not for one of many runs whose warnings are collected.
     """
+    if show is None and collecting() is not None:
+        show = False
     widget = _in_notebook() and find_spec("ipywidgets") is not None
     if show is None:
         show = widget or (sys.stderr is not None and sys.stderr.isatty())

@@ -115,7 +115,9 @@ def picture(
     return image
 
 
-def _frames(t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None) -> tuple[int, float]:
+def frames_of(
+    t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None
+) -> tuple[int, float]:
     """Return the number of frames of a film and the duration (s) of the motion that they show."""
     if slow_motion is not None and not (is_number(slow_motion) and slow_motion > 0):
         raise InputError(
@@ -203,7 +205,7 @@ def animate(
     path = Film(path_of(path))
     films.check(path, fps, (".html",))
     result = checked_result(result, "animate")
-    n_frames, span = _frames(np.asarray(result.t, dtype=float), fps, slow_motion, n_frames)
+    n_frames, span = frames_of(np.asarray(result.t, dtype=float), fps, slow_motion, n_frames)
     stage = Stage(
         result,
         scale,

@@ -45,7 +45,15 @@ def made_by_users() -> dict[str, Callable[..., Any]]:
 
 
 #: classes of __all__ whose methods scripts call; those of other descriptions are called by our own packages
-CALLED = {"fem.CoordinateSystem", "fem.Mesh", "modal.Basis", "modal.ReducedBody", "fb.Stepper", "fb.System"}
+CALLED = {
+    "fem.CoordinateSystem",
+    "fem.Mesh",
+    "modal.Basis",
+    "modal.ReducedBody",
+    "fb.Stepper",
+    "fb.Study",
+    "fb.System",
+}
 #: what functions return, but whose methods only our own packages call
 INNER = {"fb.BodyFrame", "fb.Film"}
 

@@ -27,7 +27,14 @@ def specimens(folder: Path) -> list[Any]:
         warnings.simplefilter("ignore", fem.FlexbodyWarning)
         bar = _bar()
         reduced = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=8), name="bar")
-        return [*_of_fem(bar), *_of_modal(bar, reduced), *_descriptions(), *_results(reduced, folder)]
+        studies = _studies(folder)
+        return [
+            *_of_fem(bar),
+            *_of_modal(bar, reduced),
+            *_descriptions(),
+            *_results(reduced, folder),
+            *studies,
+        ]
 
 
 def _bar() -> fem.Structure:
@@ -121,6 +128,24 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
         small.state_space(), fb.mobility(machine),
         large, film, fb.topology(machine), assembled, *assembled.gaps[:1], *assembled.moves[:1],
         fb.picture(result, size=(160, 90)), small.motion(0), state.result, result.plan, consistent_start(result.plan),
+    ]  # fmt: skip
+
+
+def _studies(folder: Path) -> list[Any]:
+    """Return sets of variants, a study and its result."""
+    many = {f"parameter {k}": (0.0, 1.0) for k in range(40)}
+    grid = fb.Grid({"crank.mass": np.linspace(1.0, 2.0, 3)})
+    crank = fb.RigidBody("crank", 1.0, (1.0, 1.0, 1.0), angular_velocity=(0, 0, 1.0))
+    study = fb.Study(
+        fb.System([crank]),
+        grid,
+        {"speed": ("velocity", "crank")},
+        lambda m: fb.simulate(m, 1e-3),
+        folder / "s.zarr",
+    )
+    return [
+        grid, fb.VariantList([{"a": 1.0}] * 50), fb.OneAtATime({"a": 1.0}, {"a": [2.0]}), fb.Random(many, 100),
+        fb.LatinHypercube(many, 100), fb.Sobol(many, 64), study, study.run(processes=False),
     ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from . import analyses, fem, modal, model, results
+from . import analyses, fem, modal, model, results, studies
 from .parts import Calls, parts
 
 
@@ -12,6 +12,6 @@ def calls() -> Calls:
     p = parts()
     return {
         name: given
-        for room in (fem, modal, model, analyses, results)
+        for room in (fem, modal, model, analyses, results, studies)
         for name, given in room.calls(p).items()
     }

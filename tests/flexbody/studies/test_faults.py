@@ -1,0 +1,150 @@
+"""Studies whose workers, scheduler, disk or own process fail: nothing is lost, and nothing is computed twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+
+pytest.importorskip("distributed", reason="the extra studies is not installed")
+
+from flexbody.studies import store as stores
+from flexbody.studies.cluster import worker_processes
+
+pytestmark = pytest.mark.slow
+
+N = 12
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Address and process of a scheduler of its own, with two worker processes."""
+    place = tmp_path_factory.mktemp("cluster") / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    quiet = {**os.environ, "DASK_LOGGING__DISTRIBUTED": "critical"}
+    scheduler = subprocess.Popen([*command, "--no-dashboard", "--scheduler-file", str(place)], env=quiet)
+    while not place.exists():
+        assert scheduler.poll() is None
+        time.sleep(0.05)
+    address = json.loads(place.read_text())["address"]
+    with worker_processes(address, 2):
+        yield address, scheduler
+    scheduler.kill()
+    scheduler.wait()
+
+
+def spinning(folder, happens=lambda rate: None, store="study.zarr"):
+    """Return a study of a free body by its rate; each variant that is computed adds a line to a file at its end."""
+
+    def build(rate):
+        happens(rate)
+        return fb.System([fb.RigidBody("rotor", 1.0, (1.0, 1.0, 1.0), angular_velocity=(0, 0, rate))])
+
+    def energy(result):
+        found = result.energy.kinetic[-1]
+        with open(Path(folder, "computed.txt"), "a") as file:
+            file.write(f"{np.sqrt(2 * found):.0f}\n")
+        return found
+
+    variants = fb.Grid({"rate": np.arange(1.0, N + 1)})
+    return fb.Study(
+        build,
+        variants,
+        {"energy": energy},
+        analysis=lambda machine: fb.simulate(machine, 0.1, step=0.05),
+        store=Path(folder, store),
+    )
+
+
+def computed(folder):
+    return Counter(int(line) for line in Path(folder, "computed.txt").read_text().split())
+
+
+def is_whole(found):
+    """Whether every variant has its value: the kinetic energy J w^2 / 2 of the free body."""
+    return found.done.all() and np.allclose(
+        found.values("energy"), 0.5 * np.arange(1.0, N + 1) ** 2, rtol=1e-12
+    )
+
+
+def test_a_killed_worker_loses_nothing(cluster, tmp_path):
+    def kill(rate):
+        if rate == 7.0 and not (tmp_path / "killed").exists():
+            (tmp_path / "killed").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    found = spinning(tmp_path, kill).run(cluster[0])
+    assert (tmp_path / "killed").exists()
+    assert is_whole(found)
+    # a result that only the killed worker held is computed again; the row is one
+    assert len(computed(tmp_path)) == N
+
+
+def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_path):
+    scheduler = cluster[1].pid
+
+    def kill(rate):
+        if rate == 7.0 and not (tmp_path / "killed").exists():
+            time.sleep(0.5)  # others are written in between
+            (tmp_path / "killed").touch()
+            os.kill(scheduler, signal.SIGKILL)
+
+    study = spinning(tmp_path, kill)
+    with pytest.raises(
+        fb.FlexbodyError, match=r"the cluster has gone.* of 12 variants are in .*run the study again"
+    ):
+        study.run(cluster[0])
+    before = stores.Store.opened(study.store, study._described())
+    done = np.flatnonzero(before.status == stores.DONE) + 1
+    assert 0 < len(done) < N
+    (tmp_path / "computed.txt").unlink()
+    assert is_whole(study.run(processes=False))
+    assert computed(tmp_path) == Counter(range(1, N + 1)) - Counter(done.tolist())
+
+
+def test_a_killed_study_goes_on_and_repeats_nothing(tmp_path):
+    """The process of the study is killed by its own variant 7; a second one computes those that are not stored."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import sys, os, signal, time; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from test_faults import spinning\n"
+        f"spinning({str(tmp_path)!r}, lambda rate: rate == 7.0 and os.kill(os.getpid(), signal.SIGKILL))"
+        ".run(workers=1, processes=False)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, script], env=environment).returncode == -signal.SIGKILL
+    first = computed(tmp_path)
+    assert first
+    stored = stores.Store.opened(tmp_path / "study.zarr", spinning(tmp_path)._described())
+    done = np.flatnonzero(stored.status == stores.DONE) + 1
+    assert len(done)
+    found = spinning(tmp_path).run(processes=False)
+    assert is_whole(found)
+    assert all(count == 1 for rate, count in computed(tmp_path).items() if rate in done)
+
+
+def test_a_full_disk_is_one_error_and_the_next_run_goes_on(tmp_path, monkeypatch):
+    study, put, left = spinning(tmp_path), stores.Store._put, [9]
+
+    def full(*arguments):
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(28, "No space left on device")
+        put(*arguments)
+
+    monkeypatch.setattr(stores.Store, "_put", full)
+    with pytest.raises(
+        fb.FileError, match=r"study\.zarr: No space left on device; what was written before is kept"
+    ):
+        study.run(processes=False)
+    monkeypatch.undo()
+    assert is_whole(study.run(processes=False))

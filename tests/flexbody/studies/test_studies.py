@@ -1,0 +1,270 @@
+"""Studies: their variants, machines, quantities, stores and results, against closed forms and single runs."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from support.images import film, picture, shows_something
+
+import fem
+import flexbody as fb
+import modal
+
+zarr = pytest.importorskip("zarr", reason="the extra studies is not installed")
+xarray = pytest.importorskip("xarray", reason="the extra studies is not installed")
+
+pytestmark = pytest.mark.slow
+
+
+def machine(mass=1.0, rate=2.0):
+    """A body that turns freely about z in a hinge, its centre of mass 0.5 m from it."""
+    arm = fb.RigidBody("arm", mass, (1.0, 1.0, 1.0), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, arm, point=(0, 0, 0), axis="z")
+    return fb.System([arm], [hinge, fb.Drive("motor", hinge, rate=rate)])
+
+
+STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+GRID = {"mass": [1.0, 2.0, 4.0], "rate": [2.0, 3.0]}
+RUN = partial(fb.kinematics, t_end=0.1, output_step=0.05, show_progress=False)
+
+
+def study(folder, build=machine, variants=None, quantities=None, **others):
+    return fb.Study(
+        build,
+        variants or fb.Grid(GRID),
+        quantities or {"force": ("reaction", "hinge"), "angle": lambda r: r.coordinate("hinge")},
+        **{"analysis": RUN, "store": folder / "s.zarr", "units": {"mass": "kg", "rate": "rad/s"}} | others,
+    )
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    return study(tmp_path_factory.mktemp("found")).run(processes=False)
+
+
+def test_quantities_are_those_of_closed_forms_and_single_runs(found):
+    """Centripetal force m w^2 r; histories digit for digit those of runs by themselves."""
+    m, w = found.parameters["mass"], found.parameters["rate"]
+    assert np.allclose(found.values("force"), m * w**2 * 0.5, rtol=1e-9)
+    for k in range(6):
+        single = RUN(machine(float(m[k]), float(w[k])))
+        assert np.array_equal(found.values("angle")[k], single.coordinate("hinge"))
+        assert np.array_equal(found.values("angle")[k], found.result(k).coordinate("hinge"))
+
+
+def test_dataset_has_parameters_as_coordinates_with_units(found):
+    data = found.to_xarray()
+    assert data["force"].dims == ("mass", "rate")
+    assert data["force"].attrs["units"] == "N"
+    assert data["mass"].attrs["units"] == "kg"
+    assert float(data["force"].sel(mass=4.0, rate=3.0)) == pytest.approx(18.0, rel=1e-9)
+    plain = xarray.open_zarr(found.store.path, chunks=None, consolidated=False)
+    assert {"mass", "rate"} <= set(plain.coords)
+    assert plain["angle"].dims[0] == "variant"
+
+
+def test_table_and_extremes(found):
+    table = found.table(sort_by="force")
+    assert list(table.columns) == ["mass (kg)", "rate (rad/s)", "force (N)"]
+    assert table["force (N)"].is_monotonic_increasing
+    assert (found.smallest("force"), found.largest("force")) == (0, 5)
+    assert found.variants.values(5) == {"mass": 4.0, "rate": 3.0}
+
+
+def test_a_finished_study_computes_nothing(found, monkeypatch):
+    monkeypatch.setattr("flexbody.studies.study.checked", None)
+    monkeypatch.setattr("flexbody.studies.study.local_client", None)
+    again = study(found.store.path.parent).run()
+    assert not again.errors
+    assert again.done.all()
+
+
+def test_paths_replace_fields(tmp_path, found):
+    """The same machines by paths of a given one; the force is that of the function's, digit for digit."""
+    variants = fb.Grid({"arm.mass": GRID["mass"], "motor.rate": GRID["rate"]})
+    same = study(tmp_path, machine(), variants, {"force": ("reaction", "hinge")}, units=None).run(
+        processes=False
+    )
+    assert np.array_equal(same.values("force"), found.values("force"))
+    gravity = replace(machine(), gravity=(0.0, 0.0, -9.81))
+    by_entry = fb.Study(
+        gravity, fb.Grid({"gravity.2": [-1.0]}), {"f": lambda r: 0.0}, RUN, store=tmp_path / "t"
+    )
+    assert by_entry._job.machine({"gravity.2": -1.0}, {}).gravity == (0.0, 0.0, -1.0)
+
+
+def test_a_variant_that_fails_is_a_row_with_its_error(tmp_path):
+    def build(mass):
+        if mass == 2.0:
+            raise ValueError("too light for its length")
+        return machine(mass)
+
+    other = study(tmp_path, build, fb.Grid({"mass": [1.0, 2.0, 4.0]}), units=None).run(processes=False)
+    assert other.errors == {1: "ValueError: too light for its length"}
+    assert np.isnan(other.values("force")[1])
+    assert np.allclose(other.values("force")[[0, 2]], [2.0, 8.0], rtol=1e-9)
+    assert other.table()["error"].tolist() == ["", "ValueError: too light for its length", ""]
+
+
+WRONG = {
+    "unknown parameter": (dict(variants=fb.Grid({"masss": [1.0]})), r"no parameter 'masss'; it has 'mass', 'rate'"),
+    "unknown path": (
+        dict(build=machine(), variants=fb.Grid({"arm.weight": [1.0]}), units=None),
+        r"parameter 'arm.weight': there is no 'weight'; .* has 'mass', 'inertia'",
+    ),
+    "unknown part": (
+        dict(build=machine(), variants=fb.Grid({"leg.mass": [1.0]}), units=None),
+        "begins with no part of the machine; it has 'arm', 'hinge', 'motor', 'gravity'",
+    ),
+    "two names": (dict(quantities={"mass": ("reaction", "hinge")}), "the names 'mass' occur twice"),
+    "unit of nothing": (dict(units={"length": "m"}), "units= has 'length', which is no parameter or quantity"),
+    "no quantity": (dict(quantities={"status": lambda r: 0.0}), "the names 'status' occur twice"),
+    "analysis": (dict(analysis=lambda: 0), "analysis must take one argument"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_names_that_do_not_fit_are_refused_when_the_study_is_made(name, tmp_path):
+    changed, words = WRONG[name]
+    with pytest.raises(fb.InputError, match=words):
+        study(tmp_path, **changed)
+
+
+REFUSED = {
+    "quantity": (dict(quantities={"f": ("reaction", "wrist")}), r"quantity 'f': .* no joint 'wrist'; it has 'hinge'"),
+    "vector of eight": (dict(quantities={"e": "energy"}), r"quantity 'e': 'energy' has 5 columns"),
+    "function": (dict(quantities={"f": lambda r: r.forces}), r"variant 0 .*quantity 'f': AttributeError.*'forces'"),
+    "not a number": (dict(quantities={"f": lambda r: "x"}), "quantity 'f': the function returns 'x'"),
+    "machine": (
+        dict(variants=fb.Grid({"mass": [1.0, -1.0], "rate": [2.0]})),
+        r"variant 1 \(mass = -1, rate = 2\) builds no machine: [^$]*has the mass -1",
+    ),
+    "all fail": (dict(analysis=lambda m: 1 / 0), "the first 5 variants all fail; variant 0 .*ZeroDivisionError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_can_not_be_computed_is_one_error_before_anything_is_written(name, tmp_path):
+    changed, words = REFUSED[name]
+    with pytest.raises(fb.InputError, match=words):
+        study(tmp_path, **changed).run(processes=False)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_store_of_another_study_is_refused_with_what_differs(found):
+    folder = found.store.path.parent
+    other = study(
+        folder, variants=fb.Grid({**GRID, "rate": [2.0, 5.0]}), quantities={"force": ("reaction", "motor")}
+    )
+    with pytest.raises(
+        fb.FileError, match=r"another study: parameter 'rate' has other values \(.*2 to 3 there.*2 to 5"
+    ):
+        other.run()
+    (folder / "text").write_text("no store")
+    with pytest.raises(fb.FileError, match="is not the store of a study"):
+        study(folder, store=folder / "text").run()
+
+
+def test_warnings_are_kept_in_rows_and_not_shown(tmp_path, recwarn):
+    """A second hinge on the same axis is redundant: each variant says so in its row."""
+
+    def build(mass):
+        one = machine(mass)
+        again = fb.Revolute("again", fb.GROUND, one.body("arm"), point=(0, 0, 0.1), axis="z")
+        return replace(one, joints=[*one.joints, again])
+
+    other = study(tmp_path, build, fb.Grid({"mass": [1.0, 2.0]}), {"f": lambda r: 0.0}, units=None)
+    warned = other.run(processes=False).warnings
+    assert set(warned) == {0, 1}
+    assert all("depend on the others" in words for words in warned.values())
+    assert not [w for w in recwarn if issubclass(w.category, fb.FlexbodyWarning)]
+
+
+def test_samples_fill_their_ranges():
+    """A Latin hypercube has one value in each n-th; Sobol's 2^m points have one in each 2^m-th (Sobol' 1967)."""
+    ranges = {"a": (1.0, 3.0), "b": (-1.0, 0.0)}
+    for kind in (fb.LatinHypercube, fb.Sobol):
+        for (low, high), values in zip(
+            ranges.values(), kind(ranges, 32, seed=3).columns.values(), strict=True
+        ):
+            assert sorted(np.floor(32 * (values - low) / (high - low))) == list(range(32))
+    drawn = fb.Random({"m": norm(2.0, 0.1)}, 4000, seed=1).columns["m"]
+    # three standard errors of mean and of standard deviation: s / sqrt(n), s / sqrt(2 n)
+    assert abs(drawn.mean() - 2.0) < 3 * 0.1 / 4000**0.5
+    assert abs(drawn.std() - 0.1) < 3 * 0.1 / 8000**0.5
+    assert np.array_equal(drawn, fb.Random({"m": norm(2.0, 0.1)}, 4000, seed=1).columns["m"])
+    with pytest.raises(fb.InputError, match="power of two, such as 64 or 128"):
+        fb.Sobol(ranges, 100)
+
+
+def test_lists_and_one_at_a_time():
+    listed = fb.VariantList([{"a": 1.0, "b": "steel"}, {"a": 2.0, "b": "brass"}])
+    assert listed.values(1) == {"a": 2.0, "b": "brass"}
+    one = fb.OneAtATime({"a": 1.0, "b": 5.0}, {"a": [2.0, 3.0], "b": [6.0]})
+    assert [tuple(one.values(k).values()) for k in range(one.n)] == [(1, 5), (2, 5), (3, 5), (1, 6)]
+    with pytest.raises(fb.InputError, match="variant 1 has the parameters 'b'"):
+        fb.VariantList([{"a": 1.0}, {"b": 1.0}])
+    with pytest.raises(fb.InputError, match="parameter 'a' has a value twice"):
+        fb.Grid({"a": [1.0, 1.0]})
+
+
+def test_bodies_are_made_once_for_each_geometry_and_kept(tmp_path):
+    """Six variants have two lengths: two bodies are made, and none when the study goes on."""
+    made = tmp_path / "made.txt"
+
+    def arm(length):
+        with made.open("a") as file:
+            file.write(f"{length} ")
+        beam = fem.assemble(fem.box((length, 0.02, 0.02), (2, 1, 1)), STEEL)
+        return modal.reduce(beam, modal.craig_bampton(beam, ("x0",), n_normal=2), name="arm")
+
+    def build(arm, rate):
+        body = fb.FlexibleBody("arm", arm)
+        hinge = fb.Revolute("hinge", fb.GROUND, body["x0"], axis="z")
+        return fb.System([body], [hinge, fb.Drive("motor", hinge, rate=rate)])
+
+    variants = fb.Grid({"length": [0.2, 0.3], "rate": [1.0, 2.0, 3.0]})
+    one = study(
+        tmp_path, build, variants, {"force": ("reaction", "hinge")}, units=None, bodies={"arm": arm},
+        analysis=lambda machine: fb.elastodynamics(machine, 0.01, output_step=0.005, show_progress=False),
+    )  # fmt: skip
+    found = one.run(processes=False)
+    assert found.done.all()
+    assert made.read_text().split() == ["0.2", "0.3"]
+    first = found.values("force")
+    found.store.group["status"][3:5] = 0
+    again = one.run(processes=False)
+    assert made.read_text().split() == ["0.2", "0.3"]
+    assert np.array_equal(again.values("force"), first)
+    # centripetal force of the rigid beam, m w^2 L / 2, which its deformation changes by less than 1e-3
+    length, w = found.parameters["length"], found.parameters["rate"]
+    mass = 7850.0 * 0.02**2 * length
+    assert np.allclose(first, mass * w**2 * length / 2, rtol=1e-3)
+
+
+def test_curves_maps_and_films_are_drawn(found, tmp_path):
+    by_default = found.plot("force", path=tmp_path / "map.png")
+    assert by_default.axes[0].get_xlabel() == "mass (kg)"
+    drawn = by_default.axes[0].collections[0].get_array().reshape(2, 3)
+    assert np.allclose(drawn, np.outer([4.0, 9.0], [0.5, 1.0, 2.0]), rtol=1e-9)
+    curves = found.plot("force", "mass", path=tmp_path / "curve.png").axes[0]
+    assert [len(line.get_xdata()) for line in curves.lines] == [3, 3]
+    assert np.allclose(curves.lines[0].get_ydata(), [2.0, 4.0, 8.0], rtol=1e-9)
+    assert len(found.plot("force", "mass", at={"rate": 3.0}).axes[0].lines) == 1
+    assert shows_something(picture(tmp_path / "curve.png"))
+    small = dict(size=(256, 128), n_frames=2, show_progress=False)
+    first = film(found.animate(tmp_path / "two.gif", "force", **small))[0]
+    assert first.shape == (128, 256, 3)
+    assert all(np.std(half) > 10 for half in np.split(first, 2, axis=1))
+    for words, call in {
+        "no parameter; there are 'mass', 'rate'": lambda: found.plot("force", "length"),
+        "'angle' is an array": lambda: found.plot("angle"),
+        "no quantity 'torque'": lambda: found.plot("torque"),
+        "which no variant has": lambda: found.plot("force", at={"mass": 3.0}),
+        "no option 'speed'": lambda: found.animate(tmp_path / "a.gif", "force", speed=2),
+        "there is no variant 6": lambda: found.result(6),
+    }.items():
+        with pytest.raises(fb.InputError, match=words):
+            call()

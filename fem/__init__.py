@@ -27,12 +27,12 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .elements import ELEMENTS, Element
-from .elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
+from .elements.properties import Beam, FirstSide, Layer, LayeredShell, Shell, Solid, Truss
 from .elements.solid.stress import principal, von_mises
 from .io import read_mesh
 from .io.matrices.structure import from_matrices
 from .mesh.block import Block
-from .mesh.coordinate_system import CoordinateSystem
+from .mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from .mesh.divide import divide
 from .mesh.generate import box
 from .mesh.left_out import LeftOut
@@ -57,6 +57,7 @@ from .properties.material import Anisotropic, Isotropic, Orthotropic, Ply
 from .properties.section import Circle, ISection, Rectangle, Section, Tube
 from .solvers.factorise import Factor as Factor
 from .solvers.factorise import factorise, installed_solvers
+from .solvers.libraries import Cholmod, Mumps, Pardiso, SuperLU
 
 __flexbody__ = "fem"  # marker: this is flexbody's own package, see flexbody/__init__.py
 
@@ -71,14 +72,17 @@ __all__ = [
     "Bearing",
     "Block",
     "Centrifugal",
+    "Cholmod",
     "Circle",
     "ConstraintError",
     "ConvergenceError",
     "CoordinateSystem",
+    "CylindricalSystem",
     "EdgeLoad",
     "Element",
     "Equation",
     "FileError",
+    "FirstSide",
     "FlexbodyError",
     "FlexbodyWarning",
     "Force",
@@ -92,7 +96,9 @@ __all__ = [
     "LineLoad",
     "Mesh",
     "MeshError",
+    "Mumps",
     "Orthotropic",
+    "Pardiso",
     "Ply",
     "PointMass",
     "Pressure",
@@ -102,7 +108,9 @@ __all__ = [
     "Section",
     "Shell",
     "Solid",
+    "SphericalSystem",
     "Spring",
+    "SuperLU",
     "Tie",
     "Traction",
     "Truss",

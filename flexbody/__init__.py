@@ -155,6 +155,7 @@ from .model.joints import (
     Universal,
 )
 from .model.system import System
+from .results.displacement import Chord
 from .results.energy import BodyEnergy as BodyEnergy
 from .results.energy import Energy as Energy
 from .results.force_elements import ElementHistory as ElementHistory
@@ -185,6 +186,7 @@ __all__ = [
     "AutomaticDescription",
     "BearingFriction",
     "Bushing",
+    "Chord",
     "Constraint",
     "ConstraintError",
     "ConvergenceError",

@@ -14,6 +14,7 @@ from ..model.free_body_flexibility import HeldFlexibility
 from ..model.loads import Load
 from ..model.structure import Structure
 from ..model.supports import Supports
+from ..solvers.libraries import Solver
 from .eigen import lowest_modes
 from .geometric_stiffness import geometric_stiffness
 from .mode_shapes import check_count, largest_displacements, listed
@@ -70,7 +71,7 @@ def buckling(
     *,
     n: int = 1,
     positive: bool = False,
-    solver: str | None = None,
+    solver: Solver | None = None,
 ) -> Buckling:
     """Return the lowest load factors lambda at which (K + lambda K_G) phi = 0, smallest magnitude first.
 
@@ -89,7 +90,7 @@ def buckling(
         Number of load factors.
     positive : bool
         Whether to leave out negative factors, which mean that the reversed loads buckle the structure.
-    solver : str, optional
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
         As in :func:`factorise`.
 
     Returns

@@ -10,6 +10,7 @@ from ..common.arguments import check_arguments
 from ..common.errors import ConvergenceError, InputError
 from ..common.progress import progress
 from ..solvers.factorise import factorise
+from ..solvers.libraries import Solver
 from .krylov import Krylov, Operator
 
 FloatArray = npt.NDArray[np.float64]
@@ -185,7 +186,7 @@ def count_below(
     M: scipy.sparse.sparray | scipy.sparse.spmatrix,
     shift: float,
     *,
-    solver: str | None = None,
+    solver: Solver | None = None,
     show: bool | None = None,
 ) -> int:
     """Return the number of eigenvalues of K x = lambda M x below ``shift``.
@@ -198,7 +199,7 @@ def count_below(
         Symmetric mass, positive semi-definite.
     shift : float
         Bound of the eigenvalues; for vibration (2 pi f)^2 in 1/s^2.
-    solver : str, optional
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
         As in :func:`factorise`.
     show : bool, optional
         Progress bar, as in :func:`factorise`.
@@ -223,7 +224,7 @@ def count_below(
     --------
     >>> import fem, scipy
     >>> K, M = scipy.sparse.diags_array([1.0, 4.0, 9.0]), scipy.sparse.eye_array(3)
-    >>> "PARDISO" not in fem.installed_solvers(False) or fem.count_below(K, M, 5.0) == 2
+    >>> fem.Pardiso() not in fem.installed_solvers(False) or fem.count_below(K, M, 5.0) == 2
     True
     """
     factor = factorise(scipy.sparse.csr_array(K - shift * M), definite=False, solver=solver, show=show)
@@ -241,7 +242,7 @@ def check_complete(
     values: FloatArray,
     *,
     rigid: int = 0,
-    solver: str | None = None,
+    solver: Solver | None = None,
 ) -> None:
     """Raise an error if eigenvalues between those of a list are missing.
 
@@ -253,7 +254,7 @@ def check_complete(
         Eigenvalues of K x = lambda M x.
     rigid : int
         Number of rigid motions that were left out.
-    solver : str, optional
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
         As in :func:`factorise`.
 
     Raises

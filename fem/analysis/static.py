@@ -16,6 +16,7 @@ from ..model.interface import interface
 from ..model.loads import Load, load_list, motion_loads
 from ..model.structure import Structure
 from ..model.supports import Held, Supports, held_by
+from ..solvers.libraries import Solver
 from .recovery import Stress, strain, stress
 
 
@@ -180,7 +181,7 @@ def static(
     supports: Supports = (),
     loads: Load | Sequence[Load] = (),
     *,
-    solver: str | None = None,
+    solver: Solver | None = None,
 ) -> Static:
     """Solve K u = f under supports and loads.
 
@@ -195,7 +196,7 @@ def static(
     loads : load or sequence of loads
         :class:`Force`, :class:`Bearing`, :class:`Pressure`, :class:`Traction`, :class:`LineLoad`, :class:`EdgeLoad`,
         :class:`Gravity`, :class:`Centrifugal`.
-    solver : str, optional
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
         As in :func:`factorise`.
 
     Returns

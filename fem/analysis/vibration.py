@@ -12,6 +12,7 @@ from ..common.errors import InputError
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.structure import Structure
 from ..model.supports import Supports, held_by
+from ..solvers.libraries import Solver
 from .eigen import lowest_modes
 from .mode_shapes import check_number, check_number_held, largest_displacements, listed
 
@@ -57,7 +58,9 @@ class Modes:
 
 
 @check_arguments(own=("n",))
-def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: str | None = None) -> Modes:
+def vibration(
+    structure: Structure, supports: Supports = (), *, n: int, solver: Solver | None = None
+) -> Modes:
     """Return the lowest natural modes K phi = omega^2 M phi.
 
     Parameters
@@ -68,7 +71,7 @@ def vibration(structure: Structure, supports: Supports = (), *, n: int, solver: 
         As in :func:`static`, with values of zero. Without supports the body is free; its six rigid modes are left out.
     n : int
         Number of modes.
-    solver : str, optional
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
         As in :func:`factorise`.
 
     Returns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .beam.beam import Beam
 from .property import Property
-from .shell.layered import Layer, LayeredShell
+from .shell.layered import FirstSide, Layer, LayeredShell
 from .shell.shell import Shell
 from .solid.solid import Solid
 from .truss.truss import Truss
@@ -12,4 +12,4 @@ from .truss.truss import Truss
 #: all of them, as messages name them
 PROPERTIES: tuple[type[Property], ...] = (Solid, Shell, LayeredShell, Beam, Truss)
 
-__all__ = ["PROPERTIES", "Beam", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]
+__all__ = ["PROPERTIES", "Beam", "FirstSide", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]

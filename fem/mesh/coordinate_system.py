@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,26 +11,17 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import numbers
 
-#: the coordinates of each kind; angles in degrees
-KINDS = {
-    "rectangular": ("x", "y", "z"),
-    "cylindrical": ("r", "theta", "z"),
-    "spherical": ("r", "theta", "phi"),
-}
 #: below this distance from the axis, over the size of the numbers, the direction around it is not defined
 _ON_AXIS = 1e-12
 
 
 @check_arguments
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CoordinateSystem:
-    """A rectangular, cylindrical or spherical coordinate system.
+    """A rectangular coordinate system: x, y, z. The base of the cylindrical and the spherical one.
 
     Parameters
     ----------
-    kind : str
-        "rectangular" (x, y, z); "cylindrical" (r, theta, z), theta in degrees from the x axis about z; "spherical"
-        (r, theta, phi), theta in degrees from the z axis, phi in degrees from the x axis about z.
     origin : (3,), m
         Origin.
     axes : array (3, 3)
@@ -38,24 +30,23 @@ class CoordinateSystem:
     Raises
     ------
     InputError
-        The kind is unknown, or the axes are not at right angles.
+        The axes are not at right angles.
 
     Examples
     --------
     >>> import fem
-    >>> drum = fem.CoordinateSystem("cylindrical", (0.0, 0.0, 0.1))
-    >>> drum.points([[2.0, 90.0, 0.5]]).round(9).tolist()
-    [[0.0, 2.0, 0.6]]
+    >>> moved = fem.CoordinateSystem((0.0, 0.0, 0.1))
+    >>> moved.points([[2.0, 1.0, 0.5]]).round(9).tolist()
+    [[2.0, 1.0, 0.6]]
     """
 
-    kind: str = "rectangular"
+    #: in messages
+    kind: ClassVar[str] = "rectangular"
     origin: tuple[float, float, float] | np.ndarray = (0.0, 0.0, 0.0)
     axes: tuple | np.ndarray = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:
-        """Check the kind and the axes, which are normalised."""
-        if self.kind not in KINDS:
-            raise InputError(f"there is no coordinate system {self.kind!r}; there are {', '.join(KINDS)}")
+        """Check the axes, which are normalised."""
         origin = numbers(self.origin, (3,), "origin= of a coordinate system")
         axes = numbers(self.axes, (3, 3), "axes= of a coordinate system, three directions,")
         length = np.linalg.norm(axes, axis=1, keepdims=True)
@@ -69,7 +60,7 @@ class CoordinateSystem:
     def __repr__(self) -> str:
         """Return one line."""
         place = ", ".join(f"{x:.6g}" for x in self.origin)
-        return f"<CoordinateSystem: {self.kind}, origin ({place}) m>"
+        return f"<{type(self).__name__}: origin ({place}) m>"
 
     @check_arguments
     def points(self, coordinates: np.ndarray) -> np.ndarray:
@@ -78,7 +69,7 @@ class CoordinateSystem:
         Parameters
         ----------
         coordinates : array (n, 3), m and degrees
-            Coordinates in the order of the kind.
+            Coordinates in the order of the system; angles in degrees.
 
         Returns
         -------
@@ -87,15 +78,7 @@ class CoordinateSystem:
         """
         coordinates = np.atleast_2d(np.asarray(coordinates, dtype=float))
         a, b, c = numbers(coordinates, (len(coordinates), 3), "coordinates").T
-        if self.kind == "cylindrical":
-            local = np.column_stack([a * np.cos(np.radians(b)), a * np.sin(np.radians(b)), c])
-        elif self.kind == "spherical":
-            theta, phi = np.radians(b), np.radians(c)
-            from_axis = a * np.sin(theta)
-            local = np.column_stack([from_axis * np.cos(phi), from_axis * np.sin(phi), a * np.cos(theta)])
-        else:
-            local = np.column_stack([a, b, c])
-        return self.origin + local @ self.axes
+        return self.origin + self._local(a, b, c) @ self.axes
 
     @check_arguments
     def axes_at(self, point: np.ndarray) -> np.ndarray:
@@ -112,14 +95,79 @@ class CoordinateSystem:
             Rows are unit vectors; on the axis of a cylindrical or spherical system the radial direction is its x axis.
         """
         point = numbers(point, (3,), "the point")
-        if self.kind == "rectangular":
-            return np.array(self.axes)
-        x, y, z = self.axes @ (point - self.origin)
-        from_axis = np.hypot(x, y)
+        return self._directions(self.axes @ (point - self.origin)) @ self.axes
+
+    def _local(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+        """Return x, y, z (n, 3) in this system, m, of three coordinates (n,)."""
+        return np.column_stack([a, b, c])
+
+    def _directions(self, point: np.ndarray) -> np.ndarray:
+        """Return the directions (3, 3) of the coordinates at a point, both in this system."""
+        return np.eye(3)
+
+    def _around(self, x: float, y: float, z: float) -> tuple[float, float, float]:
+        """Return the distance from the axis, m, and cosine and sine of the angle about it, 1 and 0 on the axis."""
+        from_axis = float(np.hypot(x, y))
         scale = max(abs(x), abs(y), abs(z), float(np.abs(self.origin).max()))
         c, s = (x / from_axis, y / from_axis) if from_axis > _ON_AXIS * scale else (1.0, 0.0)
-        if self.kind == "cylindrical":
-            return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ self.axes
-        theta = np.arctan2(from_axis, z)
+        return from_axis, c, s
+
+
+@check_arguments
+@dataclass(frozen=True, eq=False, repr=False)
+class CylindricalSystem(CoordinateSystem):
+    """A cylindrical coordinate system: r, theta, z; theta in degrees from the x axis about z.
+
+    Parameters
+    ----------
+    origin, axes
+        As of :class:`CoordinateSystem`.
+
+    Examples
+    --------
+    >>> import fem
+    >>> drum = fem.CylindricalSystem((0.0, 0.0, 0.1))
+    >>> drum.points([[2.0, 90.0, 0.5]]).round(9).tolist()
+    [[0.0, 2.0, 0.6]]
+    """
+
+    kind: ClassVar[str] = "cylindrical"
+
+    def _local(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+        return np.column_stack([a * np.cos(np.radians(b)), a * np.sin(np.radians(b)), c])
+
+    def _directions(self, point: np.ndarray) -> np.ndarray:
+        _, c, s = self._around(*point)
+        return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+@check_arguments
+@dataclass(frozen=True, eq=False, repr=False)
+class SphericalSystem(CoordinateSystem):
+    """A spherical coordinate system: r, theta, phi; theta in degrees from z, phi in degrees from x about z.
+
+    Parameters
+    ----------
+    origin, axes
+        As of :class:`CoordinateSystem`.
+
+    Examples
+    --------
+    >>> import fem
+    >>> ball = fem.SphericalSystem()
+    >>> ball.points([[2.0, 90.0, 90.0]]).round(9).tolist()
+    [[0.0, 2.0, 0.0]]
+    """
+
+    kind: ClassVar[str] = "spherical"
+
+    def _local(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+        theta, phi = np.radians(b), np.radians(c)
+        from_axis = a * np.sin(theta)
+        return np.column_stack([from_axis * np.cos(phi), from_axis * np.sin(phi), a * np.cos(theta)])
+
+    def _directions(self, point: np.ndarray) -> np.ndarray:
+        from_axis, c, s = self._around(*point)
+        theta = np.arctan2(from_axis, point[2])
         ct, st = np.cos(theta), np.sin(theta)
-        return np.array([[st * c, st * s, ct], [ct * c, ct * s, -st], [-s, c, 0.0]]) @ self.axes
+        return np.array([[st * c, st * s, ct], [ct * c, ct * s, -st], [-s, c, 0.0]])

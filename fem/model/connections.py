@@ -229,9 +229,9 @@ class Averaged(Connection):
         Node set of one node with rotations that follows; by default a new node.
     at : (3,), m, optional
         Position of a new reference node, at which the mean is taken; the mean of the set by default.
-    weights : str or mapping of str to float
-        Weights of the nodes in the mean: "area" of the set's faces (or the length of its sides; equal without either),
-        "equal", or {node set or number of a node: weight}.
+    weights : float or mapping of str to float, optional
+        Weights of the nodes in the mean: a number, the same for all; or {node set or number of a node: weight}. By
+        default the area of the set's faces, or the length of its sides; equal without either.
 
     Raises
     ------
@@ -248,7 +248,7 @@ class Averaged(Connection):
     168
     """
 
-    weights: str | Mapping[str, float] = field(default="area", hash=False)
+    weights: float | Mapping[str, float] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         """Check the weights."""
@@ -259,10 +259,10 @@ class Averaged(Connection):
                     f"the averaging connection {self.name!r}: weights must be positive numbers, those of "
                     f"{listing(wrong)} are not"
                 )
-        elif self.weights not in ("area", "equal"):
+        elif self.weights is not None and not (is_number(self.weights) and self.weights > 0):
             raise InputError(
-                f"the averaging connection {self.name!r}: weights= is 'area', 'equal' or {{node set: weight}}, not "
-                f"{self.weights!r}"
+                f"the averaging connection {self.name!r}: weights is {self.weights!r}; give 1.0 for equal weights, "
+                "{node set: weight}, or nothing for weights by area"
             )
 
     def _mean(self, mesh: Mesh, freedoms: Freedoms) -> MeanMotion:
@@ -272,7 +272,7 @@ class Averaged(Connection):
 
     def _values(self, mesh: Mesh) -> np.ndarray | None:
         """Return the weights (k,) of the nodes of the set; None for those by area."""
-        if self.weights == "area":
+        if self.weights is None:
             return None
         nodes = mesh.nodes_of(self.nodes)
         if not isinstance(self.weights, Mapping):

@@ -13,6 +13,7 @@ from ..common.errors import InputError
 from ..common.tall_matrices import combine, inner
 from ..solvers.base import SingularError
 from ..solvers.factorise import Factor, factorise
+from ..solvers.libraries import Solver
 from .cancellation import ROUNDING_TOLERANCE, noise, refined
 from .structure import Structure
 
@@ -125,7 +126,9 @@ def solved(structure: Structure, factor: Factor, free: npt.NDArray[np.int64], lo
 class HeldFlexibility:
     """K inverted once, with some unknowns held at zero."""
 
-    def __init__(self, structure: Structure, held: npt.NDArray[np.int64], solver: str | None = None) -> None:
+    def __init__(
+        self, structure: Structure, held: npt.NDArray[np.int64], solver: Solver | None = None
+    ) -> None:
         points = structure.mesh.points
         self.structure = structure
         self.free = free = np.setdiff1d(np.arange(structure.n), held)
@@ -161,7 +164,7 @@ class Flexibility:
     """
 
     def __init__(
-        self, structure: Structure, solver: str | None = None, rigid: RigidMotion | None = None
+        self, structure: Structure, solver: Solver | None = None, rigid: RigidMotion | None = None
     ) -> None:
         if structure.grounding.any():
             raise InputError(

@@ -9,20 +9,13 @@ import numpy as np
 import scipy
 
 from ..common.arguments import check_arguments
-from ..common.errors import InputError, listing, warn
+from ..common.errors import InputError, warn
 from ..common.progress import progress
-from . import cholmod, mumps, pardiso, superlu
 from .base import SingularError
+from .libraries import SOLVERS, Solver, SuperLU
 from .memory import available_memory, gigabytes
 from .singular import refuse_singular
 
-#: the libraries, best first: name, whether it is installed, its factor, whether it takes indefinite matrices
-_LIBRARIES = (
-    ("PARDISO", pardiso.installed, pardiso.PardisoFactor, True),
-    ("CHOLMOD", cholmod.installed, cholmod.CholmodFactor, False),
-    ("MUMPS", mumps.installed, mumps.MumpsFactor, True),
-    ("SuperLU", superlu.installed, superlu.SuperLUFactor, True),
-)
 #: numbers of unknowns above which SuperLU gives a warning, and a factorisation shows its progress
 _SUPERLU_WARNING_UNKNOWNS, _PROGRESS_UNKNOWNS = 50_000, 30_000
 
@@ -74,8 +67,8 @@ class Factor(Protocol):
 
 
 @check_arguments
-def installed_solvers(definite: bool = True) -> tuple[str, ...]:
-    """Return the names of the installed solvers, best first.
+def installed_solvers(definite: bool = True) -> tuple[Solver, ...]:
+    """Return the installed solvers, best first.
 
     Parameters
     ----------
@@ -84,18 +77,16 @@ def installed_solvers(definite: bool = True) -> tuple[str, ...]:
 
     Returns
     -------
-    tuple of str
+    tuple of Solver
         The first is the default of :func:`factorise`.
 
     Examples
     --------
     >>> import fem
-    >>> "SuperLU" in fem.installed_solvers()
+    >>> fem.SuperLU() in fem.installed_solvers()
     True
     """
-    return tuple(
-        name for name, installed, _, indefinite in _LIBRARIES if (definite or indefinite) and installed()
-    )
+    return tuple(solver for solver in SOLVERS if (definite or solver.indefinite) and solver.installed)
 
 
 @check_arguments
@@ -103,7 +94,7 @@ def factorise(
     A: scipy.sparse.sparray | scipy.sparse.spmatrix,
     *,
     definite: bool = True,
-    solver: str | None = None,
+    solver: Solver | None = None,
     names: Callable[[int], str] | None = None,
     forces: Callable[[np.ndarray], np.ndarray] | None = None,
     show: bool | None = None,
@@ -116,9 +107,8 @@ def factorise(
         Symmetric matrix.
     definite : bool
         True states that A is positive definite (Cholesky, half the work); otherwise L D L' with pivoting.
-    solver : str, optional
-        "PARDISO" (pypardiso), "CHOLMOD" (scikit-sparse 0.4; definite matrices only), "MUMPS" (python-mumps) or
-        "SuperLU" (always installed; 6 to 20 times slower on solids). By default the first of them that is installed.
+    solver : Pardiso, Cholmod, Mumps or SuperLU, optional
+        By default the first of them that is installed and takes the matrix.
     names : callable, optional
         Gives the name of an unknown from its number, for messages.
     forces : callable, optional
@@ -150,9 +140,9 @@ def factorise(
     >>> fem.factorise(A).solve(np.array([1.0, 0.0])).round(6).tolist()
     [0.666667, 0.333333]
     """
-    kind = _choice(definite, solver)
+    kind = _choice(definite, solver).kind
     n = A.shape[0]
-    if solver is None and n > _SUPERLU_WARNING_UNKNOWNS and kind is superlu.SuperLUFactor:
+    if solver is None and n > _SUPERLU_WARNING_UNKNOWNS and kind is SuperLU.kind:
         warn(
             f"factorising {n} unknowns with SuperLU, because no faster solver is installed: expect minutes and "
             "much memory; 'pip install pypardiso' (x86-64) makes it 6 to 20 times faster"
@@ -193,25 +183,23 @@ def check_memory(needed: int, n: int, name: str) -> None:
         )
 
 
-def _choice(definite: bool, solver: str | None):
-    """Return the class of the factor."""
+def _choice(definite: bool, solver: Solver | None) -> Solver:
+    """Return the solver; raise InputError if the given one is not installed or takes no indefinite matrix."""
     if solver is None:
-        solver = installed_solvers(definite)[0]
-    for name, installed, kind, indefinite in _LIBRARIES:
-        if name.lower() == str(solver).lower():
-            if not installed():
-                kind_of = {"PARDISO": "pypardiso", "CHOLMOD": "'scikit-sparse<0.5'", "MUMPS": "python-mumps"}
-                raise InputError(
-                    f"{name} is not installed (pip install {kind_of[name]}); installed are "
-                    f"{listing(installed_solvers())}"
-                )
-            if not (definite or indefinite):
-                raise InputError(
-                    f"{name} factorises positive definite matrices only; for this one use "
-                    f"{listing(installed_solvers(definite=False))}"
-                )
-            return kind
-    known = listing(name for name, *_ in _LIBRARIES)
-    raise InputError(
-        f"there is no solver {solver!r}; the solvers are {known}, of which installed: {listing(installed_solvers())}"
-    )
+        return installed_solvers(definite)[0]
+    if not solver.installed:
+        raise InputError(
+            f"{solver.name} is not installed (pip install {solver.package}); installed are "
+            f"{_calls(installed_solvers())}"
+        )
+    if not (definite or solver.indefinite):
+        raise InputError(
+            f"{solver.name} factorises positive definite matrices only; for this one use "
+            f"{_calls(installed_solvers(definite=False))}"
+        )
+    return solver
+
+
+def _calls(solvers: tuple[Solver, ...]) -> str:
+    """Return the solvers as a user writes them."""
+    return " or ".join(f"fem.{solver}" for solver in solvers)

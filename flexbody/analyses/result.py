@@ -31,7 +31,7 @@ from ..results import (
     stress,
     tables,
 )
-from ..results.displacement import Ends
+from ..results.displacement import Chord
 from ..results.energy import BodyEnergy, Energy
 from ..results.force_elements import ElementHistory
 from ..results.instant import Instant
@@ -325,25 +325,21 @@ class Result(Record):
         what: Where,
         point: Any = None,
         *,
-        relative_to: Where = "body",
-        ends: Ends | None = None,
+        relative_to: Where | Chord | None = None,
         frame: Where | None = None,
     ) -> np.ndarray:
         """Return the displacement of a point: by default in the base of its body, by deformation alone.
 
         That is not how far the point moves: the reference frame of a body moves with its mean, so that the tip of a
-        cantilever beam that sags by 10 mm has 1 mm there. Give ``relative_to="drawn"`` for the whole displacement, or
-        the root, as in ``relative_to=beam["root"]``, for the displacement from there.
+        cantilever beam that sags by 10 mm has 1 mm there. Give ``relative_to=fb.GROUND`` for the whole displacement,
+        or the root, as in ``relative_to=beam["root"]``, for the displacement from there.
 
         Parameters
         ----------
         what, point
             As for :meth:`position`.
-        relative_to : {"body", "chord", "drawn"}, body, frame, joint or str
+        relative_to : body, frame, joint, str or Chord, optional
             The reference, see Notes.
-        ends : pair, optional
-            The two points of the chord, each given as ``point``. They may be left out if the body was placed by two
-            interfaces.
         frame : body, frame, joint or str, optional
             Base of the components, instead of those in Notes.
 
@@ -359,12 +355,13 @@ class Result(Record):
 
         Notes
         -----
-        - "body", the default: the deformation ``Phi alpha``, with the second-order term of a body with geometric
-          stiffening, in the base of the body. It depends on the reference frame of the reduced body.
-        - "chord": the displacement out of the chord, the moving straight line through two points of the body. It does
-          not depend on the reference frame. The base moves with the chord: its x axis is the direction of the
+        - By default: the deformation ``Phi alpha``, with the second-order term of a body with geometric stiffening, in
+          the base of the body. It depends on the reference frame of the reduced body.
+        - :class:`Chord`: the displacement out of the chord, the moving straight line through two points of the body. It
+          does not depend on the reference frame. The base moves with the chord: its x axis is the direction of the
           undeformed chord, rotated with the body.
-        - "drawn": the whole displacement from the drawn configuration, inertial components; also of rigid bodies.
+        - :data:`GROUND`: the whole displacement from the drawn configuration, inertial components; also of rigid
+          bodies.
         - A body, named frame or joint (its first frame): the whole displacement as an observer sees it who moves and
           rotates with that, in inertial components; with ``frame`` the same object, in the observer's own.
 
@@ -375,10 +372,10 @@ class Result(Record):
         >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
         >>> machine = fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=10.0)])
         >>> result = fb.kinematics(machine, t_end=0.1, show_progress=False)
-        >>> (result.displacement(bar, "tip", relative_to="drawn")[-1].round(3) + 0.0).tolist()
+        >>> (result.displacement(bar, "tip", relative_to=fb.GROUND)[-1].round(3) + 0.0).tolist()
         [-0.276, 0.0, -0.505]
         """
-        return displacement.displacement(self, what, point, relative_to, ends, frame)
+        return displacement.displacement(self, what, point, relative_to, frame)
 
     @check_arguments(own=("body",))
     def stress(self, body: FlexibleBody | str, *, at: Any = None, times: Any = None) -> BodyStress:

@@ -22,6 +22,7 @@ from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
 from ..model.joints import Prismatic, Revolute, Spherical, Universal
 from ..model.system import Connection, System
+from ..results.displacement import Chord
 from ..view import animate, picture, plot, plot_stress
 from .conrod import EYES, Rod, default_mesh, rod_of
 
@@ -99,7 +100,7 @@ class Report:
     @property
     def deflection(self) -> tuple[float, float]:
         """Largest deflection of the middle of the rod from the chord between its eyes (m), and its time (s)."""
-        out = self.result.displacement("rod", "middle", relative_to="chord", ends=EYES)
+        out = self.result.displacement("rod", "middle", relative_to=Chord(*EYES))
         size = np.linalg.norm(out, axis=1)
         return float(size.max()), float(self.result.t[size.argmax()])
 
@@ -221,7 +222,7 @@ def _write_files(
     title = "Slider-crank with a flexible connecting rod"
     write("slider_crank_plot.png", lambda path: plot(result, path, title=title))
     write("slider_crank_stress.png", lambda path: plot_stress(result, path, title=title))
-    drawn: dict[str, Any] = {"scale": "auto", "colour": "von_mises", "title": title}
+    drawn: dict[str, Any] = {"scale": None, "colour": "von_mises", "title": title}
     moment = report.deflection[1]
     write("slider_crank.png", lambda path: picture(result, path, time=moment, **drawn))
     if settings.film != "none" and not result.statistics.interrupted:

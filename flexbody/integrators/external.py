@@ -27,6 +27,8 @@ from .explicit import VectorRun
 
 logger = logging.getLogger("flexbody")
 
+#: Methods of SciPy that take one step after the other, in terms of their state; the last two are implicit.
+_SCIPY = ("DOP853", "RK45", "RK23", "Radau", "BDF")
 #: Decay rate of constraint errors times the output interval.
 CONSTRAINT_DECAY = 2.0
 #: CVODE is stopped after this number of evaluations that are not finite.
@@ -35,15 +37,16 @@ MAX_FAILED_EVALUATIONS = 100
 DEFORMATION_SIZE = 1e-3
 
 
-@check_arguments
+@check_arguments(own=("method",))
 @dataclass(frozen=True)
 class SciPy:
     """An integrator of SciPy.
 
     Parameters
     ----------
-    method : str, optional
-        "DOP853", "RK45", "RK23" (explicit), "Radau" or "BDF" (implicit, for stiff systems).
+    method : type, optional
+        A class of ``scipy.integrate``: ``DOP853`` (default), ``RK45``, ``RK23`` (explicit), ``Radau`` or ``BDF``
+        (implicit, for stiff systems).
     rtol : float, optional
         Relative tolerance of the integrator for every coordinate and velocity.
     max_step : float, optional
@@ -60,20 +63,33 @@ class SciPy:
 
     Examples
     --------
-    >>> import flexbody as fb
-    >>> integrator = fb.SciPy("Radau", rtol=1e-6)
+    >>> import flexbody as fb, scipy
+    >>> fb.SciPy(scipy.integrate.Radau, rtol=1e-6).name
+    'Radau'
     """
 
-    method: str = "DOP853"
+    method: type | None = None
     _: KW_ONLY
     rtol: float = 1e-8
     max_step: float | None = None
 
-    methods: ClassVar = ("DOP853", "RK45", "RK23", "Radau", "BDF")
     step: ClassVar[None] = None
 
     def __post_init__(self) -> None:
+        name = getattr(self.method, "__name__", "")
+        if self.method is not None and (
+            name not in _SCIPY or getattr(scipy.integrate, name) is not self.method
+        ):
+            raise InputError(
+                f"SciPy: method is {self.method!r}; give one of the classes "
+                f"{', '.join(f'scipy.integrate.{name}' for name in _SCIPY)}"
+            )
         _check(self)
+
+    @property
+    def name(self) -> str:
+        """Name of the method."""
+        return "DOP853" if self.method is None else self.method.__name__
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExternalRun:
         """Return a run from a consistent start.
@@ -104,8 +120,9 @@ class Sundials:
 
     Parameters
     ----------
-    method : str, optional
-        "BDF" (implicit, orders 1 to 5) or "Adams" (orders 1 to 12).
+    stiff : bool, optional
+        True: backward differentiation formulas (BDF, orders 1 to 5), for stiff systems. False: Adams' formulas
+        (orders 1 to 12).
     rtol : float, optional
         Relative tolerance as for :class:`SciPy`.
     max_step : float, optional
@@ -123,19 +140,24 @@ class Sundials:
     Examples
     --------
     >>> import flexbody as fb
-    >>> integrator = fb.Sundials("BDF", rtol=1e-8)
+    >>> fb.Sundials(stiff=False, rtol=1e-8).name
+    'Adams'
     """
 
-    method: str = "BDF"
     _: KW_ONLY
+    stiff: bool = True
     rtol: float = 1e-8
     max_step: float | None = None
 
-    methods: ClassVar = ("BDF", "Adams")
     step: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         _check(self)
+
+    @property
+    def name(self) -> str:
+        """Name of the formulas."""
+        return "BDF" if self.stiff else "Adams"
 
     def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExternalRun:
         """Return a run from a consistent start.
@@ -168,10 +190,6 @@ class Sundials:
 def _check(method: SciPy | Sundials) -> None:
     name = type(method).__name__
     check_positive(name, {"rtol": method.rtol, "max_step": method.max_step})
-    if method.method not in method.methods:
-        raise InputError(
-            f"{name}: method is {method.method!r}; it must be one of {', '.join(method.methods)}"
-        )
     if method.rtol < 3e-14:
         raise InputError(f"{name}: rtol is {method.rtol:g}, below round-off; give at least 3e-14")
 
@@ -209,7 +227,7 @@ class ExternalRun(VectorRun):
     @property
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
-        return f"{type(self._method).__name__}({self._method.method!r}, rtol={self._method.rtol:g})"
+        return f"{type(self._method).__name__}({self._method.name}, rtol={self._method.rtol:g})"
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
@@ -287,8 +305,8 @@ class _SciPySteps:
     def __init__(
         self, run: ExternalRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
     ) -> None:
-        more = {"jac": run.jacobian} if method.method in ("Radau", "BDF") else {}
-        self._solver: Any = getattr(scipy.integrate, method.method)(
+        more = {"jac": run.jacobian} if method.name in _SCIPY[-2:] else {}
+        self._solver: Any = getattr(scipy.integrate, method.name)(
             run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
         )
 
@@ -320,7 +338,7 @@ class _CvodeSteps:
             out[:, :] = run.jacobian(t, y)
 
         self._solver = _cvode()(
-            rates, method=method.method, rtol=method.rtol, atol=atol, max_step=largest, jacfn=jacobian,
+            rates, method=method.name, rtol=method.rtol, atol=atol, max_step=largest, jacfn=jacobian,
             max_num_steps=100_000,
         )  # fmt: skip
         self._solver.init_step(run.t, y)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 
 from ..model.bodies import FlexibleBody
-from ..model.sides import GROUND, Body, FrameData, Side
+from ..model.sides import Body, FrameData, Side
 from .motion import (
-    DISPLACEMENT_WORDS,
     Where,
     alpha,
     frame_of,
-    is_word,
     motion_of,
     named_body,
     place_of,
@@ -24,32 +24,51 @@ from .motion import (
 )
 from .record import Record, flexible_body
 
-Ends = tuple[Any, Any]
+
+@check_arguments
+@dataclass(frozen=True)
+class Chord:
+    """The moving straight line through two points of a flexible body, for ``displacement(relative_to=)``.
+
+    Parameters
+    ----------
+    first, second : str, point, int or named frame, optional
+        The two points, each given as ``point`` of :meth:`flexbody.Result.displacement`. They may be left out if the
+        body was placed by two interfaces.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.Chord("small end", "big end").first
+    'small end'
+    """
+
+    first: Any = None
+    second: Any = None
 
 
 def displacement(
     record: Record,
     what: Where,
     point: Any = None,
-    relative_to: Where = "body",
-    ends: Ends | None = None,
+    relative_to: Where | Chord | None = None,
     frame: Where | None = None,
 ) -> np.ndarray:
     """Return the displacement of a point, (nt, 3), m; see :meth:`flexbody.Result.displacement`."""
     what = place_of(record, what, point)
-    if not is_word(relative_to, DISPLACEMENT_WORDS[:2]):
+    if relative_to is not None and not isinstance(relative_to, Chord):
         return resolved(record, _from_drawn(record, what, relative_to), frame)
     place = frame_of(record.system, what)
     body = flexible_body(record, place.body)
     if named_body(record, what) == body.name:
         raise InputError(
-            f"displacement of body '{body.name}' relative to its {relative_to}: name a point of it, such as point= one "
-            f"of {listing(body.reduced.markers)}, or give relative_to='drawn'"
+            f"displacement of body '{body.name}' by its deformation: name a point of it, such as point= one of "
+            f"{listing(body.reduced.markers)}, or give relative_to=fb.GROUND"
         )
-    if relative_to == "body":
+    if relative_to is None:
         found = deformation(record, place)
     else:
-        first, second = (_on(record, body, end) for end in _chord_ends(body, ends))
+        first, second = (_on(record, body, end) for end in _ends(body, relative_to))
         where, start, end = (p.x + deformation(record, p) for p in (place, first, second))
         found, carried = out_of_chord(where, start, end, place.x, first.x, second.x)
         if frame is None:
@@ -72,16 +91,16 @@ def deformation(record: Record, place: FrameData) -> np.ndarray:
 
 def _from_drawn(record: Record, what: Where, relative_to: Where) -> np.ndarray:
     """Return the displacement of a point from the drawn configuration, as an observer sees it, inertial components."""
-    eye = GROUND if is_word(relative_to, ("drawn",)) else relative_to
     try:
-        base = frame_of(record.system, eye, base=True)
+        base = frame_of(record.system, relative_to, base=True)
     except InputError as error:
         raise InputError(
-            f"relative_to is {relative_to!r}; it is 'body', 'chord' or 'drawn', or a body, frame or joint: {error}"
+            f"relative_to is {relative_to!r}; give a body, frame or joint, fb.GROUND for the drawn configuration, "
+            f"fb.Chord() for the chord, or nothing for the frame of the body: {error}"
         ) from None
     place = frame_of(record.system, what)
     apart = _drawn(record, place) - _drawn(record, base)
-    mine, other = motion_of(record, what), motion_of(record, eye, base=True)
+    mine, other = motion_of(record, what), motion_of(record, relative_to, base=True)
     return mine.r - other.r - other.R @ (base.A.T @ apart)
 
 
@@ -95,15 +114,17 @@ def _on(record: Record, body: Body, end: Any) -> FrameData:
     return frame_of(record.system, end if isinstance(end, Side) else (body, end))
 
 
-def _chord_ends(body: FlexibleBody, ends: Ends | None) -> Ends:
-    if ends is None and body.place is not None and len(body.place) == 2:
+def _ends(body: FlexibleBody, chord: Chord) -> tuple[Any, Any]:
+    """Return the ends of a chord, by default the two interfaces by which the body was placed."""
+    if chord == Chord() and body.place is not None and len(body.place) == 2:
         first, second = body.place
         return first, second
-    if ends is None or isinstance(ends, str) or len(ends) != 2:
+    if chord.first is None or chord.second is None:
         raise InputError(
-            f"the chord of body '{body.name}' needs ends=(a, b), two of {listing(body.reduced.markers)}"
+            f"the chord of body '{body.name}' needs two points: relative_to=fb.Chord(a, b), two of "
+            f"{listing(body.reduced.markers)}"
         )
-    return ends
+    return chord.first, chord.second
 
 
 def out_of_chord(point, start, end, x, a, b) -> tuple[np.ndarray, np.ndarray]:

@@ -29,9 +29,6 @@ from .record import Record, computed_once, frames_over_time
 #: drawn) or the number of a node
 Where = Annotated[Side | Connection | str | tuple, ANYTHING]
 
-#: references of a displacement, other than a body, frame or joint
-DISPLACEMENT_WORDS = ("body", "chord", "drawn")
-
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -260,7 +257,7 @@ def seen(record: Record, what: Where, relative_to: Where | None, point: Any = No
     found = motion_of(record, place_of(record, what, point))
     if relative_to is None:
         return found
-    return found.seen_from(motion_of(record, observer_of(record, relative_to), base=True))
+    return found.seen_from(motion_of(record, relative_to, base=True))
 
 
 def place_of(record: Record, what: Where, point: Any) -> Where:
@@ -272,15 +269,3 @@ def place_of(record: Record, what: Where, point: Any) -> Where:
             f"point={point!r} belongs to a body, and {called(what)} is not a body; give a body, or omit point="
         )
     return (what, point)
-
-
-def observer_of(record: Record, relative_to: Where) -> Where:
-    """Return the observer of a motion; raise InputError for words that only a displacement accepts."""
-    if is_word(relative_to, DISPLACEMENT_WORDS):
-        have = [*record.plan.body_index, *(joint.name for joint in record.system.joints)]
-        if relative_to not in have:
-            raise InputError(
-                f"relative_to={relative_to!r} is a word of displacement(); positions, rotations, velocities and "
-                f"accelerations are seen from a body, frame or joint, of which the system has {listing(have)}"
-            )
-    return relative_to

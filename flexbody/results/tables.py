@@ -18,15 +18,14 @@ from fem.common.files import new_file
 
 from ..model.forces import Load
 from ..model.joints import Interaction
-from ..model.sides import Side
+from ..model.sides import GROUND, Side
 from ..model.system import measured
-from .displacement import displacement
+from .displacement import Chord, displacement
 from .energy import body_energy, energy
 from .force_elements import COMPONENTS, ElementHistory, element
 from .joint_coordinate_rates import coordinate_acceleration, coordinate_rate
 from .joint_coordinates import coordinate
 from .motion import (
-    DISPLACEMENT_WORDS,
     acceleration,
     alpha,
     alpha_dot,
@@ -222,18 +221,19 @@ def _reference(
     options: Mapping,
     what: Any,
     point: Any = None,
-    relative_to: Any = "body",
-    ends: Any = None,
+    relative_to: Any = None,
     frame: Any = None,
 ) -> str:
     """Return in words what a displacement is relative to; the arguments are those of :func:`displacement`."""
     relative_to = options.get("relative_to", relative_to)
-    if not is_word(relative_to, DISPLACEMENT_WORDS):
-        inertial = options.get("frame", frame) is None
-        return f"seen from {_label(relative_to)}{', inertial components' if inertial else ''}"
-    return {"body": "in the body's frame", "chord": "from the chord", "drawn": "from the drawn place"}[
-        relative_to
-    ]
+    if relative_to is None:
+        return "in the body's frame"
+    if isinstance(relative_to, Chord):
+        return "from the chord"
+    if relative_to is GROUND or is_word(relative_to, (GROUND.name,)):
+        return "from the drawn place"
+    inertial = options.get("frame", frame) is None
+    return f"seen from {_label(relative_to)}{', inertial components' if inertial else ''}"
 
 
 def _element(record: Record, which: Any, *names: str) -> Quantity:

@@ -34,7 +34,7 @@ def picture_mesh(
     *,
     colour: str | ArrayLike | None = None,
     mode: int | None = None,
-    scale: float | str = "auto",
+    scale: float | None = None,
     limits: tuple[float, float] | None = None,
     sets: tuple[str, ...] | str | None = None,
     supports: Any = (),
@@ -60,8 +60,8 @@ def picture_mesh(
         or an array with one value for each node.
     mode : int, optional
         Index of the mode or base function, from 0.
-    scale : float or "auto", optional
-        Factor on the drawn displacements; "auto" chooses a round number that makes them visible.
+    scale : float, optional
+        Factor on the drawn displacements; None, the default, chooses a round number that makes them visible.
     limits : tuple of float, optional
         Values at both ends of the colour scale, (low, high), SI units; for example to exclude the stress of a sharp
         corner.
@@ -123,7 +123,7 @@ def animate_mode(
     mode: int = 0,
     *,
     colour: str | None = None,
-    scale: float | str = "auto",
+    scale: float | None = None,
     period: float = 2.0,
     cycles: int | None = None,
     fps: float = 25.0,

@@ -28,7 +28,7 @@ def picture(
     path: str | os.PathLike | None = None,
     *,
     time: float | None = None,
-    scale: float | str = 1.0,
+    scale: float | None = 1.0,
     colour: str | None = None,
     limits: ArrayLike | None = None,
     view: str | ArrayLike | Sequence[Any] = "motion",
@@ -47,8 +47,8 @@ def picture(
         File to write: .png, .jpg, .jpeg, .tif, .tiff or .bmp.
     time : float, optional
         Time of the picture, s; by default the end of the run.
-    scale : float or "auto", optional
-        Factor on the drawn deformation; "auto" makes it visible. Bodies that a flexible body carries follow it.
+    scale : float or None, optional
+        Factor on the drawn deformation; None makes it visible. Bodies that a flexible body carries follow it.
     colour : str, optional
         Colour of flexible bodies: "deformation" (default; displacement relative to the joints that hold the body, such
         as the chord between two joints or the tangent at a clamp), "von_mises", "principal_1", "principal_3", a stress
@@ -139,7 +139,7 @@ def animate(
     result: Any,
     path: str | os.PathLike,
     *,
-    scale: float | str = 1.0,
+    scale: float | None = 1.0,
     colour: str | None = None,
     limits: ArrayLike | None = None,
     fps: float = 25.0,

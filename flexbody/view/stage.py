@@ -25,7 +25,7 @@ from .render.subviews import Subviews, grid, views_of
 from .scenes.colouring import colouring_of
 from .scenes.machine import Scene, scene_of
 
-#: Largest deformation that scale="auto" draws, relative to the size of its body.
+#: Largest deformation that scale=None draws, relative to the size of its body.
 VISIBLE_FRACTION = 0.05
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
@@ -167,8 +167,8 @@ def _slow_motion(slow: float | None) -> str:
     return f"{times:g}× {'slow' if slow > 1 else 'fast'} motion"
 
 
-def drawn_scale(result: Any, scale: float | str) -> float:
-    """Return the factor on the drawn deformation; "auto" makes it visible relative to the size of the bodies."""
+def drawn_scale(result: Any, scale: float | None) -> float:
+    """Return the factor on the drawn deformation; None makes it visible relative to the size of the bodies."""
     return drawn_factor(scale, "the factor on the deformation", lambda: _visible_factor(result))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -21,7 +20,7 @@ SID_ENDINGS = (".sid", ".sid_fem")
 
 
 @check_arguments
-def export(body: ReducedBody, path: str | os.PathLike, *, layout: Literal["axis", "mode"] = "axis") -> Path:
+def export(body: ReducedBody, path: str | os.PathLike, *, by_mode: bool = False) -> Path:
     """Write the body for other programs; the ending determines the format.
 
     Parameters
@@ -30,8 +29,9 @@ def export(body: ReducedBody, path: str | os.PathLike, *, layout: Literal["axis"
         ``.SID_FEM`` or ``.sid``: Standard Input Data, for Simpack, Modelica and others. ``.npz``: all arrays of the
         body by their names, and its superelement. ``.mtx``: a superelement in the form of Abaqus, stiffness and mass
         over the motions of markers and internal coordinates. :func:`fem.from_matrices` reads both.
-    layout : "axis" or "mode"
-        Order of the columns of Gr and Ge in a SID file: "axis" as FEMBS writes it, "mode" for EMBSlib and pymbs.
+    by_mode : bool
+        Order of the columns of Gr and Ge in a SID file: False, by axis, as FEMBS writes it; True, by mode, for EMBSlib
+        and pymbs.
 
     Returns
     -------
@@ -63,15 +63,15 @@ def export(body: ReducedBody, path: str | os.PathLike, *, layout: Literal["axis"
     check_file(path, tuple(_WRITERS), f"body '{body.name}'")
     path = path_of(path)
     with new_file(path) as partial:
-        _WRITERS[path.suffix.lower()](body, partial, layout)
+        _WRITERS[path.suffix.lower()](body, partial, by_mode)
     return path
 
 
-def _write_sid(body: ReducedBody, path: Path, layout: Literal["axis", "mode"]) -> None:
-    path.write_text(sid_of(body, layout), encoding="latin-1", errors="replace")
+def _write_sid(body: ReducedBody, path: Path, by_mode: bool) -> None:
+    path.write_text(sid_of(body, by_mode), encoding="latin-1", errors="replace")
 
 
-def _write_archive(body: ReducedBody, path: Path, layout: str) -> None:
+def _write_archive(body: ReducedBody, path: Path, by_mode: bool) -> None:
     """Write the arrays of a body and of its markers by their names."""
     N, markers = body.N, list(body.markers.values())
     names = ("origin", "mass", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "K")
@@ -99,13 +99,13 @@ def _write_archive(body: ReducedBody, path: Path, layout: str) -> None:
     np.savez_compressed(path, allow_pickle=False, **arrays)  # type: ignore[arg-type]
 
 
-def _write_superelement(body: ReducedBody, path: Path, layout: str) -> None:
+def _write_superelement(body: ReducedBody, path: Path, by_mode: bool) -> None:
     names, K, M = superelement(body)
     points = {name: body.markers[name].point + body.origin for name in names}
     path.write_text(superelement_text(body.name, points, K, M), encoding="ascii", errors="replace")
 
 
-_WRITERS: dict[str, Callable[[ReducedBody, Path, Literal["axis", "mode"]], None]] = {
+_WRITERS: dict[str, Callable[[ReducedBody, Path, bool], None]] = {
     **dict.fromkeys(SID_ENDINGS, _write_sid),
     ".npz": _write_archive,
     ".mtx": _write_superelement,

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from textwrap import shorten
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -344,7 +344,7 @@ def _damping(sid: SidText) -> FloatArray:
     return np.asarray(0.5 * (De + De.T))
 
 
-def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
+def sid_of(body: ReducedBody, by_mode: bool = False) -> str:
     """Return a body as the text of a SID file, columns of Gr and Ge in that order; InputError for axial modes."""
     if body.axial is not None:
         raise InputError(f"body '{body.name}' has axial modes, whose strain energy a SID file can't hold")
@@ -353,7 +353,7 @@ def sid_of(body: ReducedBody, layout: Literal["axis", "mode"] = "axis") -> str:
     C7 = body.C7.transpose(1, 0, 2)
 
     def ordered(table: FloatArray) -> FloatArray:  # (rows, modes, 3)
-        return (table.transpose(0, 2, 1) if layout == "axis" else table).reshape(len(table), 3 * N)
+        return (table if by_mode else table.transpose(0, 2, 1)).reshape(len(table), 3 * N)
 
     rows, columns = J_AT
     sums = body.C4 + body.C4.transpose(0, 2, 1)

@@ -74,6 +74,13 @@ def structure_of(size: float):
     return structure, clock.read(), start
 
 
+def solver_of(name: str | None):
+    """Return the solver of a name on the command line."""
+    from fem.solvers.libraries import SOLVERS
+
+    return next((solver for solver in SOLVERS if solver.name == name), None)
+
+
 def assembly(size: float, solver: str | None) -> dict:
     structure, times, _ = structure_of(size)
     return times | {"dofs": structure.K.shape[0], "elements": structure.mesh.n_elements, "peak": peak()}
@@ -110,7 +117,7 @@ def factorisation(size: float, solver: str | None) -> dict:
     matrices = held(A)
     del structure
     clock = Clock()
-    factor = fem.factorise(A, solver=solver)
+    factor = fem.factorise(A, solver=solver_of(solver))
     times = clock.read()
     return times | _memory(start, factor, matrices) | {"solver": factor.name}
 
@@ -120,7 +127,7 @@ def loads(size: float, solver: str | None) -> dict:
 
     structure, _, start = structure_of(size)
     A, _ = shifted(structure)
-    factor = fem.factorise(A, solver=solver)
+    factor = fem.factorise(A, solver=solver_of(solver))
     B = np.random.default_rng(0).standard_normal((A.shape[0], LOADS))
     clock = Clock()
     X = factor.solve(B)
@@ -138,7 +145,7 @@ def modes(size: float, solver: str | None) -> dict:
     original = flexibility.factorise
 
     def noted(*arguments, **options):
-        factors.append(original(*arguments, **options | ({"solver": solver} if solver else {})))
+        factors.append(original(*arguments, **options | ({"solver": solver_of(solver)} if solver else {})))
         return factors[-1]
 
     flexibility.factorise = noted
@@ -155,11 +162,11 @@ def modes(size: float, solver: str | None) -> dict:
 def bare_modes(size: float, solver: str | None) -> dict:
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    from fem.solvers import factorise as solve
+    import fem
 
     structure, _, start = structure_of(size)
     M = structure.M
-    kind = dict((name, kind) for name, _, kind, _ in solve._LIBRARIES)[solver or solve.installed_solvers()[0]]
+    kind = (solver_of(solver) or fem.installed_solvers()[0]).kind
     clock = Clock()
     A, s = shifted(structure)
     factor = kind(A)

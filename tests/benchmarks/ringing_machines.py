@@ -44,7 +44,7 @@ def slider_crank():
         fb.Drive("drive", main, rate=rate),
     ]
     machine = fb.System([crank, rod, block], joints)
-    return machine, 0.06, lambda found: found.displacement("rod", "middle", relative_to="chord")[:, 1]
+    return machine, 0.06, lambda found: found.displacement("rod", "middle", relative_to=fb.Chord())[:, 1]
 
 
 def rotating_rod():
@@ -185,7 +185,7 @@ def robot():
         fb.Drive("bend", elbow, value=lambda t: _begun(t, 1.0, 1.5)),
     ]
     machine = fb.System([upper, fore, hand], joints, gravity=(0, 0, -9.81))
-    return machine, 1.0, lambda found: found.displacement("upper", "middle", relative_to="chord")[:, 2]
+    return machine, 1.0, lambda found: found.displacement("upper", "middle", relative_to=fb.Chord())[:, 2]
 
 
 def satellite():

@@ -24,6 +24,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
@@ -35,18 +36,20 @@ import flexbody as fb  # noqa: E402
 METHODS = {
     "GeneralizedAlpha": (lambda r: fb.GeneralizedAlpha(rtol=r), (-3, -4, -5, -6, -7), "#0b5fa5", "o"),
     "Explicit": (lambda r: fb.Explicit(rtol=r), (-3, -4, -5, -6, -7, -8, -9, -10, -11, -12), "#c8102e", "s"),
-    "SciPy DOP853": (lambda r: fb.SciPy("DOP853", rtol=r), (-3, -4, -5, -6, -7, -8, -9, -10, -11, -12), "#e08a00", "^"),
-    "SciPy Radau": (lambda r: fb.SciPy("Radau", rtol=r), (-2, -3, -4, -5, -6, -7, -8, -9), "#6a3d9a", "v"),
+    "SciPy DOP853": (lambda r: fb.SciPy(rtol=r), (-3, -4, -5, -6, -7, -8, -9, -10, -11, -12), "#e08a00", "^"),
+    "SciPy Radau": (
+        lambda r: fb.SciPy(scipy.integrate.Radau, rtol=r), (-2, -3, -4, -5, -6, -7, -8, -9), "#6a3d9a", "v",
+    ),
 }  # fmt: skip
 if importlib.util.find_spec("sksundae"):
     METHODS["SUNDIALS BDF"] = (
-        lambda r: fb.Sundials("BDF", rtol=r),
+        lambda r: fb.Sundials(rtol=r),
         (-5, -6, -7, -8, -9, -10, -11, -12),
         "#1b8a3a",
         "D",
     )
     METHODS["SUNDIALS Adams"] = (
-        lambda r: fb.Sundials("Adams", rtol=r), (-5, -6, -7, -8, -9, -10, -11, -12), "#7f7f7f", "P",
+        lambda r: fb.Sundials(stiff=False, rtol=r), (-5, -6, -7, -8, -9, -10, -11, -12), "#7f7f7f", "P",
     )  # fmt: skip
 #: errors of the table, rad
 WANTED = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)

@@ -55,7 +55,8 @@ def _of_fem(bar: fem.Structure) -> list[Any]:
         fem.factorise(bar.K + 1e6 * bar.M), fem.assemble(mesh, STEEL),
         fem.Anisotropic(STEEL.stiffness, 7850.0), fem.Layer(ply, 1e-3), fem.LayeredShell([fem.Layer(ply, 1e-3)] * 50),
         fem.Solid(STEEL), fem.Shell(STEEL, 0.01), fem.Beam(STEEL, section), fem.Truss(STEEL, 1e-4),
-        fem.CoordinateSystem("cylindrical"), fem.LeftOut("FORCE", "a load"),
+        fem.CoordinateSystem(), fem.CylindricalSystem(), fem.SphericalSystem(), fem.LeftOut("FORCE", "a load"),
+        fem.Pardiso(), fem.Cholmod(), fem.Mumps(), fem.SuperLU(), fem.FirstSide(),
         fem.Rigid("eye", "x0"), fem.Averaged("eye", "x0"), fem.Tie("x0", "x1"),
         fem.Equation("mean", [(str(k), "x", 0.1) for k in range(20)]),
         fem.PointMass("x0", 2.0, inertia=(1.0, 1.0, 1.0)),
@@ -94,7 +95,7 @@ def _descriptions() -> list[Any]:
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
         fb.Absolute(), fb.Relative(), fb.Points(), fb.AutomaticDescription(),
         fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),
-        fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
+        fb.Chord(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
     ]  # fmt: skip
 
 

@@ -61,6 +61,19 @@ class Layer:
             object.__setattr__(self, name, float(getattr(self, name)))
 
 
+@dataclass(frozen=True)
+class FirstSide:
+    """The direction from the first to the second corner of each element, for ``LayeredShell(axis=)``.
+
+    Examples
+    --------
+    >>> import fem
+    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    >>> fem.LayeredShell([fem.Layer(steel, 1e-3, degrees=45.0)], axis=fem.FirstSide()).axis
+    FirstSide()
+    """
+
+
 @check_arguments(own=("layers", "axis"))
 @dataclass(frozen=True)
 class LayeredShell(LayeredProperty):
@@ -70,10 +83,10 @@ class LayeredShell(LayeredProperty):
     ----------
     layers : sequence of Layer
         The layers from bottom to top, the side of the element's normal.
-    axis : array (3,), callable or "side"
+    axis : array (3,), callable or FirstSide
         Axis 1 of the shell, to which the layers' angles refer: a direction that is projected on the elements; a
-        function that returns one, (ne, 3), for the middles of the elements, (ne, 3) in m; or "side", from the first
-        node of each element to its second (Nastran's, with an angle of zero).
+        function that returns one, (ne, 3), for the middles of the elements, (ne, 3) in m; or ``FirstSide()``, from the
+        first node of each element to its second (Nastran's, with an angle of zero).
     offset : float, m
         Distance from the nodes to the middle of the thickness along the element's normal.
 
@@ -118,10 +131,12 @@ class LayeredShell(LayeredProperty):
         layers = tuple(self.layers) if isinstance(self.layers, list | tuple) else ()
         if not layers or not all(isinstance(layer, Layer) for layer in layers):
             wrong.append(f"layers = {shown(self.layers)} must be a sequence of fem.Layer, bottom first")
-        if not callable(self.axis) and not (isinstance(self.axis, str) and self.axis == "side"):
+        if not callable(self.axis) and not isinstance(self.axis, FirstSide):
             axis = floats(self.axis)
             if axis is None or axis.shape != (3,) or not np.isfinite(axis).all() or not axis.any():
-                wrong.append(f"axis = {shown(self.axis)} must be a direction (3,), a function or 'side'")
+                wrong.append(
+                    f"axis = {shown(self.axis)} must be a direction (3,), a function or fem.FirstSide()"
+                )
             else:
                 object.__setattr__(self, "axis", tuple(map(float, axis)))
         if not is_number(self.offset):
@@ -157,7 +172,7 @@ class LayeredShell(LayeredProperty):
 
     def axis_one(self, kind: str, X: Array) -> Array:
         """Return the directions (ne, 3) or (3,) whose projections are axis 1."""
-        if isinstance(self.axis, str):
+        if isinstance(self.axis, FirstSide):
             return X[:, 1] - X[:, 0]
         if not callable(self.axis):
             return np.array(self.axis)

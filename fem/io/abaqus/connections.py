@@ -88,7 +88,7 @@ class Connections:
         if chosen != _ALL:
             line = sub.place.removeprefix("line ")
             self._placed.raw.left_out.add(str(sub), "all six motions of the reference node follow", line)
-        weights = "area" if self._placed.raw.faces.get(nodes) else "equal"
+        weights = None if self._placed.raw.faces.get(nodes) else 1.0
         self._parts.append(Averaged(self._free_name(name), nodes, reference=reference, weights=weights))
 
     def _near(self, nodes: str, word: Keyword, node: int) -> str:

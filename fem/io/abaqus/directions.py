@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...mesh.coordinate_system import CoordinateSystem
+from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from .keywords import Keyword, whole_number
 from .scope import Scope, Statement
 
@@ -19,7 +19,7 @@ class ShellAxis:
     ``about``: the axis 0..2 of the system near the normal; the next one, turned by ``angle`` (degrees), is axis 1.
     """
 
-    kind: str
+    kind: type[CoordinateSystem]
     origin: tuple[float, ...]
     axes: tuple[tuple[float, ...], ...]
     about: int
@@ -27,7 +27,7 @@ class ShellAxis:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Return the directions (ne, 3) at points (ne, 3) in m."""
-        system = CoordinateSystem(self.kind, np.array(self.origin), np.array(self.axes))
+        system = self.kind(np.array(self.origin), np.array(self.axes))
         c, s = np.cos(np.radians(self.angle)), np.sin(np.radians(self.angle))
         found = []
         for point in points:
@@ -117,7 +117,7 @@ class Directions:
         about, angle = self._turn(scope, name)
         origin = np.asarray(system.origin) * length
         return ShellAxis(
-            system.kind,
+            type(system),
             tuple(origin.tolist()),
             tuple(map(tuple, np.asarray(system.axes).tolist())),
             about,
@@ -167,14 +167,14 @@ def _system(scope: Scope, kind: str, values: list[float]) -> CoordinateSystem:
     if kind in "RZ":
         a, b = scope.turned(a), scope.turned(b)
         origin = scope.placed(np.array(values[6:9])) if len(values) >= 9 else scope.placed(np.zeros(3))
-        return CoordinateSystem("rectangular", origin, _axes(a, b, first=0 if kind == "R" else 2))
+        return CoordinateSystem(origin, _axes(a, b, first=0 if kind == "R" else 2))
     a, b = scope.placed(a), scope.placed(b)
     z = b - a
     if kind == "C":
         helper = np.eye(3)[int(np.argmin(np.abs(z)))]
-        return CoordinateSystem("cylindrical", a, _axes(z, helper, first=2))
+        return CylindricalSystem(a, _axes(z, helper, first=2))
     helper = np.eye(3)[int(np.argmin(np.abs(z)))]
-    return CoordinateSystem("spherical", a, _axes(z, helper, first=2))
+    return SphericalSystem(a, _axes(z, helper, first=2))
 
 
 def _axes(a: np.ndarray, b: np.ndarray, first: int) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from ...common.errors import FileError
 from ...common.files import path_of
 from ...common.progress import progress
-from ...mesh.coordinate_system import CoordinateSystem
+from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
 from .element_types import INTEGRATION, n_nodes, without_stiffness
 from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
 from .keywords import Keyword, keywords_of, number_of, whole, whole_number
@@ -273,8 +273,8 @@ def _with_input(word: Keyword) -> Keyword:
 def _from_system(system: str, x: np.ndarray) -> np.ndarray:
     """Return points from cylindrical (r, theta, z) or spherical (r, longitude, latitude) coordinates in degrees."""
     if system == "S":
-        return CoordinateSystem("spherical").points(np.column_stack([x[:, 0], 90.0 - x[:, 2], x[:, 1]]))
-    return CoordinateSystem("cylindrical").points(x)
+        return SphericalSystem().points(np.column_stack([x[:, 0], 90.0 - x[:, 2], x[:, 1]]))
+    return CylindricalSystem().points(x)
 
 
 def _element_table(word: Keyword, kind: str, nn: int) -> np.ndarray:

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...common.errors import FlexbodyError
 from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid
-from ...mesh.coordinate_system import CoordinateSystem
+from ...elements.shell.layered import FirstSide
+from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from ...properties.material import Isotropic, Material, Orthotropic
 from ...properties.section import Circle, ISection, Rectangle, Tube
 from ...properties.section import Section as BeamSection
@@ -17,7 +18,7 @@ from ..units import Units
 from .blocks import DeckError
 from .deck import Deck, Section
 
-_KINDS = {0: "rectangular", 1: "cylindrical", 2: "spherical", 3: "spherical"}
+_SYSTEMS = {0: CoordinateSystem, 1: CylindricalSystem, 2: SphericalSystem, 3: SphericalSystem}
 
 
 def systems_of(deck: Deck) -> dict[str, CoordinateSystem]:
@@ -26,9 +27,9 @@ def systems_of(deck: Deck) -> dict[str, CoordinateSystem]:
     for number, data in deck.systems.items():
         kind, *origin = data.get("LOC", [0.0] * 4)[:4]
         xy, yz, zx = np.radians(data.get("ANG", [0.0] * 3)[:3])
-        if int(kind) not in _KINDS:
+        if int(kind) not in _SYSTEMS:
             raise DeckError(0, f"the local system {number} has the kind {kind:g}")
-        found[str(number)] = CoordinateSystem(_KINDS[int(kind)], np.array(origin), rotation(xy, yz, zx))
+        found[str(number)] = _SYSTEMS[int(kind)](np.array(origin), rotation(xy, yz, zx))
     return found
 
 
@@ -135,7 +136,7 @@ def _layers(
     if len(layers) == 1 and isinstance(layers[0].material, Isotropic):
         return Shell(layers[0].material, layers[0].thickness, offset=offset)
     return LayeredShell(
-        tuple(layers), axis="side" if axes is None else tuple(axes[0].tolist()), offset=offset
+        tuple(layers), axis=FirstSide() if axes is None else tuple(axes[0].tolist()), offset=offset
     )
 
 

@@ -124,7 +124,7 @@ class Connections:
         self.grids.index(np.array([reference]), row.line)
         self.sets[f"{name} nodes"] = self.grids.index(np.array([*map(int, weights)]), row.line)
         same = len(set(weights.values())) == 1
-        return Averaged(name, f"{name} nodes", reference=str(reference), weights="equal" if same else weights)
+        return Averaged(name, f"{name} nodes", reference=str(reference), weights=1.0 if same else weights)
 
     def _mpc(self, row: Row) -> Part:
         """Return the equation of an MPC: its components are those of displacement axes (CD), rotations in rad."""

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from ...common.errors import InputError
-from ...mesh.coordinate_system import CoordinateSystem
+from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from .cards import Deck, Row, Table
 from .lines import CardError
 
-_KINDS = {"R": "rectangular", "C": "cylindrical", "S": "spherical"}
+_SHAPES = {"R": CoordinateSystem, "C": CylindricalSystem, "S": SphericalSystem}
 _SYSTEMS = tuple(f"CORD{n}{letter}" for n in "12" for letter in "RCS")
 #: cosine above which two directions count as parallel
 _PARALLEL = 1 - 1e-12
@@ -196,6 +196,6 @@ def _system(grids: Grids, number: int, row: Row, first: int, known: set[int]) ->
     y = np.cross(z, x)
     y /= np.linalg.norm(y)
     try:
-        return CoordinateSystem(_KINDS[row.name[-1]], a, np.array([np.cross(y, z), y, z]))
+        return _SHAPES[row.name[-1]](a, np.array([np.cross(y, z), y, z]))
     except InputError as error:
         raise row.error(str(error)) from None

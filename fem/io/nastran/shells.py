@@ -10,7 +10,7 @@ import numpy as np
 from ...elements import SHAPES
 from ...elements.properties import Shell
 from ...elements.property import Property
-from ...elements.shell.layered import Layer, LayeredShell
+from ...elements.shell.layered import FirstSide, Layer, LayeredShell
 from ...mesh.coordinate_system import CoordinateSystem
 from ...properties.material import Isotropic, Material
 from ..units import Units
@@ -149,7 +149,7 @@ def _layered(
 ) -> Property:
     """Return a shell of layers (material, thickness in m, degrees) with the axis of a key."""
     first = key[2:] or ("side",)
-    axis: Any = first if len(first) == 3 else "side"
+    axis: Any = first if len(first) == 3 else FirstSide()
     if first[0] == "system":
         system = grids.system(first[1], 0)
         axis = tuple(system.axes[0]) if system.kind == "rectangular" else FirstAxis(system, length)

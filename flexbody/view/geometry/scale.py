@@ -132,26 +132,26 @@ def round_factor(factor: float) -> float:
     return float(next(m * power for m in (5, 2, 1) if m * power <= factor * (1 + 1e-9)))
 
 
-def drawn_factor(scale: float | str, what: str, automatic: Callable[[], float] | None = None) -> float:
+def drawn_factor(scale: float | None, what: str, automatic: Callable[[], float] | None = None) -> float:
     """Return the factor on drawn displacements.
 
     Parameters
     ----------
-    scale : float or "auto"
+    scale : float or None
         The number that the user gives.
     what : str
         What the factor is, in messages.
     automatic : callable, optional
-        Function that returns the factor for "auto"; by default "auto" is not possible.
+        Function that returns the factor for None; by default None is not possible.
 
     Raises
     ------
     fem.InputError
-        If ``scale`` is neither a number from zero up nor "auto".
+        If ``scale`` is neither a number from zero up nor None.
     """
-    if is_number(scale) and float(scale) >= 0:
-        return float(scale)
-    if automatic is not None and np.ndim(scale) == 0 and scale == "auto":
+    if scale is None and automatic is not None:
         return automatic()
-    mend = "" if automatic is None else ", or 'auto'"
+    if scale is not None and is_number(scale) and float(scale) >= 0:
+        return float(scale)
+    mend = "" if automatic is None else ", or None to make them visible"
     raise InputError(f"scale is {called(scale)}; give a number not below zero, {what}{mend}")

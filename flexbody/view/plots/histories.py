@@ -17,6 +17,7 @@ from fem.common.files import check_file
 
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import CURVES
+from ...results.displacement import Chord
 from ...results.force_elements import ElementHistory
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
@@ -58,7 +59,7 @@ def plot(
         a drive (its load), a spring or force element (its force), a body or frame (its position), "energy", "balance",
         a method of the result with its arguments such as ``("velocity", arm["tip"])`` or ``("element", "ram",
         "pressure")``, or a dict of arrays ``{"label": values}``. A dict at the end of a tuple gives options:
-        ``("displacement", beam, "x1", {"relative_to": "drawn"})``; without it, a displacement is that in the body's
+        ``("displacement", beam, "x1", {"relative_to": fb.GROUND})``; without it, a displacement is that in the body's
         frame, see :meth:`Result.displacement`. Quantities with different units get one graph each.
     title : str, optional
         Title; by default none, or the name of the force element.
@@ -313,7 +314,7 @@ def _deflections(result) -> Graph | None:
             continue
         for marker in body.reduced.markers:
             if marker not in held:
-                out = result.displacement(body, marker, relative_to="chord", ends=(held[0], held[1]))
+                out = result.displacement(body, marker, relative_to=Chord(held[0], held[1]))
                 for k, axis in enumerate("xyz"):
                     curves[f"{body.name}, {marker}: {axis}"] = out[:, k]
     if not any(np.any(curve) for curve in curves.values()):

@@ -50,7 +50,7 @@ class Options:
 
     colour: Any = None
     mode: int | None = None
-    scale: float | str = "auto"
+    scale: float | None = None
     limits: Any = None
     sets: Any = None
     supports: Any = ()

@@ -115,8 +115,8 @@ def of_body(body: modal.ReducedBody, options: Options) -> Drawing:
     return drawing
 
 
-def displacement_factor(scale: float | str, largest: float, size: float, printed: bool) -> float:
-    """Return the factor on drawn displacements; "auto" makes the largest one visible relative to the size (m).
+def displacement_factor(scale: float | None, largest: float, size: float, printed: bool) -> float:
+    """Return the factor on drawn displacements; None makes the largest one visible relative to the size (m).
 
     ``printed`` selects a round number.
     """

@@ -10,12 +10,11 @@ import fem
 from fem.analysis import eigen
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.krylov import Krylov
-from fem.solvers import factorise as solve
 
 pytestmark = pytest.mark.slow  # together a second or more
 
 needs_inertia = pytest.mark.skipif(
-    not {"PARDISO", "MUMPS"} & set(solve.installed_solvers()), reason="needs a solver that counts"
+    not {fem.Pardiso(), fem.Mumps()} & set(fem.installed_solvers()), reason="needs a solver that counts"
 )
 
 

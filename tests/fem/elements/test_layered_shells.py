@@ -300,7 +300,7 @@ def test_the_axis_can_be_a_function_or_the_side(kind):
         own = stack(30, thickness=0.01, axis=(np.cos(a), 0, -np.sin(a))).stiffness(kind, X[k : k + 1])[0]
         np.testing.assert_allclose(K, own, atol=1e-9 * np.abs(K).max())
     if fem.elements.FACES[kind].n_corners == 4:
-        side = stack(30, thickness=0.01, axis="side").stiffness(kind, X)
+        side = stack(30, thickness=0.01, axis=fem.FirstSide()).stiffness(kind, X)
         np.testing.assert_allclose(side, by_function, atol=1e-9 * np.abs(side).max())
 
 

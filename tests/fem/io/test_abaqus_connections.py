@@ -64,7 +64,7 @@ def test_a_body_with_reference_nodes_is_reduced_by_their_numbers(tmp_path):
     structure = fem.assemble(read(tmp_path, text + MATERIAL))
     basis = modal.craig_bampton(structure, ("100", "200"), n_normal=4)
     parts = [
-        fem.Averaged("a", "x1", at=(0.4, 0.025, 0.025), weights="equal"),
+        fem.Averaged("a", "x1", at=(0.4, 0.025, 0.025), weights=1.0),
         fem.Rigid("b", "x0", at=(-0.1, 0, 0)),
     ]
     hand = fem.assemble(BAR, STEEL, parts=parts)

@@ -104,7 +104,7 @@ def test_the_dialect_of_calculix(tmp_path):
     mesh = read(tmp_path, (MATERIAL + text).upper().replace(", ", ","))
     parts = [
         fem.Rigid("hub", "x1", at=(0.5, 0.02, 0.03)),
-        fem.Averaged("foot", "x0", at=(-0.1, 0, 0), weights="equal"),
+        fem.Averaged("foot", "x0", at=(-0.1, 0, 0), weights=1.0),
         fem.PointMass("hub", 2.0),
     ]
     hand, structure = fem.assemble(BAR, STEEL, parts=parts), fem.assemble(mesh)

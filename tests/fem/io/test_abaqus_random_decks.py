@@ -106,7 +106,7 @@ class Deck:
             self.outside += [f"*Coupling, constraint name=c{k}, ref node=ref{k}, surface=s{k}", f"*{kind}"]
             self.sets[f"s{k}"] = self.sets[f"{before}x1_{name}"]
             part = fem.Rigid if kind == "Kinematic" else fem.Averaged
-            more = {} if kind == "Kinematic" else {"weights": "equal"}
+            more = {} if kind == "Kinematic" else {"weights": 1.0}
             self.parts.append(part(f"ref{k}", f"s{k}", at=tuple(at[k]), **more))
             if k:
                 values = [float(v) for v in rng.uniform(1e7, 1e8, 6)]

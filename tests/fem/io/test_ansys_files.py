@@ -103,7 +103,9 @@ def test_shells_of_layers(tmp_path):
         lines, nblock(mesh.points), eblock(mesh.blocks), materials(), materials(70e9, 0.33, 2700.0, 2)
     )
     aluminium = fem.Isotropic(70e9, 0.33, 2700.0)
-    own = fem.LayeredShell([fem.Layer(STEEL, 0.004, degrees=30.0), fem.Layer(aluminium, 0.006)], axis="side")
+    own = fem.LayeredShell(
+        [fem.Layer(STEEL, 0.004, degrees=30.0), fem.Layer(aluminium, 0.006)], axis=fem.FirstSide()
+    )
     same(fem.assemble(read(text, tmp_path)), fem.assemble(mesh, own))
 
 

@@ -53,8 +53,8 @@ class Deck:
     def system(self, number):
         """A system as one of ours."""
         letter, origin, axes = self.known[number]
-        kind = {"R": "rectangular", "C": "cylindrical", "S": "spherical"}[letter]
-        return fem.CoordinateSystem(kind, origin, axes)
+        kind = {"R": fem.CoordinateSystem, "C": fem.CylindricalSystem, "S": fem.SphericalSystem}[letter]
+        return kind(origin, axes)
 
     def grids(self, ids, points):
         """Grid points in random systems; returns the numbers of their displacement systems."""
@@ -105,7 +105,7 @@ def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
     found = fem.assemble(read(tmp_path, deck.text()))
 
     kind = fem.Rigid if rigid else fem.Averaged
-    more = {} if rigid else {"weights": "equal"}
+    more = {} if rigid else {"weights": 1.0}
     whole = fem.Mesh(
         points,
         (block, fem.Block("line2", [[len(points) - 2, len(points) - 1]])),

@@ -312,7 +312,12 @@ def test_weights_of_an_averaging_connection():
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [("mass", "'area', 'equal' or"), ({"1": -1.0}, "those of '1' are not"), ({"5": 1.0}, "leaves out node")],
+    [
+        ("area", "weights is .area.; give 1.0 for equal"),
+        (-1.0, "give 1.0 for equal weights"),
+        ({"1": -1.0}, "those of '1' are not"),
+        ({"5": 1.0}, "leaves out node"),
+    ],
 )
 def test_wrong_weights(weights, message):
     mesh = fem.box((1.0, 1.0, 1.0), (1, 1, 1), "hex8")

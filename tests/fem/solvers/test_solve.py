@@ -79,12 +79,12 @@ def test_a_promise_of_definiteness_is_checked(solver):
     assert fem.factorise(A, definite=False).solve(np.ones(4)) == pytest.approx([1, 1 / 2, -1 / 3, 1 / 4])
 
 
-@each_indefinite_solver
+@pytest.mark.parametrize("solver", fem.installed_solvers(definite=False))
 @pytest.mark.parametrize("definite", [True, False])
 def test_a_singular_matrix_is_refused(solver, definite):
     A = sparse.csr_array(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
     with pytest.raises(SingularError, match="singular"):
-        fem.factorise(A, definite=definite, solver=solver.name)
+        fem.factorise(A, definite=definite, solver=solver)
 
 
 @each_solver
@@ -172,29 +172,33 @@ def test_an_old_factor_may_be_collected_while_another_works(shifted):
 
 def test_the_best_installed_solver_is_taken_and_reported(monkeypatch):
     A = sparse.eye_array(10).tocsr()
-    assert solve.installed_solvers()[-1] == "SuperLU"
-    assert fem.factorise(A).name == solve.installed_solvers()[0]
-    assert fem.factorise(A, solver="superlu").name == "SuperLU"
-    have = [("PARDISO", False), ("CHOLMOD", True), ("MUMPS", True), ("SuperLU", True)]
-    table = tuple(
-        (name, lambda here=here: here, kind, indefinite)
-        for (name, here), (_, _, kind, indefinite) in zip(have, solve._LIBRARIES, strict=True)
-    )
-    monkeypatch.setattr(solve, "_LIBRARIES", table)
-    assert solve.installed_solvers() == ("CHOLMOD", "MUMPS", "SuperLU")
-    assert solve.installed_solvers(definite=False) == ("MUMPS", "SuperLU")
+    assert fem.installed_solvers()[-1] == fem.SuperLU()
+    assert fem.factorise(A).name == fem.installed_solvers()[0].name
+    assert fem.factorise(A, solver=fem.SuperLU()).name == "SuperLU"
+    for module, here in ((pardiso, False), (cholmod, True), (mumps, True)):
+        monkeypatch.setattr(module, "installed", lambda here=here: here)
+    assert fem.installed_solvers() == (fem.Cholmod(), fem.Mumps(), fem.SuperLU())
+    assert fem.installed_solvers(definite=False) == (fem.Mumps(), fem.SuperLU())
+    installed = r"pip install pypardiso.*installed are fem.Cholmod\(\) or fem.Mumps\(\) or fem.SuperLU\(\)"
+    with pytest.raises(fem.InputError, match=installed):
+        fem.factorise(A, solver=fem.Pardiso())
     with pytest.raises(
-        fem.InputError, match=r"pip install pypardiso.*installed are 'CHOLMOD', 'MUMPS', 'SuperLU'"
+        fem.InputError, match=r"positive definite matrices only.*fem.Mumps\(\) or fem.SuperLU"
     ):
-        fem.factorise(A, solver="PARDISO")
-    with pytest.raises(fem.InputError, match=r"positive definite matrices only.*'MUMPS', 'SuperLU'"):
-        fem.factorise(A, definite=False, solver="CHOLMOD")
-    with pytest.raises(fem.InputError, match=r"no solver 'UMFPACK'; the solvers are 'PARDISO', 'CHOLMOD'"):
-        fem.factorise(A, solver="UMFPACK")
+        fem.factorise(A, definite=False, solver=fem.Cholmod())
+
+
+@pytest.mark.parametrize("given", ["superlu", "PARDISO", fem.SuperLU])
+def test_a_solver_is_an_object_and_no_word(given):
+    with pytest.raises(
+        fem.InputError, match=r"solver must be a Solver \(fem.Pardiso\(\), .* or fem.SuperLU\(\)\)"
+    ):
+        fem.factorise(sparse.eye_array(3).tocsr(), solver=given)
 
 
 def test_without_others_superlu_takes_over_and_large_systems_are_announced(monkeypatch):
-    monkeypatch.setattr(solve, "_LIBRARIES", solve._LIBRARIES[-1:])
+    for module in (pardiso, cholmod, mumps):
+        monkeypatch.setattr(module, "installed", lambda: False)
     assert fem.factorise(sparse.eye_array(10).tocsr()).name == "SuperLU"
     with pytest.warns(fem.FlexbodyWarning, match="60000 unknowns with SuperLU.*pip install pypardiso"):
         factor = fem.factorise(sparse.eye_array(60_000).tocsr())
@@ -210,7 +214,7 @@ def _free_but(structure, *held):
     return sparse.csr_array(structure.K[free][:, free]), free
 
 
-@pytest.mark.parametrize("solver", solve.installed_solvers(definite=False))
+@pytest.mark.parametrize("solver", fem.installed_solvers(definite=False))
 @pytest.mark.parametrize("definite", [True, False])
 def test_the_unknown_that_nothing_holds_is_named(solver, definite, steel):
     """A chain of springs, all held but for one mass that a missing spring leaves loose."""
@@ -223,7 +227,7 @@ def test_the_unknown_that_nothing_holds_is_named(solver, definite, steel):
         )
 
 
-@pytest.mark.parametrize("solver", solve.installed_solvers(definite=False))
+@pytest.mark.parametrize("solver", fem.installed_solvers(definite=False))
 @pytest.mark.parametrize("definite", [True, False])
 @pytest.mark.parametrize("divisions", [(1, 1, 1), (6, 2, 2)])
 def test_a_body_free_to_turn_about_a_line_is_singular(solver, definite, divisions, steel):
@@ -261,7 +265,7 @@ def _cantilever(n):
     return sparse.csr_array(K[2:][:, 2:])
 
 
-@pytest.mark.parametrize("solver", solve.installed_solvers())
+@pytest.mark.parametrize("solver", fem.installed_solvers())
 def test_slender_is_not_singular(solver):
     """A thousand beam elements in a line: condition 1e12, tip F L^3 / 3 E I still to four digits."""
     A = _cantilever(1000)
@@ -295,11 +299,11 @@ def test_the_memory_of_a_factor_is_known(solver, shifted):
     assert 8 * shifted.nnz / 2 < solver(shifted).memory < 8 * n**2 + 2e7
 
 
-@pytest.mark.parametrize("solver", solve.installed_solvers())
+@pytest.mark.parametrize("solver", fem.installed_solvers())
 def test_a_factorisation_that_cannot_fit_is_refused_before_it_starts(solver, shifted, monkeypatch):
     monkeypatch.setattr(solve, "available_memory", lambda: 200_000)
     with pytest.raises(
-        fem.InputError, match=rf"{shifted.shape[0]} unknowns with {solver} needs about .*B of"
+        fem.InputError, match=rf"{shifted.shape[0]} unknowns with {solver.name} needs about .*B of"
     ):
         fem.factorise(shifted, solver=solver)
     monkeypatch.setattr(solve, "available_memory", lambda: None)
@@ -351,7 +355,7 @@ class _Bar(SimpleNamespace):
         self.log.append(text)
 
 
-@pytest.mark.parametrize("solver", solve.installed_solvers())
+@pytest.mark.parametrize("solver", fem.installed_solvers())
 def test_progress_tells_the_phases_and_counts_right_hand_sides(solver, shifted, monkeypatch):
     log, shown = [], []
 

@@ -21,7 +21,7 @@ INTEGRATORS = {
     "explicit": fb.Explicit(),
     "explicit, fixed": fb.Explicit(step=0.01),
     "scipy": fb.SciPy(rtol=1e-6),
-    "sundials": fb.Sundials("BDF", rtol=1e-6),
+    "sundials": fb.Sundials(rtol=1e-6),
 }
 
 

@@ -65,7 +65,7 @@ def test_it_is_the_limit_of_slow_dynamics():
         output_step=1e-3,
         show_progress=False,
     )
-    deflection = [r.displacement("rod", "middle", relative_to="chord")[:, 1] for r in (quasi, run)]
+    deflection = [r.displacement("rod", "middle", relative_to=fb.Chord())[:, 1] for r in (quasi, run)]
     # (3 Omega / omega)^2 = (45 / 829)^2 = 0.3 % of inertia, and 2 zeta Omega / omega = 0.2 % of damping
     assert np.abs(deflection[0] - deflection[1]).max() < 0.01 * np.abs(deflection[0]).max()
 

@@ -153,7 +153,7 @@ class TestAtRest:
             fb.PointOnLine("right", fb.GROUND, body["end"], axis="x"),
         ]
         state = fb.equilibrium(fb.System([body], joints, gravity=(0, 0, -G)))
-        sag = state.displacement(body, "middle", relative_to="chord", ends=("start", "end"))
+        sag = state.displacement(body, "middle", relative_to=fb.Chord("start", "end"))
         # four quintics give 1.0004 of the parabola's fourth-degree sag at most
         np.testing.assert_allclose(sag, [0, 0, -beams.SAG], rtol=2e-3, atol=1e-4 * beams.SAG)
         for name in ("left", "right"):

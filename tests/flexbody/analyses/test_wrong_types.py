@@ -111,7 +111,7 @@ READINGS = {
     "rotation": lambda r, x: r.rotation(x),
     "euler": lambda r, x: r.euler(x),
     "alpha": lambda r, x: r.alpha(x),
-    "displacement": lambda r, x: r.displacement(x, relative_to="drawn"),
+    "displacement": lambda r, x: r.displacement(x, relative_to=fb.GROUND),
     "relative to": lambda r, x: r.displacement("bar", relative_to=x),
     "reaction": lambda r, x: r.reaction(x),
     "body of a reaction": lambda r, x: r.reaction("hinge", body=x),

@@ -141,8 +141,8 @@ class TestRoundTrip:
         rod, again = result.system.body("rod"), loaded.system.body("rod")
         np.testing.assert_array_equal(result.position(rod["middle"]), loaded.position(again["middle"]))
         np.testing.assert_array_equal(
-            result.displacement("rod", "middle", relative_to="chord"),
-            loaded.displacement("rod", "middle", relative_to="chord"),
+            result.displacement("rod", "middle", relative_to=fb.Chord()),
+            loaded.displacement("rod", "middle", relative_to=fb.Chord()),
         )
         assert result.energy.balance_error == loaded.energy.balance_error
 

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import scipy
 from support import varied
 from support.trees import slaats_tree
 
@@ -103,7 +104,7 @@ def test_a_motion_that_is_all_prescribed(index):
         assert np.abs(forces[0] - forces[1]).max() < (1e-4 if index == 2 else 1e-2) * np.abs(forces[1]).max()
 
 
-EXTERNAL = {"DOP853": fb.SciPy(rtol=1e-8), "Radau": fb.SciPy("Radau", rtol=1e-6)}
+EXTERNAL = {"DOP853": fb.SciPy(rtol=1e-8), "Radau": fb.SciPy(scipy.integrate.Radau, rtol=1e-6)}
 if importlib.util.find_spec("sksundae"):
     EXTERNAL["CVODE"] = fb.Sundials(rtol=1e-7)
 

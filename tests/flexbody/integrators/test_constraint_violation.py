@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy
 from support.varied import MACHINES
 
 import flexbody as fb
@@ -17,11 +18,11 @@ TIGHT, LOOSE = 1e-7, 1e-4
 METHODS = {
     "generalized-alpha": lambda rtol: fb.GeneralizedAlpha(rtol=rtol),
     "explicit": lambda rtol: fb.Explicit(rtol=rtol),
-    "DOP853": lambda rtol: fb.SciPy("DOP853", rtol=rtol),
-    "Radau": lambda rtol: fb.SciPy("Radau", rtol=rtol),
+    "DOP853": lambda rtol: fb.SciPy(rtol=rtol),
+    "Radau": lambda rtol: fb.SciPy(scipy.integrate.Radau, rtol=rtol),
 }
 if importlib.util.find_spec("sksundae"):
-    METHODS["SUNDIALS"] = lambda rtol: fb.Sundials("BDF", rtol=rtol)
+    METHODS["SUNDIALS"] = lambda rtol: fb.Sundials(rtol=rtol)
 
 
 def violation(name, integrator):

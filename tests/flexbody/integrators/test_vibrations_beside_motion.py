@@ -104,7 +104,7 @@ def test_an_arm_that_has_stopped_rings_on():
     found, exact, _ = both(
         machine,
         1.0,
-        lambda r: r.displacement("arm", "middle", relative_to="chord")[:, 1],
+        lambda r: r.displacement("arm", "middle", relative_to=fb.Chord())[:, 1],
         output_step=2.5e-3,
     )
     for window in (slice(44, 120), slice(320, 401)):

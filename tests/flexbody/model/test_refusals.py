@@ -331,7 +331,10 @@ def test_numbers_of_integrators(kind, value):
             r"min_step is 0\.01 s, which is above max_step, 0\.001 s",
         ),
         (lambda: fb.Explicit(min_step=1e-2, max_step=1e-3), "Explicit: min_step is"),
-        (lambda: fb.SciPy(method=["BDF"]), r"method is \['BDF'\]; it must be one of DOP853"),
+        (
+            lambda: fb.SciPy(method=["BDF"]),
+            r"method is \['BDF'\]; give one of the classes scipy.integrate.DOP853",
+        ),
         (lambda: fb.simulate(pendulum(), 1.0, output_step="x"), "output_step is 'x'; it must be between"),
         (
             lambda: fb.simulate(pendulum(), 1.0, integrator=fb.Explicit),

@@ -160,9 +160,9 @@ def test_points_of_a_flexible_body():
 
 def test_whole_displacement(tumbling):
     top = tumbling.system.body("top")
-    moved = tumbling.displacement("top", "tip", relative_to="drawn")
+    moved = tumbling.displacement("top", "tip", relative_to=fb.GROUND)
     np.testing.assert_allclose(moved, tumbling.position(top["tip"]) - (0.4, 0.1, 0.0), atol=1e-15)
-    np.testing.assert_array_equal(tumbling.displacement(top, (0.4, 0.1, 0), relative_to="drawn"), moved)
+    np.testing.assert_array_equal(tumbling.displacement(top, (0.4, 0.1, 0), relative_to=fb.GROUND), moved)
 
 
 def test_energies_of_bodies_add_up(tumbling):

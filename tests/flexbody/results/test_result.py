@@ -159,10 +159,13 @@ class TestCoordinate:
             fb.InputError, match=r"'rod' has no interface or marker 'x'; it has 'p', 'q', 's'"
         ):
             swinging.displacement("rod", "x")
-        with pytest.raises(fb.InputError, match=r"needs ends=\(a, b\), two of 'p', 'q', 's'"):
-            swinging.displacement("rod", "s", relative_to="chord")
-        with pytest.raises(fb.InputError, match="it is 'body', 'chord' or 'drawn'"):
+        with pytest.raises(fb.InputError, match=r"fb.Chord\(a, b\), two of 'p', 'q', 's'"):
+            swinging.displacement("rod", "s", relative_to=fb.Chord())
+        with pytest.raises(fb.InputError, match="relative_to is 'rope'; give a body, frame or joint"):
             swinging.displacement("rod", "s", relative_to="rope")
+        for word, mend in (("chord", "fb.Chord"), ("drawn", "fb.GROUND"), ("body", "nothing for the frame")):
+            with pytest.raises(fb.InputError, match=f"relative_to is '{word}'; give .*{mend}"):
+                swinging.displacement("rod", "s", relative_to=word)
 
 
 # ---- displacement from the chord ---------------------------------------------------------------------------
@@ -190,7 +193,7 @@ ALPHA = SIZE * np.array([1.0, -0.4, 0.7])
 
 
 def middle(result) -> np.ndarray:
-    return result.displacement("beam", "middle", relative_to="chord", ends=("start", "end"))[0]
+    return result.displacement("beam", "middle", relative_to=fb.Chord("start", "end"))[0]
 
 
 def test_displacement_from_the_chord_is_the_shape_between_pinned_ends():
@@ -240,5 +243,5 @@ def test_chord_ends_of_a_body_placed_by_two_interfaces():
     reduced = bent_beam(FRAMES["chord"], ALPHA).system.bodies[0].reduced
     beam = fb.FlexibleBody("beam", reduced, place={"start": (0, 0, 0), "end": (LENGTH, 0, 0)}, alpha=ALPHA)
     result = fb.simulate(fb.System([beam]), 1e-6, step=1e-6)
-    got = result.displacement("beam", "middle", relative_to="chord")[0]
+    got = result.displacement("beam", "middle", relative_to=fb.Chord())[0]
     np.testing.assert_allclose(got, [0, ALPHA[0], ALPHA[2]], atol=1e-12)

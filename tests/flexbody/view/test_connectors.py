@@ -317,7 +317,7 @@ def test_elements_hold_on_to_a_body_that_is_drawn_enlarged():
     poses = scene.motion.at(0.1)
     (coil,) = (part for part in scene.parts if isinstance(part, Spring))
     end = coil.places(poses)[1] - coil.ends[1].offset
-    deflection = result.displacement("bar", "middle", relative_to="chord", ends=("start", "end"))[-1]
+    deflection = result.displacement("bar", "middle", relative_to=fb.Chord("start", "end"))[-1]
     assert abs(deflection[1]) > 5e-4
     assert end[1] == pytest.approx(20 * deflection[1], rel=0.02)
 

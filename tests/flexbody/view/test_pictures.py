@@ -260,7 +260,7 @@ def test_colours_show_the_true_deflection_from_the_chord(slider_crank):
     part = machine.scene_of(slider_crank, 50.0).flexible[0]
     poses = Motion(slider_crank).at(slider_crank.t[300])
     shown = part.deformation(poses)
-    deflection = slider_crank.displacement("rod", "middle", relative_to="chord", ends=("start", "end"))[300]
+    deflection = slider_crank.displacement("rod", "middle", relative_to=fb.Chord("start", "end"))[300]
     nearest = np.argmin(np.abs(part.x[:, 0] - slider_crank.system.body("rod").marker("middle")[0][0]))
     # the surface lies a radius off the axis, where the slope counts; that of the first shape is zero mid-span
     assert shown[nearest] == pytest.approx(np.linalg.norm(deflection), rel=0.1)
@@ -335,7 +335,7 @@ def test_pictures_are_written_complete(slider_crank, tmp_path):
 def test_the_plot_shows_the_deflection_in_its_unit(slider_crank):
     figure = fb.plot(slider_crank)
     line = next(line for line in figure.axes[0].lines if line.get_label() == "rod, middle: y")
-    deflection = slider_crank.displacement("rod", "middle", relative_to="chord", ends=("start", "end"))[:, 1]
+    deflection = slider_crank.displacement("rod", "middle", relative_to=fb.Chord("start", "end"))[:, 1]
     unit = {"(mm)": 1e3, "(µm)": 1e6}[figure.axes[0].get_ylabel().split()[-1]]
     np.testing.assert_allclose(line.get_ydata(), deflection * unit)
     np.testing.assert_allclose(line.get_xdata(), slider_crank.t * 1e3)
@@ -382,7 +382,7 @@ def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch,
         ({"fps": 0}, "fps"),
         ({"view": "sideways"}, "view is 'sideways'; give a direction"),
         ({"view": (0, 0, 0)}, r"view is \(0, 0, 0\); give a direction"),
-        ({"scale": "large"}, "'auto'"),
+        ({"scale": "auto"}, "scale must be a finite number or None, not 'auto'"),
         ({"scale": -1}, "the factor on the deformation"),
         ({"size": (10, 10)}, "both at least 64"),
     ],
@@ -406,7 +406,7 @@ def test_other_refusals(slider_crank, tmp_path):
 
 
 def test_automatic_scale_is_a_round_number_that_shows_the_deformation(slider_crank):
-    factor = drawn_scale(slider_crank, "auto")
+    factor = drawn_scale(slider_crank, None)
     assert factor / 10 ** np.floor(np.log10(factor)) in (1, 2, 5)
     part = machine.scene_of(slider_crank, 1.0).flexible[0]
     motion = Motion(slider_crank)

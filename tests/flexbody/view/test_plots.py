@@ -73,7 +73,7 @@ def test_small_things_that_are_no_round_off_are_drawn():
         assert max(height(line) for line in ax.lines) > 0.3, label
     body = wheel()
     run = run_of(body, [hinged(body)], gravity=(0, -9.81, 0))
-    figure = fb.plot(run, show=[("displacement", "wheel", {"relative_to": "drawn"})])
+    figure = fb.plot(run, show=[("displacement", "wheel", {"relative_to": fb.GROUND})])
     assert height(figure.axes[0].lines[0]) > 0.5
     assert not is_round_off(1e-9, "m", sizes_of(run)["m"])
 
@@ -125,8 +125,8 @@ def test_reactions_of_users_constraints_are_shown():
     ("how", "label"),
     [
         ((), "displacement in the body's frame (m)"),
-        (({"relative_to": "chord"},), "displacement from the chord (m)"),
-        (("drawn",), "displacement from the drawn place (m)"),
+        (({"relative_to": fb.Chord()},), "displacement from the chord (m)"),
+        ((fb.GROUND,), "displacement from the drawn place (m)"),
         (({"relative_to": "clamp"},), "displacement seen from clamp, inertial components (m)"),
         (({"relative_to": "clamp", "frame": "clamp"},), "displacement seen from clamp (m)"),
     ],

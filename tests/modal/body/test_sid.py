@@ -51,10 +51,10 @@ def same(read, body):
 
 
 @pytest.mark.parametrize("frame", [None, modal.FixedPoint("x0"), modal.Unchanged()], ids=str)
-@pytest.mark.parametrize("layout", ["axis", "mode"])
-def test_a_body_returns_from_its_file(bar, frame, layout, tmp_path):
+@pytest.mark.parametrize("by_mode", [False, True])
+def test_a_body_returns_from_its_file(bar, frame, by_mode, tmp_path):
     body = reduced(bar, frame)
-    same(modal.read_sid(body.export(tmp_path / "bar.SID_FEM", layout=layout)), body)
+    same(modal.read_sid(body.export(tmp_path / "bar.SID_FEM", by_mode=by_mode)), body)
 
 
 def other_dialect(text):
@@ -84,7 +84,7 @@ def test_orders_of_columns_that_are_mixed(bar, tmp_path):
     """PY_SID writes Gr by modes and Ge by axes."""
     body, path = reduced(bar, modal.FixedPoint("x0")), tmp_path / "bar.sid"
     by_axis, by_mode = (
-        re.split(r"(?s)(\n +Ge +\n.*?end Ge)", sid_of(body, layout)) for layout in ("axis", "mode")
+        re.split(r"(?s)(\n +Ge +\n.*?end Ge)", sid_of(body, by_mode)) for by_mode in (False, True)
     )
     path.write_text(by_mode[0] + by_axis[1] + by_mode[2])
     with warnings.catch_warnings():

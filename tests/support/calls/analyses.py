@@ -1,5 +1,7 @@
 """Valid calls of analyses, integrators and the stepper."""
 
+import scipy
+
 import flexbody as fb
 
 from .parts import NOWHERE, Calls, Parts
@@ -19,8 +21,8 @@ def _choices() -> Calls:
         "fb.Automatic": dict(rtol=1e-5),
         "fb.Explicit": dict(rtol=1e-8, step=1e-4, max_step=None, min_step=None),
         "fb.GeneralizedAlpha": alpha,
-        "fb.SciPy": dict(method="DOP853", rtol=1e-8, max_step=None),
-        "fb.Sundials": dict(method="BDF", rtol=1e-8, max_step=None),
+        "fb.SciPy": dict(method=scipy.integrate.DOP853, rtol=1e-8, max_step=None),
+        "fb.Sundials": dict(stiff=True, rtol=1e-8, max_step=None),
         "fb.Equilibrium": dict(spin=None, about=(0, 0, 0), load_steps=1),
         "fb.Relative": dict(base=(), keep=(), cut=()),
         "fb.Points": dict(base=(), keep=(), cut=()),

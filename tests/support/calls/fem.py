@@ -33,7 +33,9 @@ def _meshes(p: Parts) -> Calls:
     return {
         "fem.Block": dict(element="tet4", nodes=[[0, 1, 2, 3]], ids=[7]),
         "fem.Mesh": mesh,
-        "fem.CoordinateSystem": dict(kind="spherical", origin=(0, 0, 0), axes=np.eye(3)),
+        "fem.CoordinateSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
+        "fem.CylindricalSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
+        "fem.SphericalSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
         "fem.LeftOut": dict(what="FORCE", why="loads are given to fem.static", count=2, lines=("1", "2")),
         "fem.box": dict(size=(1, 1, 1), divisions=(1, 1, 1), element="hex8", origin=(0, 0, 0)),
         "fem.read_mesh": dict(path=NOWHERE + ".msh", units="SI", elements=(), size=0.1),
@@ -96,7 +98,7 @@ def _elements(p: Parts) -> Calls:
 def _parts_of_structures() -> Calls:
     connection = dict(name="r", nodes="x0", reference=None, at=(0, 0, 0))
     return {
-        "fem.Averaged": connection | dict(weights="equal"),
+        "fem.Averaged": connection | dict(weights=1.0),
         "fem.Rigid": connection | dict(components=("x", "rz")),
         "fem.Equation": dict(name="e", terms=[("1", "x", 1.0), ("2", "y", -1.0)]),
         "fem.Tie": dict(nodes="x0", onto="x1", tolerance=9.0, adjust=False),
@@ -123,7 +125,8 @@ def _analyses(p: Parts) -> Calls:
     structure, load = dict(structure=p.fe), fem.Force("x1", (-1, 0, 0))
     return {
         "fem.assemble": dict(mesh=p.mesh, material=p.steel, parts=(), lumped=False),
-        "fem.buckling": structure | dict(supports="x0", loads=load, n=1, positive=False, solver="superlu"),
+        "fem.buckling": structure
+        | dict(supports="x0", loads=load, n=1, positive=False, solver=fem.SuperLU()),
         "fem.from_matrices": dict(
             K=p.fe.K,
             M=p.fe.M,
@@ -139,12 +142,12 @@ def _analyses(p: Parts) -> Calls:
         "fem.interface": structure | dict(name="x0", rigid=False),
         "fem.principal": dict(stress=[1.0, 0, 0, 0, 0, 0]),
         "fem.rigid_motions": dict(points=np.eye(3), about=(0, 0, 0), freedoms=None),
-        "fem.static": structure | dict(supports="x0", loads=[load], solver="superlu"),
+        "fem.static": structure | dict(supports="x0", loads=[load], solver=fem.SuperLU()),
         "fem.preloaded": structure | dict(preload=p.static, rotating=True),
         "fem.layer_stress": structure | dict(u=p.static.u),
         "fem.strain": structure | dict(u=p.static.u),
         "fem.stress": structure | dict(u=p.static.u, loads=load, acceleration=None),
-        "fem.vibration": structure | dict(n=2, supports="x0", solver="superlu"),
+        "fem.vibration": structure | dict(n=2, supports="x0", solver=fem.SuperLU()),
         "fem.von_mises": dict(stress=[1.0, 0, 0, 0, 0, 0]),
     }
 
@@ -152,10 +155,10 @@ def _analyses(p: Parts) -> Calls:
 def _solvers() -> Calls:
     K, M = scipy.sparse.csr_array(np.diag([1.0, 4.0])), scipy.sparse.csr_array(np.eye(2))
     return {
-        "fem.check_complete": dict(K=K, M=M, values=[1.0, 4.0], rigid=0, solver="superlu"),
-        "fem.count_below": dict(K=K, M=M, shift=2.0, solver="superlu", show=False),
+        "fem.check_complete": dict(K=K, M=M, values=[1.0, 4.0], rigid=0, solver=fem.SuperLU()),
+        "fem.count_below": dict(K=K, M=M, shift=2.0, solver=fem.SuperLU(), show=False),
         "fem.factorise": dict(
-            A=K, definite=True, solver="superlu", names=str, forces=lambda r: r, show=False
+            A=K, definite=True, solver=fem.SuperLU(), names=str, forces=lambda r: r, show=False
         ),
         "fem.installed_solvers": dict(definite=True),
     }

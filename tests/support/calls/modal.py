@@ -93,7 +93,7 @@ def _methods_of_bodies(p: Parts) -> Calls:
     beam = dict(rho=7850.0, area=1e-4, EI=100.0, EA=1e6, y=sine, x=quintic, stiffening=modal.AxialModes())
     axial = modal.assumed.beam(1.0, **beam).axial
     return {
-        "modal.ReducedBody.export": body | dict(path=NOWHERE + ".npz", layout="axis"),
+        "modal.ReducedBody.export": body | dict(path=NOWHERE + ".npz", by_mode=False),
         "modal.ReducedBody.marker": body | dict(name="x0"),
         "modal.ReducedBody.report": body | dict(structure=p.fe),
         "modal.ReducedBody.save": body | dict(path=NOWHERE + ".h5"),

@@ -51,7 +51,7 @@ def _readings(p: Parts) -> Calls:
         found |= {f"fb.{name}.{motion}": of | dict(what="crank") for motion in (*_MOTIONS, "rotation")}
         found |= {f"fb.{name}.{modal}": of | dict(body="rod") for modal in ("alpha", "alpha_dot")}
         found |= {f"fb.{name}.{value}": of | coordinate for value in ("coordinate", "coordinate_rate")}
-        found[f"fb.{name}.displacement"] = of | dict(what="crank", point=(0, 0, 0), relative_to="drawn")
+        found[f"fb.{name}.displacement"] = of | dict(what="crank", point=(0, 0, 0), relative_to=fb.GROUND)
         found[f"fb.{name}.reaction"] = of | dict(joint="main")
     # a pendulum has no modal coordinates
     found |= {f"fb.State.{modal}": dict(self=p.rest, body="crank") for modal in ("alpha", "alpha_dot")}
@@ -62,11 +62,12 @@ def _results(p: Parts) -> Calls:
     run, coordinates = dict(self=p.result), ("coordinate", "coordinate_rate", "coordinate_acceleration")
     of_bodies = ("alpha", "alpha_dot", "body_energy", "euler", "index")
     frame = dict(frame=None, relative_to=None, point=None)
-    moved = dict(what="rod", point="x0", relative_to="body", ends=None, frame=None)
+    moved = dict(what="rod", point="x0", relative_to=None, frame=None)
     return {
         **{f"fb.Result.{name}": run | frame | dict(what="crank") for name in _MOTIONS},
         **{f"fb.Result.{name}": run | dict(body="rod") for name in of_bodies},
         **{f"fb.Result.{name}": run | dict(joint="main", which=None) for name in coordinates},
+        "fb.Chord": dict(first="x0", second="x1"),
         "fb.Result.rotation": run | dict(what="crank", relative_to=None, point=None),
         "fb.Result.displacement": run | moved,
         "fb.Result.element": run | dict(which="motor"),

@@ -142,7 +142,7 @@ class TestSupportedBeam:
         of sines, the first missing one is the seventh: 1/7^5 = 6e-5 of it."""
         beam, joints = supported(body, damping_ratio=0.6)
         result = simulate(fb.System([beam], joints, gravity=DOWN), 0.1, step=1e-4)
-        sag = -result.displacement(beam, "middle", relative_to="chord")[-1, 2] / beams.LENGTH
+        sag = -result.displacement(beam, "middle", relative_to=fb.Chord())[-1, 2] / beams.LENGTH
         assert sag == pytest.approx(60.3e-6, abs=0.05e-6)  # as printed
         assert sag == pytest.approx(beams.SAG / beams.LENGTH, rel=1e-4)
         left, right = result.reaction("left").force[-1], result.reaction("right").force[-1]
@@ -154,7 +154,7 @@ class TestSupportedBeam:
         """Let go undeformed it swings about the sag with 7.58e-3 s; at most a percent of overtones."""
         beam, joints = supported(beams.quintic_beam())
         result = simulate(fb.System([beam], joints, gravity=DOWN), 0.0379, rtol_of(1e-5), output_step=1e-5)
-        sag = -result.displacement(beam, "middle", relative_to="chord")[:, 2] - beams.SAG
+        sag = -result.displacement(beam, "middle", relative_to=fb.Chord())[:, 2] - beams.SAG
         up = np.flatnonzero((sag[:-1] < 0) & (sag[1:] >= 0))
         crossings = result.t[up] - sag[up] * 1e-5 / (sag[up + 1] - sag[up])
         assert np.polyfit(np.arange(len(up)), crossings, 1)[0] == pytest.approx(7.58e-3, rel=2e-3)
@@ -185,7 +185,7 @@ class TestSupportedBeam:
         beam, joints = supported(beams.sine_beam(9), damping_ratio=0.6)
         load = fb.PointMoment("moment", beam["end"], (0, -0.1, 0))
         result = simulate(fb.System([beam], joints, [load]), 0.06, rtol_of(1e-4))
-        rise = result.displacement(beam, "middle", relative_to="chord")[-1, 2]
+        rise = result.displacement(beam, "middle", relative_to=fb.Chord())[-1, 2]
         assert abs(rise) == pytest.approx(0.1 * beams.LENGTH**2 / (16 * beams.EI), rel=1e-3)
 
 

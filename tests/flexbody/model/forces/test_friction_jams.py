@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow  # together a second or more
 
 G = 9.81
 MASS, OFFSET, LENGTH = 2.0, 0.2, 0.4
-METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy("DOP853", rtol=1e-9)]
+METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy(rtol=1e-9)]
 method = pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 
 

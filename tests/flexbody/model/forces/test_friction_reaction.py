@@ -151,7 +151,7 @@ def test_friction_along_two_coordinates_is_against_the_slip(kind, slip):
     np.testing.assert_allclose(force, -law * mass * G * np.array(slip) / size, rtol=1e-9)
 
 
-METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy("DOP853", rtol=1e-9)]
+METHODS = [fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-9), fb.SciPy(rtol=1e-9)]
 method = pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 
 

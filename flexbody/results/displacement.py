@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
@@ -26,7 +27,7 @@ from .record import Record, flexible_body
 
 
 @check_arguments
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chord:
     """The moving straight line through two points of a flexible body, for ``displacement(relative_to=)``.
 
@@ -43,8 +44,8 @@ class Chord:
     'small end'
     """
 
-    first: Any = None
-    second: Any = None
+    first: str | int | ArrayLike | Side | None = None
+    second: str | int | ArrayLike | Side | None = None
 
 
 def displacement(
@@ -116,7 +117,7 @@ def _on(record: Record, body: Body, end: Any) -> FrameData:
 
 def _ends(body: FlexibleBody, chord: Chord) -> tuple[Any, Any]:
     """Return the ends of a chord, by default the two interfaces by which the body was placed."""
-    if chord == Chord() and body.place is not None and len(body.place) == 2:
+    if chord.first is None and chord.second is None and body.place is not None and len(body.place) == 2:
         first, second = body.place
         return first, second
     if chord.first is None or chord.second is None:

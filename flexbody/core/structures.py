@@ -347,6 +347,7 @@ class AlphaState(Structure):
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
+    foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
     bad_row: int  # the row with the largest residual where Newton's iteration failed

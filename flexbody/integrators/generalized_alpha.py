@@ -18,7 +18,7 @@ from fem.common.numbers import is_count, is_number
 
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
-from ..core.kinds import GIVEN, LAST_ANGLE
+from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.consistent_start import accelerations
@@ -27,6 +27,7 @@ from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, no_counts
+from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -42,6 +43,12 @@ BALANCED_FRACTION = 1e-2
 DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 #: The largest such part at looser tolerances, and the tolerance below which all vibrations are resolved.
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
+
+#: After this number of steps a pilot run foresees the motion, if no more than the second part of the run has passed.
+FORESEE_AFTER, EARLY = 20, 0.01
+#: A machine has hardly moved where all speeds are below this part of what is foreseen: what vibrates so carries no more
+#: than a hundredth of the energy.
+AT_REST = 0.1
 
 
 @check_arguments
@@ -87,6 +94,11 @@ class GeneralizedAlpha:
     positions are corrected in the range of ``M^-1 G^T``) [3]_. Positions, velocities and multipliers converge with
     order 2, with fixed and with variable steps. ``index=3`` satisfies the constraints of positions only [2]_. It needs
     a fixed step, because each change of the step causes an oscillation of the multipliers that grows for smaller steps.
+
+    Where ``vibrations`` is at least 5e-4, as by default, a run that is still at its beginning after 20 steps looks
+    ahead: a pilot run of at most 160 rough steps tells how far and fast the bodies will move and how much they will
+    deform, and errors are relative to that. There is none where functions of the user can't be compiled, and where
+    parts already move at a tenth of the speed.
 
     The exponential map updates the Euler parameters, so that their length is one without a constraint [4]_.
 
@@ -196,6 +208,10 @@ class GeneralizedAlpha:
         return AlphaRun(self, plan, start, t_end, output_step)
 
 
+#: The method of pilot runs: rough, and what it does not follow it damps, so that it foresees rather too little.
+PILOT = GeneralizedAlpha(rho_inf=0.0, rtol=0.1, vibrations=0.5)
+
+
 class AlphaRun(CoreRun):
     """A run of the generalized-alpha method."""
 
@@ -203,6 +219,7 @@ class AlphaRun(CoreRun):
         self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
         super().__init__(method, plan, start, t_end, output_step)
+        self._start = start
         largest = method.max_step or self._interval
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
@@ -233,18 +250,32 @@ class AlphaRun(CoreRun):
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))
 
+    def advance(self, t_out: float, max_steps: int) -> int:
+        """Advance to ``t_out`` or by ``max_steps``, and look ahead once; see :class:`flexbody.integrators.base.Run`."""
+        left = FORESEE_AFTER - self.counts.steps - self.counts.rejected
+        if left == 0:
+            self._foresee()
+        return super().advance(t_out, min(max_steps, left) if left > 0 else max_steps)
+
+    def _foresee(self) -> None:
+        """Compare vibrations with the motion of a pilot run from now on, if the machine has hardly moved."""
+        S, duration, started = self._state, self.settings.duration, self._start.t
+        exact = self.settings.vibrations < PART_AT_DEFAULT
+        if exact or S.t - started > EARLY * duration or calls_back(self.plan):
+            return
+        pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
+        motion = foreseen_motion(pilot, self._start)
+        if S.top_speed.max() > AT_REST * motion.speeds.max():
+            return
+        S.foreseen_travel = max(S.travel, motion.travel)
+        S.top_speed[:, RIGID_SPEED] = np.maximum(S.top_speed[:, RIGID_SPEED], motion.speeds)
+        S.deformation[:] = np.maximum(S.deformation, motion.deformations)
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        return self.plan.formulation.step_alpha(
-            self.plan.layout,
-            self.work,
-            self._state,
-            self._trial,
-            t_out,
-            self.settings,
-            max_steps,
-            restart,
-            tracked,
+        L, method = self.plan.layout, self.plan.formulation
+        return method.step_alpha(
+            L, self.work, self._state, self._trial, t_out, self.settings, max_steps, restart, tracked
         )
 
     @property
@@ -286,8 +317,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         law_slope=slope, law_top_rate=abs(law_rate), law_top=abs(s.law_states),
         top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, filtered_count=0, filtered_step=0.0, filtered_usual=0.0,
-        filtered_error=0.0, filtered_vibrates=0, stretch=0.0, first_deformation=W.deformation.copy(), travel=0.0,
-        deformation=np.zeros(len(L.body_mass)),
+        filtered_error=0.0, filtered_vibrates=0, stretch=0.0, first_deformation=W.deformation.copy(),
+        travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,

@@ -75,6 +75,7 @@ struct AlphaState {
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m
+  double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)
   Index bad_row;               // the row with the largest residual where Newton's iteration failed

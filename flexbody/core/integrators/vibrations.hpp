@@ -138,7 +138,7 @@ Real largest_deformation(const AlphaState<Real>& state) {
 // Whether all deformations are small beside the motion of the machine.
 template <class Real>
 bool is_nearly_rigid(const AlphaState<Real>& state) {
-  return larger<Real>(state.stretch, largest_deformation(state)) < NEARLY_RIGID * state.travel;
+  return larger<Real>(state.stretch, largest_deformation(state)) < NEARLY_RIGID * state.foreseen_travel;
 }
 
 // The farthest that a body has moved from where the run began (m), and the largest deformations of bodies and
@@ -154,6 +154,7 @@ void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Rea
     // 2 sin of half the angle between both attitudes, times the radius of gyration
     const Real turned = 2.0 * layout.body_size[b] * std::sqrt(larger<Real>(1.0 - cosine * cosine, 0.0));
     state.travel = larger<Real>(state.travel, larger<Real>(std::sqrt(distance), turned));
+    state.foreseen_travel = larger<Real>(state.foreseen_travel, state.travel);
     const Index n = layout.body_modes[b];
     if (n == 0) continue;
     const Table C8_of = layout.coefficients.part(layout.coefficient_at(b, C8), n * n);
@@ -183,7 +184,7 @@ Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaSt
     const auto size = body_norms(layout, work, b, x);
     const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);
     const Real allowed = larger<Real>(MODAL_PART * tolerance * scale, least);
-    worst = larger(worst, factor * size.rigid / (tolerance * state.travel + rest));
+    worst = larger(worst, factor * size.rigid / (tolerance * state.foreseen_travel + rest));
     worst = larger(worst, factor * size.modal / (allowed + rest));
   }
   return worst;

@@ -113,47 +113,21 @@ from .model.bodies import GROUND, FlexibleBody, RigidBody
 from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
 from .model.drives import Drive
-from .model.forces import (
-    Along,
-    BearingFriction,
-    Bushing,
-    DamperTable,
-    ElectricMotor,
-    ForceElement,
-    Friction,
-    HydraulicActuator,
-    HydraulicCylinder,
-    Limit,
-    Line,
-    Linear,
-    MasslessBeam,
-    PointForce,
-    PointMoment,
-    PositionServo,
-    SmoothSpringTable,
-    SpringDamper,
-    SpringTable,
-    UserLaw,
-    ViscoElastic,
-    torsion_spring,
-)
-from .model.joints import (
-    Coupler,
-    Cylindrical,
-    Distance,
-    Fixed,
-    Floating,
-    Gear,
-    Planar,
-    PointOnLine,
-    PointOnPlane,
-    Prismatic,
-    Rack,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from .model.forces import Along, Line
+from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
+from .model.forces.bushing_and_beam import Bushing, MasslessBeam
+from .model.forces.force_element import ForceElement
+from .model.forces.friction import BearingFriction, Friction
+from .model.forces.limit import Limit
+from .model.forces.load import PointForce, PointMoment
+from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
+from .model.forces.spring_damper import SpringDamper
+from .model.forces.torsion_spring import torsion_spring
+from .model.forces.user_law import UserLaw
+from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
+from .model.joints.couplings import Coupler
+from .model.joints.gears import Gear, Rack
+from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.system import System
 from .results.displacement import Chord
 from .results.energy import BodyEnergy as BodyEnergy

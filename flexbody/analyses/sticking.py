@@ -65,7 +65,7 @@ class _Layer:
             number = self.plan.layout.element[e, REACTION_FRICTION]
             normal = self.W.friction_record[number, NORMAL_FORCE] if number >= 0 else 0.0
             law = self.plan.elements.laws[e]
-            evaluate = getattr(force_laws, law.function)
+            evaluate = force_laws.law(law.function)
             evaluate(0.0, (normal, 0.0), (0.0,), (rate,), (), law.numbers(), out)
             total += out[0]
         return float(total)

@@ -9,7 +9,6 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..core.force_elements import relax
-from ..core.force_laws import slope_address
 from ..core.kinds import LINE
 from ..functions.function_pointers import NO_LAW, Law
 from ..model.bodies import Body
@@ -102,7 +101,7 @@ def element_arrays(
         columns = _sliding(rows, element, law)
         table.append(
             (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address,
-             slope_address(pointer.address), value_at,
+             pointer.slope, value_at,
              rows.coordinates.find(*element.coordinate) if element.coordinate else -1,
              law.dry_friction, len(frictions) if columns else -1, law.elastic)
         )  # fmt: skip

@@ -20,7 +20,8 @@ from ..analyses.simulate import simulate
 from ..analyses.starts import QuasiStatic
 from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
-from ..model.joints import Prismatic, Revolute, Spherical, Universal
+from ..model.joints.compound_joints import Universal
+from ..model.joints.lower_pairs import Prismatic, Revolute, Spherical
 from ..model.system import Connection, System
 from ..results.displacement import Chord
 from ..view import animate, picture, plot, plot_stress

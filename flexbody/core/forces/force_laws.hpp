@@ -65,7 +65,8 @@ inline FrictionCoefficient friction_coefficient(const double* p, double rate, do
 
 }  // namespace flexbody
 
-// The head of the law flexbody_law_<name>; most laws have no use for some of the arguments.
+// The head of the law flexbody_law_<name>, which is all that other code needs: laws are found by their names. Most
+// laws have no use for some of the arguments.
 #define FLEXBODY_LAW(name)                                                                                        \
   FLEXBODY_EXPORT void flexbody_law_##name([[maybe_unused]] double t, [[maybe_unused]] const double* u,           \
                                            [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
@@ -77,25 +78,3 @@ inline FrictionCoefficient friction_coefficient(const double* p, double rate, do
   FLEXBODY_EXPORT void flexbody_law_##name##_slope(                                                            \
       [[maybe_unused]] const double* u, [[maybe_unused]] const double* x, [[maybe_unused]] const double* rate, \
       [[maybe_unused]] const double* p, double* out)
-
-FLEXBODY_LAW(linear);
-FLEXBODY_LAW_SLOPE(linear);
-FLEXBODY_LAW(stop);
-FLEXBODY_LAW_SLOPE(stop);
-FLEXBODY_LAW(friction);
-FLEXBODY_LAW_SLOPE(friction);
-FLEXBODY_LAW(reaction_friction);
-FLEXBODY_LAW_SLOPE(reaction_friction);
-FLEXBODY_LAW(separation);
-FLEXBODY_LAW_SLOPE(separation);
-FLEXBODY_LAW(viscoelastic);
-FLEXBODY_LAW(pressure);
-FLEXBODY_LAW(cylinder);
-FLEXBODY_LAW(motor);
-FLEXBODY_LAW(servo);
-FLEXBODY_LAW(table);
-FLEXBODY_LAW(rate_table);
-FLEXBODY_LAW(bushing);
-FLEXBODY_LAW(beam);
-FLEXBODY_LAW(recorded);
-FLEXBODY_LAW(called_back);

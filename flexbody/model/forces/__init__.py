@@ -1,51 +1,13 @@
-"""Forces: loads at frames, and force elements made of a geometry and a law."""
+"""Forces: loads at frames, and force elements made of a geometry and a law.
 
-from .active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
-from .bushing_and_beam import Bushing, MasslessBeam
+This list holds what a new law or element is made of. What users construct is in the list of :mod:`flexbody` alone.
+"""
+
 from .force import Force
-from .force_element import Element, ForceElement
-from .friction import BearingFriction, DryFriction, Friction, ReactionFriction
+from .force_element import Element
 from .geometry import Along, Between, Geometry, Line
 from .law import ForceLaw
-from .limit import Limit, Stop
-from .load import Load, PointForce, PointMoment
-from .passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
-from .spring_damper import SpringDamper
+from .load import Load
 from .symbol import Symbol
-from .torsion_spring import torsion_spring
-from .user_law import UserLaw
 
-__all__ = [
-    "Along",
-    "BearingFriction",
-    "Between",
-    "Bushing",
-    "DamperTable",
-    "DryFriction",
-    "ElectricMotor",
-    "Element",
-    "Force",
-    "ForceElement",
-    "ForceLaw",
-    "Friction",
-    "Geometry",
-    "HydraulicActuator",
-    "HydraulicCylinder",
-    "Limit",
-    "Line",
-    "Linear",
-    "Load",
-    "MasslessBeam",
-    "PointForce",
-    "PointMoment",
-    "PositionServo",
-    "ReactionFriction",
-    "SmoothSpringTable",
-    "SpringDamper",
-    "SpringTable",
-    "Stop",
-    "Symbol",
-    "UserLaw",
-    "ViscoElastic",
-    "torsion_spring",
-]
+__all__ = ["Along", "Between", "Element", "Force", "ForceLaw", "Geometry", "Line", "Load", "Symbol"]

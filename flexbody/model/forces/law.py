@@ -9,7 +9,7 @@ import numpy as np
 
 from fem.common.numbers import floats, is_number
 
-from ...core.force_laws import law_address
+from ...core.force_laws import law_address, slope_address
 from ...functions.captured_values import Captured
 from ...functions.function_pointers import Law, scalar_law
 from ...functions.inputs import Signal
@@ -23,6 +23,7 @@ class Pointer(Protocol):
     """The address of a compiled law; the address is valid while this object exists."""
 
     address: int
+    slope: int  # address of its derivatives, 0 if they are found by differences
     numbers: list[float]
     what: str
     error: BaseException | None
@@ -55,7 +56,7 @@ class BuiltInLaw:
 
     def __init__(self, law: ForceLaw, what: str) -> None:
         self.what, self.numbers = what, law.numbers()
-        self.address = law_address(law.function)
+        self.address, self.slope = law_address(law.function), slope_address(law.function)
 
     def complaint(self, *times: float) -> None:
         """Return None: this law has no function of the user."""

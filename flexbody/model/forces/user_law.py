@@ -97,6 +97,8 @@ class UserLaw(ForceLaw):
 class UserPointer:
     """The address of a user's law; the last exception of its functions is stored in ``error``."""
 
+    slope = 0
+
     def __init__(self, law: UserLaw, t_end: float, drawn: float, what: str) -> None:
         self.law, self.what = law, what
         self.error: BaseException | None = None  # an interrupt

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...model.joints import Gear, Joint
+from ...model.joints import Joint
+from ...model.joints.gears import Gear
 from ..geometry.shapes import Solid, cylinder, joined, of_quadrilaterals
 from .gears import TOOTH_HEIGHT, number_of_teeth
 from .sketch import Sketch

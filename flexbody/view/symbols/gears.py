@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...core.kinds import TRANSLATION
-from ...model.joints import Gear, Joint, Rack
+from ...model.joints import Joint
 from ...model.joints.coordinates import Coordinate
+from ...model.joints.gears import Gear, Rack
 from ...model.sides import FrameData
 from ..geometry.shapes import Solid, band, box, joined, perpendicular
 from .sketch import Sketch

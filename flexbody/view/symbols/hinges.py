@@ -6,7 +6,9 @@ from functools import singledispatch
 
 import numpy as np
 
-from ...model.joints import Distance, Fixed, Joint
+from ...model.joints import Joint
+from ...model.joints.compound_joints import Distance
+from ...model.joints.lower_pairs import Fixed
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
 from ..geometry.shapes import box, cylinder, joined, perpendicular, prism

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fem.common.compiled import function
 from flexbody.core import force_laws
+from flexbody.model.forces import ForceLaw
 
 U = (4.0, 0.15)  # of reaction_friction and separation: normal force, rate of the other coordinate
 #: numbers of each law with a slope, with equal static and sliding friction: slopes leave out what mu changes
@@ -19,7 +19,7 @@ NUMBERS = {
 
 def force(name, x, rate):
     out = np.empty(4)
-    getattr(force_laws, name)(0.0, U, (x,), (rate,), (), NUMBERS[name], out)
+    force_laws.law(name)(0.0, U, (x,), (rate,), (), NUMBERS[name], out)
     return out[0]
 
 
@@ -28,13 +28,21 @@ def force(name, x, rate):
 @pytest.mark.parametrize("rate", [-0.3, 0.2])
 def test_slopes_are_derivatives(name, x, rate):
     out, h = np.empty(2), 1e-6
-    function(f"flexbody_law_{name}_slope", *("input",) * 4, "reals")(U, (x,), (rate,), NUMBERS[name], out)
+    force_laws.slope(name)(U, (x,), (rate,), NUMBERS[name], out)
     by_x = (force(name, x + h, rate) - force(name, x - h, rate)) / (2 * h)
     by_rate = (force(name, x, rate + h) - force(name, x, rate - h)) / (2 * h)
     np.testing.assert_allclose(out, [by_x, by_rate], rtol=1e-6, atol=1e-6)
 
 
-def test_laws_are_found_by_their_address():
-    assert set(force_laws.names(with_slope=True)) == set(NUMBERS)
-    for name in force_laws.names():
-        assert (force_laws.slope_address(force_laws.law_address(name)) != 0) == (name in NUMBERS)
+def _functions(kind=ForceLaw):
+    """Names of the compiled laws of all classes of the package."""
+    own = {kind.function} if "function" in vars(kind) and kind.__module__.startswith("flexbody.") else set()
+    return own.union(*(_functions(part) for part in kind.__subclasses__()))
+
+
+def test_laws_are_found_by_their_names():
+    names = _functions() | {"recorded", "called_back"}  # laws of users
+    assert len(names) == 16
+    for name in names:
+        assert force_laws.law_address(name) != 0
+        assert (force_laws.slope_address(name) != 0) == (name in NUMBERS)

@@ -188,7 +188,7 @@ def test_a_table_is_its_points(law):
 
     def evaluate(value):
         out = np.zeros(4)
-        getattr(force_laws, law.function)(
+        force_laws.law(law.function)(
             0.0, np.zeros(3), np.array([value]), np.zeros(1), np.zeros(0), numbers, out
         )
         return out[:2]

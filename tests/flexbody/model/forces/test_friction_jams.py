@@ -11,7 +11,7 @@ from support import beams
 import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.equations.consistent_start import consistent_start
-from flexbody.model.forces import DryFriction
+from flexbody.model.forces.friction import DryFriction
 
 pytestmark = pytest.mark.slow  # together a second or more
 

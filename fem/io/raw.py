@@ -16,6 +16,7 @@ from ..mesh.block import Block
 from ..mesh.coordinate_system import CoordinateSystem
 from ..mesh.left_out import Omissions
 from ..mesh.mesh import Mesh
+from ..model.freedoms import NAMES
 from ..model.parts import Part
 from ..properties.material import Isotropic, Material
 from .units import Units, doubtful_units, units_of
@@ -60,6 +61,7 @@ class RawMesh:
     properties: dict[str, Material | Property | None] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
     supports: dict[str, Any] = field(default_factory=dict)
+    turned_supports: list[Any] = field(default_factory=list)
     systems: dict[str, CoordinateSystem] = field(default_factory=dict)
     left_out: Omissions = field(default_factory=Omissions)
     doubts: list[str] = field(default_factory=list)
@@ -147,6 +149,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         properties={k: its for k, its in raw.properties.items() if k in element_sets or k not in sets},
         parts=tuple(raw.parts),
         supports={name: what for name, what in raw.supports.items() if name in node_sets or name not in lost},
+        turned_supports=_usable(raw, ids, keep),
         systems={name: scaled(system, scale.length) for name, system in raw.systems.items()},
         left_out=raw.left_out.all(),
         doubts=tuple(raw.doubts),
@@ -171,6 +174,25 @@ def _used(raw: RawMesh, ids: np.ndarray, path: Path) -> np.ndarray:
             else:
                 raise FileError(f"{path}: the {part.words()}: there is no node or node set {name!r}")
     return keep
+
+
+def _usable(raw: RawMesh, ids: np.ndarray, keep: np.ndarray) -> tuple[Any, ...]:
+    """Return the supports in turned axes of nodes that are kept, rotations where elements or parts have them."""
+    if not raw.turned_supports:
+        return ()
+    turning = np.zeros(len(keep), bool)
+    for block in raw.blocks:
+        if block.element not in ELEMENTS:
+            turning[block.nodes] = True
+    named = {name for part in raw.parts for name in part.uses}
+    place = {str(k): i for i, k in enumerate(ids.tolist())}
+    usable = []
+    for one in raw.turned_supports:
+        node, component, _ = one.terms[0]
+        at = place[node] if node in place else int(raw.node_sets[node][0])
+        if keep[at] and (component in NAMES[:3] or turning[at] or node in named):
+            usable.append(one)
+    return tuple(usable)
 
 
 def scaled(system: CoordinateSystem, length: float) -> CoordinateSystem:

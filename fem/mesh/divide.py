@@ -173,6 +173,11 @@ def _part(mesh: Mesh, k: int, keep: list[np.ndarray], member: np.ndarray) -> Mes
             if name in element_sets or name not in mesh.element_sets
         },
         supports={name: what for name, what in mesh.supports.items() if name in node_sets},
+        turned_supports=tuple(
+            one
+            for one in mesh.turned_supports
+            if np.isin(np.concatenate([mesh.nodes_of(k) for k in one.uses]), nodes).all()
+        ),
         name=f"{mesh.name} {k + 1}",
     )
 

@@ -58,6 +58,9 @@ class Mesh:
         :func:`fem.assemble` adds.
     supports : mapping of str to components
         Supports of the file by node set, as :func:`fem.static` takes them. The structure itself is free.
+    turned_supports : tuple of Equation
+        Supports of the file along directions between the global axes, one node and direction each. They hold a
+        structure that is assembled with ``parts=mesh.turned_supports``.
     systems : mapping of str to CoordinateSystem
         Coordinate systems of the file by name.
     left_out : tuple of LeftOut
@@ -94,6 +97,7 @@ class Mesh:
     properties: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[Any, ...] = ()
     supports: Mapping[str, Any] = field(default_factory=dict)
+    turned_supports: tuple[Any, ...] = ()
     systems: Mapping[str, CoordinateSystem] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
     doubts: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 import scipy
@@ -34,6 +34,8 @@ class Equation(Part):
     terms : sequence of (node, component, coefficient)
         The node is a node set of one node, or the number of a node as text ("12"); the component is "x", "y" or "z"
         (displacements, m), "rx", "ry" or "rz" (rotations, rad) in global axes.
+    holds : bool
+        Whether the equation is meant to hold the structure, as a support in axes of its own: there is no warning then.
 
     Raises
     ------
@@ -69,6 +71,8 @@ class Equation(Part):
 
     name: str
     terms: Sequence[tuple[str, str, float]]
+    _: KW_ONLY
+    holds: bool = False
 
     __repr__ = short_repr
 
@@ -229,7 +233,7 @@ def _tell_resisting(mesh: Mesh, freedoms: Freedoms, equations: Sequence[Equation
     for equation, (motions, row) in zip(equations, rows, strict=True):
         left, total = rigid.left_over(motions, row)
         worst = int(np.abs(left).argmax())
-        if abs(left[worst]) <= RIGID_TOLERANCE * total:
+        if equation.holds or abs(left[worst]) <= RIGID_TOLERANCE * total:
             continue
         count += 1
         if len(said) < 6:

@@ -43,6 +43,7 @@ def report(mesh: Mesh) -> str:
         ("parts", [part.words() for part in mesh.parts if not isinstance(part, Follower)]),
         ("interfaces", _references(mesh)),
         ("supports", [f"{name!r}: {_components(what)}" for name, what in mesh.supports.items()]),
+        ("turned", [part.words() for part in mesh.turned_supports]),
         ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),
         ("left out", [str(one) for one in mesh.left_out]),
         ("likely wrong", _wrong(mesh) or ["nothing found"]),

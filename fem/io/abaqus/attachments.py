@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model.freedoms import NAMES
 from ...model.parts import PointMass, Spring
-from ..turned_axes import same_in_all_axes
+from ..turned_axes import global_support, same_in_all_axes
 from ..units import Units
 from .directions import Directions
 from .keywords import Keyword, number_of, whole_number
@@ -29,6 +29,15 @@ _NAMED = {
 
 
 @dataclass(eq=False)
+class _Turned:
+    """What a node with turned directions is held in, what of it is kept as it is, and the last line that says so."""
+
+    held: dict[str, float] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
+    line: str = ""
+
+
+@dataclass(eq=False)
 class Attachments:
     """Turns masses, springs, dampers and supports into parts and supports of the mesh."""
 
@@ -36,6 +45,7 @@ class Attachments:
     directions: Directions
     units: Units
     used: set[int] = field(default_factory=set)
+    _turned: dict[int, _Turned] = field(default_factory=dict)
 
     def _elements(self, scope: Scope, word: Keyword, kinds: tuple[str, ...]) -> list[int]:
         elements = self.placed.members(scope, "elset", word.option("ELSET")).tolist()
@@ -163,12 +173,32 @@ class Attachments:
                 raw.left_out.add(str(word), "degrees of freedom above 6 are not read", line)
                 table = {dof: value for dof, value in table.items() if dof <= 6}
             held = {NAMES[dof - 1]: value for dof, value in table.items()}
-            if self.directions.turned(nodes) and not same_in_all_axes(held):
-                raw.left_out.add(
-                    str(word), "supports in some of the turned directions of *Transform can't be kept", line
-                )
-                continue
-            self._hold(self.placed.node_set(scope, row[0]), held)
+            turned = self.directions.turned(nodes)
+            if not turned or same_in_all_axes(held):
+                self._hold(self.placed.node_set(scope, row[0]), held)
+            for node in nodes.tolist() if turned else ():
+                its = self._turned.setdefault(node, _Turned())
+                its.held |= held
+                its.line = line
+                its.whole |= held.keys() if same_in_all_axes(held) else set()
+
+    def hold_turned(self) -> None:
+        """Add the supports of nodes whose directions *Transform turned, each node with all that holds it."""
+        raw = self.placed.raw
+        alike: dict[tuple[tuple[str, float], ...], list[int]] = {}
+        for node, its in self._turned.items():
+            held = {name: value for name, value in its.held.items() if name not in its.whole}
+            kept, equations, lost = global_support(
+                self.placed.node(node), held, self.directions.of_node(node)
+            )
+            raw.turned_supports += equations
+            if kept:
+                alike.setdefault(tuple(sorted(kept.items())), []).append(node)
+            if lost:
+                raw.left_out.add("*Boundary", "a value along a turned direction can't be kept", its.line)
+        for k, (kept_of_all, nodes) in enumerate(alike.items(), start=1):
+            raw.node_sets[f"turned support {k}"] = np.array(sorted(nodes))
+            self._hold(f"turned support {k}", dict(kept_of_all))
 
     def _hold(self, name: str, held: dict[str, float]) -> None:
         length = self.units.length

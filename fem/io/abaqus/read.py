@@ -73,6 +73,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     _resolve(model, placed, readers)
     connections.finish()
     ties.finish()
+    attachments.hold_turned()
     raw = placed.raw
     raw.doubts += _missing(placed, sections, attachments)
     return raw

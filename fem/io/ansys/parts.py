@@ -10,9 +10,11 @@ from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.parts import Part, PointMass, Spring
 from ..raw import RawMesh
+from ..turned_axes import global_terms
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .deck import Deck
+from .properties import rotation
 
 #: position of a component in the six stiffnesses of a spring, by KEYOPT(2) of COMBIN14
 _ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
@@ -132,24 +134,29 @@ def position_of(raw: RawMesh, ids: np.ndarray, line: int) -> np.ndarray:
 def equations(deck: Deck, angles: dict[int, np.ndarray], units: Units) -> list[Part]:
     """Return constraint equations (CE) and couplings of equal components (CP), in SI."""
     found: list[Part] = []
+
+    def axes(node: int) -> np.ndarray:
+        return rotation(*np.radians(angles[node])) if node in angles else np.eye(3)
+
     for number, equation in deck.equations.items():
         if equation.constant:
             raise DeckError(
                 equation.line,
                 f"the constraint equation {number} has the constant {equation.constant:g}; 0 is read",
             )
-        _check_angles([node for node, _, _ in equation.terms], angles, equation.line)
         if equation.terms:
-            terms = [
-                (str(node), component, value * (units.length if component.startswith("r") else 1.0))
-                for node, component, value in equation.terms
-            ]
-            found.append(Equation(f"CE {number}", terms))
-    for number, (line, component, nodes) in deck.couplings.items():
-        _check_angles(nodes, angles, line)
+            terms: dict[tuple[str, str], float] = {}
+            for node, component, value in equation.terms:
+                scale = units.length if component.startswith("r") else 1.0
+                for at, name, coefficient in global_terms(str(node), component, value * scale, axes(node)):
+                    terms[at, name] = terms.get((at, name), 0.0) + coefficient
+            rows = [(at, name, value) for (at, name), value in terms.items()]
+            found.append(Equation(f"CE {number}", rows))
+    for number, (_, component, nodes) in deck.couplings.items():
         for other in nodes[1:]:
-            terms = [(str(other), component, 1.0), (str(nodes[0]), component, -1.0)]
-            found.append(Equation(f"CP {number}, node {other}", terms))
+            own = global_terms(str(other), component, 1.0, axes(other))
+            first = global_terms(str(nodes[0]), component, -1.0, axes(nodes[0]))
+            found.append(Equation(f"CP {number}, node {other}", own + first))
     return found
 
 
@@ -158,5 +165,5 @@ def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int) ->
     if turned:
         raise DeckError(
             line,
-            f"node {turned[0]} of a constraint or spring has turned axes (NROTAT), which are not supported there",
+            f"node {turned[0]} of a spring has turned axes (NROTAT), which are not supported there",
         )

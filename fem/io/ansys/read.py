@@ -12,14 +12,14 @@ from ...common.progress import progress
 from ...mesh.block import Block
 from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
-from ..turned_axes import same_in_all_axes
+from ..turned_axes import global_support
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .commands import read_deck
 from .deck import Deck
 from .elements import CONTACTS, KINDS, MASS, NOTHING, SPRING, TARGET, Kind, joined, select
 from .parts import equations, masses, pilots, position_of, springs
-from .properties import beam, materials_of, shell, solid, systems_of
+from .properties import beam, materials_of, rotation, shell, solid, systems_of
 
 #: bytes of a file from which on progress is shown
 _LARGE = 20_000_000
@@ -263,16 +263,16 @@ class _Builder:
         for component, nodes in self.deck.supports.items():
             for node, value in nodes.items():
                 held.setdefault(node, {})[component] = value
-        lost = {node for node in held if node in turned and not same_in_all_axes(held[node])}
-        if lost:
-            raw.left_out.add(
-                "D",
-                f"supports in some of the turned axes (NROTAT) of a node can't be kept: node {min(lost)}",
-                count=len(lost),
+        for node in sorted(held.keys() & turned.keys()):
+            held[node], more, lost = global_support(
+                str(node), held[node], rotation(*np.radians(turned[node]))
             )
+            raw.turned_supports += more
+            if lost:
+                raw.left_out.add("D", f"a value along a turned axis (NROTAT) can't be kept: node {node}")
         groups: dict[tuple, list[int]] = {}
         for node, components in held.items():
-            if node not in lost:
+            if components:
                 groups.setdefault(tuple(sorted(components.items())), []).append(node)
         for k, (components, nodes) in enumerate(groups.items(), start=1):
             name = f"D {k}"

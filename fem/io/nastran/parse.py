@@ -262,6 +262,7 @@ class _Reader:
         supports = supports_of(deck, grids, units, spcs, raw.left_out, self.lines)
         raw.node_sets |= supports.sets
         raw.supports = dict(supports.found)
+        raw.turned_supports = supports.equations
 
     def _chosen(self, name: str) -> list[int] | None:
         """Return the numbers that case control chooses; None for bulk data without it."""

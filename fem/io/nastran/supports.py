@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...mesh.left_out import Omissions
+from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ..turned_axes import same_in_all_axes
+from ..turned_axes import global_support, same_in_all_axes
 from ..units import Units
 from .cards import Deck, Row
 from .grids import Grids
 from .lines import Lines
 
-_TURNED = "supports in some of the turned displacement axes (CD) can't be kept"
+_TURNED = "a value along a turned displacement axis (CD) can't be kept"
 
 
 @dataclass(eq=False)
@@ -23,6 +24,7 @@ class Supports:
 
     found: dict[str, dict[str, float] | tuple[str, ...]] = field(default_factory=dict)
     sets: dict[str, np.ndarray] = field(default_factory=dict)
+    equations: list[Equation] = field(default_factory=list)
 
 
 def chosen_sets(deck: Deck, add: str, name: str, chosen: list[int] | None) -> list[int] | None:
@@ -45,28 +47,40 @@ def supports_of(
     """Return the supports that apply; others are left out."""
     supports = Supports()
     held: dict[tuple[int, str, float], list[int]] = {}
+    turned: dict[int, _Turned] = {}
+
+    def hold(sid: int, node: int, components: str, value: float, row: Row | None = None) -> None:
+        named = dict.fromkeys((NAMES[int(c) - 1] for c in components), value)
+        if not grids.turned[node] or same_in_all_axes(named):
+            held.setdefault((sid, components, value), []).append(node)
+        if grids.turned[node]:
+            its = turned.setdefault(node, _Turned(sid))
+            its.held |= named
+            its.row = row or its.row
+            its.whole |= named.keys() if same_in_all_axes(named) else set()
+
     for row in deck.rows("SPC", "SPC1"):
         if chosen is not None and row.whole(1) not in chosen:
-            left_out.add(row.name, "case control does not choose this set of supports", lines.place(row.line))
+            left_out.add(row.name, "this set of supports is not chosen", lines.place(row.line))
             continue
         for number, components, value in _held(row, grids):
             _check(row, components)
-            nodes = grids.index(np.array([number]), row.line)
-            if grids.turned[nodes].any() and not same_in_all_axes(_named(components, value)):
-                left_out.add(row.name, _TURNED, lines.place(row.line))
-                continue
-            held.setdefault((row.whole(1), components, value), []).append(int(nodes[0]))
+            hold(row.whole(1), int(grids.index(np.array([number]), row.line)[0]), components, value, row)
     for components, nodes in grids.held.items():
-        if not same_in_all_axes(_named(components, 0.0)):
-            lost = grids.turned[nodes]
-            if lost.any():
-                left_out.add("support of GRID", f"{_TURNED}: components {components}", count=int(lost.sum()))
-            nodes = nodes[~lost]
-            if not len(nodes):
-                continue
-        held.setdefault((0, components, 0.0), []).extend(nodes.tolist())
+        for node in nodes.tolist():
+            hold(0, node, components, 0.0)
+    for node, its in turned.items():
+        some = {name: value for name, value in its.held.items() if name not in its.whole}
+        number = int(grids.ids[node])
+        kept, equations, lost = global_support(str(number), some, grids.axes(number, 0))
+        supports.equations += equations
+        for value in dict.fromkeys(kept.values()):
+            components = "".join(str(NAMES.index(name) + 1) for name in NAMES if kept.get(name) == value)
+            held.setdefault((its.sid, components, value), []).append(node)
+        if lost and its.row:
+            left_out.add(its.row.name, _TURNED, lines.place(its.row.line))
     for (sid, components, value), members in held.items():
-        names = _named(components, value)
+        names = [NAMES[int(c) - 1] for c in components]
         title = f"SPC {sid}" if sid else "GRID"
         label = f"{title} held in {components}" + (f" at {value:g}" if value else "")
         supports.sets[label] = np.unique(members)
@@ -78,8 +92,14 @@ def supports_of(
     return supports
 
 
-def _named(components: str, value: float) -> dict[str, float]:
-    return dict.fromkeys((NAMES[int(c) - 1] for c in components), value)
+@dataclass(eq=False)
+class _Turned:
+    """What a grid point with turned axes is held in, what of it is kept as it is, its first set and last card."""
+
+    sid: int
+    held: dict[str, float] = field(default_factory=dict)
+    whole: set[str] = field(default_factory=set)
+    row: Row | None = None
 
 
 def _held(row: Row, grids: Grids) -> list[tuple[int, str, float]]:

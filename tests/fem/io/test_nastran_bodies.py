@@ -495,17 +495,29 @@ def test_the_decks_of_others_are_whole(tmp_path):
 TURNED = card("CORD2R", 5, None, *(0.0, 0.0, 0.0), *(0.0, 1.0, 0.0), *(0.0, 0.0, 1.0))
 
 
-@pytest.mark.parametrize(("grid", "support"), [("1", ""), ("4", ""), ("", "1234"), ("", "5"), ("", "value")])
-def test_parts_of_the_motion_in_turned_axes_are_never_held_in_basic_axes(grid, support, tmp_path):
+@pytest.mark.parametrize(
+    ("grid", "support", "held"),
+    [
+        ("1", "", {"z"}),
+        ("4", "", {"rz"}),
+        ("", "1234", {"x", "y", "z", "rz"}),
+        ("", "5", {"rx"}),
+        ("", "value", {"z"}),
+    ],
+)
+def test_axes_of_supports_along_basic_axes_are_those(grid, support, held, tmp_path):
+    """The turned axes are the basic z, x and y axes."""
     text = TURNED + card("GRID", 1, None, 0.0, 0.0, 0.0, 5, grid) + card("GRID", 2, None, 1.0, 0.0, 0.0)
     text += card("CBAR", 1, 1, 1, 2, 0.0, 0.0, 1.0) + card("PBAR", 1, 1, 1e-4, 1e-8, 2e-8, 1e-8) + MAT
     if support == "value":
-        text += card("SPC", 7, 1, 123, 0.1)
+        text += card("SPC", 7, 1, 1, 0.1)
     elif support:
         text += card("SPC1", 7, support, 1)
     mesh = read(tmp_path, text)
-    assert mesh.supports == {}
-    assert any("(CD)" in one.why for one in mesh.left_out)
+    assert {name for what in mesh.supports.values() for name in what} == held
+    if support == "value":
+        assert list(mesh.supports.values()) == [{"z": 0.1}]
+    assert not mesh.turned_supports
 
 
 def test_all_displacements_in_turned_axes_are_held(tmp_path):

@@ -8,7 +8,7 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
 Model of a machine
     bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker
     joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
-                          PointOnLine, PointOnPlane, Distance
+                          PointOnLine, PointOnPlane, Distance, HingeJoint (your own, by the motion it permits)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment; gravity= of System
@@ -124,6 +124,7 @@ from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, S
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
+from .model.hinge_joint import HingeJoint
 from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
 from .model.joints.couplings import Coupler
 from .model.joints.gears import Gear, Rack
@@ -183,6 +184,7 @@ __all__ = [
     "Gear",
     "GeneralizedAlpha",
     "Grid",
+    "HingeJoint",
     "HydraulicActuator",
     "HydraulicCylinder",
     "Input",

@@ -122,12 +122,12 @@ def put_joint(group: h5py.Group, item: Connection, plan: Plan, sampler: Sampler)
 
 def _put_tapes(group: h5py.Group, item: Connection, plan: Plan) -> None:
     """Write the recorded operations of a user's function."""
-    if plan.layout.row_callback[plan.rows[item.name]].any():
+    if not item.called_back and plan.layout.row_callback[plan.rows[item.name]].any():
         warn(
             f"{item.label} compares values, so that it can't be written to a file as a whole; what it does as drawn is "
             "written, and reactions read from the file may be wrong",
         )
-    for k, (operations, constants) in enumerate(plan.tapes[item.name]):
+    for k, (operations, constants) in enumerate(item.stored_operations(plan.tapes[item.name])):
         group[f"tapes/{k}/operations"], group[f"tapes/{k}/constants"] = operations, constants
 
 

@@ -302,7 +302,7 @@ def _(value: FunctionType, readers: tuple) -> bool:
 
 
 class Replay:
-    """A recorded constraint as a function: ``(t, *frames)`` returns the value of each tape."""
+    """A recorded constraint as a function: ``(t, *frames)`` or ``(t, *coordinates)`` returns the value of each tape."""
 
     def __init__(self, tapes: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
         self.tapes = tapes
@@ -311,6 +311,9 @@ class Replay:
         """Return the values of the recorded operations for these frames."""
         x = [t]
         for frame in frames:
+            if not hasattr(frame, "R"):  # a coordinate
+                x.append(frame)
+                continue
             still = np.zeros(3)
             v, w = (still if part is None else part for part in (frame.v, frame.w))
             x += [*frame.r, *np.ravel(frame.R), *v, *w]

@@ -23,7 +23,8 @@ from .joints.rows import UserRow
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 
-_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
+#: What the core calls: the time, and a buffer.
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
 
 class View(NamedTuple):
@@ -289,7 +290,7 @@ class UserLaw(Law):
                     self.error, self.failed_at = error, t
                 buffer[end:] = np.nan
 
-        self._keep = _CALLBACK(called)
+        self._keep = CALLBACK(called)
         self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
 
     def complaint(self, *times: float) -> InputError | None:

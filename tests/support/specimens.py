@@ -92,6 +92,7 @@ def _descriptions() -> list[Any]:
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
+        fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
         fb.Absolute(), fb.Relative(), fb.Points(), fb.AutomaticDescription(),
         fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),

@@ -216,6 +216,8 @@ class Connection(Interaction):
 
     #: The coordinates of its own by name, which only joints have.
     coordinates: ClassVar[Mapping[str, Coordinate]] = {}
+    #: Whether its rows are always called back, though its function is recorded.
+    called_back: ClassVar[bool] = False
 
     # ---- what it is -----------------------------------------------------------------------------
 
@@ -285,6 +287,23 @@ class Connection(Interaction):
             One row for each component of the function.
         """
         return []
+
+    def stored_operations(
+        self, recorded: list[tuple[np.ndarray, np.ndarray]]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the operations of a user's function that a file stores.
+
+        Parameters
+        ----------
+        recorded : list of tuple of numpy.ndarray
+            Those of the rows of :meth:`user_rows`.
+
+        Returns
+        -------
+        list of tuple of numpy.ndarray
+            Operations (n, 3) and constants (n,) of each number that the function returns.
+        """
+        return recorded
 
     # ---- prescribed motion ----------------------------------------------------------------------
 

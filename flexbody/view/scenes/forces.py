@@ -13,6 +13,7 @@ from fem.common.errors import InputError, called, listing
 from ...model.constraints import Constraint
 from ...model.drives import Drive
 from ...model.forces import Element, Load
+from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
 from ...results.record import Wrench
@@ -203,7 +204,7 @@ def _(drive: Drive, result: Any, sketch: Sketch) -> list[_Action]:
 
 
 @_actions.register
-def _(constraint: Constraint, result: Any, sketch: Sketch) -> list[_Action]:
+def _(constraint: Constraint | HingeJoint, result: Any, sketch: Sketch) -> list[_Action]:
     frame = [place for place in constraint.frames(sketch.bodies) if place.body != "ground"][-1]
     wrench = result.reaction(constraint, body=frame.body)
     return _not_zero("reaction", constraint.name, frame, wrench)

@@ -21,6 +21,10 @@ def calls(p: Parts) -> Calls:
     }
 
 
+def _hinge(t, a):
+    return (0, 0, 0), ((np.cos(a), -np.sin(a), 0), (np.sin(a), np.cos(a), 0), (0, 0, 1))
+
+
 def _bodies(p: Parts) -> Calls:
     moving = dict(velocity=(0, 0, 0), angular_velocity=(0, 0, 0))
     rigid = dict(name="b", mass=1.0, inertia=(1, 1, 1), center=(0, 0, 0), markers={"m": (0, 0, 0)})
@@ -54,6 +58,17 @@ def _joints(p: Parts) -> Calls:
         "fb.Universal": joint | dict(axes=("y", "z")),
         "fb.Screw": joint | dict(axis="z", pitch=0.01),
         "fb.Distance": sides | points | dict(length=1.0, velocity=None, acceleration=None),
+        "fb.HingeJoint": dict(
+            name="h",
+            first=fb.GROUND,
+            second=p.crank,
+            pose=_hinge,
+            names=("angle",),
+            point=(0, 0, 0),
+            axis="z",
+            along="x",
+            start=(0.0,),
+        ),
         "fb.Constraint": dict(name="c", at=[p.crank], position=lambda t, a: a.r[2], velocity=None),
     }
 

@@ -1,0 +1,399 @@
+"""A joint that a user gives by the motion that it permits: functions of coordinates and time, Sol (1983), 3.3."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+from fem.common.numbers import vector
+
+from ..core.kinds import HOLONOMIC
+from ..core.rotation import axes_from_z, direction
+from ..core.tape import along, gradient
+from ..core.user_constraint import BIASES, WIDTH
+from ..functions.captured_values import Captured
+from ..functions.tracing import Tape, with_numpy
+from .constraints import CALLBACK, UserLaw
+from .joints.base import Connection
+from .joints.rows import UserRow
+from .rigid_motion import AT_REST, Motions
+from .sides import Body, FrameData, Side
+
+#: Changes of coordinates below this part of one end the search for them.
+CONVERGED = 1e-13
+#: Iterations of one search.
+ITERATIONS = 30
+#: A pose that is missed by more than this part of the machine is searched from other starts too.
+MISSED = 1e-3
+#: Least singular value of the constraint directions carried from the drawn configuration.
+LEAST_OVERLAP = 0.2
+
+
+class HingeMotion(NamedTuple):
+    """The pose that a joint permits, and its derivatives by the n coordinates and the time; Sol (3.3.26) to (3.3.34).
+
+    Parameters
+    ----------
+    c : numpy.ndarray
+        Position of the second frame in the first, (3,), m.
+    C : numpy.ndarray
+        Its axes in the first, (3, 3), columns.
+    v, w : numpy.ndarray
+        Velocity and angular velocity for a unit rate of each coordinate, (3, n).
+    v_t, w_t : numpy.ndarray
+        Velocity and angular velocity while the coordinates stand still, (3,).
+    """
+
+    c: np.ndarray
+    C: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    v_t: np.ndarray
+    w_t: np.ndarray
+
+
+def numbers_of(out: Any) -> list[Any]:
+    """Return the numbers of (c, C) in a list: c, then C row by row."""
+    return [number for part in out for number in np.ravel(np.array(part, dtype=object)).tolist()]
+
+
+def axial(A: np.ndarray) -> np.ndarray:
+    """Return the vector of the skew part of a matrix (3, 3)."""
+    return 0.5 * np.array([A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]])
+
+
+class HingeFunctions:
+    """The recorded functions c(q, t) and C(q, t) of a joint, and where its coordinates were last."""
+
+    def __init__(self, joint: HingeJoint, length: float) -> None:
+        self.joint, self.length, self.n = joint, length, len(joint.names)
+        self.q = np.array(joint.drawn, dtype=float)
+        self.tapes, self.branched = self.record(0.0, self.q)
+        self._key: tuple[float, bytes] = (np.nan, b"")
+        self._answer = np.zeros((0, 0))
+        self.first_rows = self._complement(self.directions(self.motion(self.q, 0.0)))
+
+    def record(self, t: float, q: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], bool]:
+        """Return the tapes of the twelve numbers of c and C, row by row, and whether the functions compare values."""
+        tape = Tape()
+        inputs = tape.inputs([t, *q.tolist()])
+        out = with_numpy(self.joint.pose)(*inputs)
+        numbers = numbers_of(out)
+        if len(numbers) != 12:
+            raise InputError(
+                f"{self.joint.label}: pose returns {len(numbers)} numbers; it must return c (3,) and C (3, 3)"
+            )
+        return [tape.ending(number) for number in numbers], tape.branched
+
+    def whole(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sum of all numbers as a tape, which tells what the functions depend on."""
+        tape = Tape()
+        out = with_numpy(self.joint.pose)(*tape.inputs([0.0, *self.q.tolist()]))
+        return tape.ending(sum(numbers_of(out)))
+
+    def _at(self, t: float, q: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        return self.record(t, q)[0] if self.branched else self.tapes
+
+    def motion(self, q: np.ndarray, t: float) -> HingeMotion:
+        """Return the pose and its derivatives."""
+        x, seeds = np.array([t, *q]), np.eye(self.n + 1)
+        values, slopes = np.empty(12), np.empty((12, self.n + 1))
+        for k, arrays in enumerate(self._at(t, q)):
+            values[k] = gradient(*arrays, x, seeds, slopes[k])
+        C = values[3:].reshape(3, 3)
+        turns = np.array([axial(slopes[3:, k].reshape(3, 3) @ C.T) for k in range(self.n + 1)]).T
+        return HingeMotion(values[:3], C, slopes[:3, 1:], turns[:, 1:], slopes[:3, 0], turns[:, 0])
+
+    def accelerations(self, q: np.ndarray, t: float, rates: np.ndarray) -> np.ndarray:
+        """Return acceleration and angular acceleration (6,) for q'' = 0, v_00 and w_00 of Sol (3.3.30), (3.3.34)."""
+        x, first, second = np.array([t, *q]), np.array([1.0, *rates]), np.zeros(self.n + 1)
+        f = np.array([along(*arrays, x, first, second) for arrays in self._at(t, q)])
+        C, C_rate, C_second = (f[3:, k].reshape(3, 3) for k in range(3))
+        return np.concatenate([f[:3, 2], axial(C_second @ C.T + C_rate @ C_rate.T)])
+
+    def directions(self, motion: HingeMotion) -> np.ndarray:
+        """Return the free motions H (6, n) with rotations times the length of the machine."""
+        return np.concatenate([motion.v, self.length * motion.w])
+
+    def error(self, motion: HingeMotion, d: np.ndarray, R: np.ndarray) -> np.ndarray:
+        """Return what a pose (d, R) of the second frame in the first is off, (6,), m."""
+        return np.concatenate([d - motion.c, self.length * axial(R @ motion.C.T)])
+
+    def find(self, d: np.ndarray, R: np.ndarray, t: float) -> HingeMotion:
+        """Return the motion at the coordinates whose pose is next to (d, R), from where they were last; keep them."""
+        found = self._search(self.q, d, R, t)
+        if found[2] > MISSED * self.length:
+            rng = np.random.default_rng(0)
+            for reach in (1.0, np.pi, 10.0, 0.1 * self.length, self.length):
+                for _ in range(20):
+                    other = self._search(self.q + reach * rng.uniform(-1, 1, self.n), d, R, t)
+                    found = other if other[2] < 0.5 * found[2] else found
+        self.q = found[0]
+        return found[1]
+
+    def _search(
+        self, q: np.ndarray, d: np.ndarray, R: np.ndarray, t: float
+    ) -> tuple[np.ndarray, HingeMotion, float]:
+        """Return the coordinates that Gauss and Newton find from ``q``, the motion there, and its error, m."""
+        now = self.motion(q, t)
+        for _ in range(ITERATIONS):
+            step = np.linalg.lstsq(self.directions(now), self.error(now, d, R), rcond=None)[0]
+            if np.abs(step).max(initial=0.0) <= CONVERGED * (1.0 + np.abs(q).max(initial=0.0)):
+                break
+            q = q + step
+            now = self.motion(q, t)
+        # half a revolution off has no skew part
+        off = np.linalg.norm(self.error(now, d, R)) + self.length * float(np.trace(R @ now.C.T) < 1.0)
+        return q, now, float(off)
+
+    @staticmethod
+    def _complement(H: np.ndarray) -> np.ndarray:
+        """Return directions (6, 6 - n) at right angles to H."""
+        return np.linalg.qr(H, mode="complete")[0][:, H.shape[1] :]
+
+    def rows(self, motion: HingeMotion) -> np.ndarray:
+        """Return the constraint directions N (6, 6 - n): those of the drawn configuration without their part in H."""
+        whole = np.linalg.qr(self.directions(motion))[0]
+        N = self.first_rows - whole @ (whole.T @ self.first_rows)
+        U, size, Vt = np.linalg.svd(N, full_matrices=False)
+        return U @ Vt if size.min(initial=1.0) > LEAST_OVERLAP else self._complement(self.directions(motion))
+
+    def values(self, t: float, x: np.ndarray) -> np.ndarray:
+        """Return the rows (6 - n,), their derivatives by r and theta of both frames, and by time, (6 - n, 14)."""
+        r1, R1, r2, R2 = _pose(x)
+        d, R = R1.T @ (r2 - r1), R1.T @ R2
+        now = self.find(d, R, t)
+        N = self.rows(now).T
+        pull, turn = N[:, :3] @ R1.T, self.length * (N[:, 3:] @ R1.T)
+        value = N @ self.error(now, d, R)
+        rate = -N @ np.concatenate([now.v_t, self.length * now.w_t])
+        return np.column_stack([value, -pull, np.cross(pull, r2 - r1) - turn, pull, turn, rate])
+
+    def biases(self, t: float, x: np.ndarray, of_frames: np.ndarray) -> np.ndarray:
+        """Return the second time derivatives (6 - n,) of the rows for zero vdot; (2, 2, 3) are those of the frames."""
+        r1, R1, r2, R2 = _pose(x)
+        now = self.find(R1.T @ (r2 - r1), R1.T @ R2, t)
+        (v1, w1), (v2, w2) = (x[1 + WIDTH * k + 12 : 1 + WIDTH * (k + 1)].reshape(2, 3) for k in (0, 1))
+        apart, w = r2 - r1, w2 - w1
+        moving = v2 - v1 - np.cross(w1, apart)
+        known = np.concatenate([R1.T @ moving - now.v_t, self.length * (R1.T @ w - now.w_t)])
+        rates = np.linalg.lstsq(self.directions(now), known, rcond=None)[0]
+        (a1, b1), (a2, b2) = of_frames
+        a = a2 - a1 - np.cross(b1, apart) - np.cross(w1, np.cross(w1, apart)) - 2 * np.cross(w1, moving)
+        b = b2 - b1 - np.cross(w1, w)
+        left = np.concatenate([R1.T @ a, R1.T @ b]) - self.accelerations(self.q, t, rates)
+        left[3:] *= self.length
+        out: np.ndarray = self.rows(now).T @ left
+        return out
+
+    def answer(self, t: float, given: np.ndarray) -> np.ndarray:
+        """Return what the core asks for, for all rows at once; they ask one after the other at the same state."""
+        key = (t, given.tobytes())
+        if key != self._key:
+            n = 1 + 2 * WIDTH
+            x = given[1 : 1 + n]
+            if given[0] == 0.0:
+                self._answer = self.values(t, x)
+            else:
+                self._answer = self.biases(t, x, given[1 + n :].reshape(2, 2, 3))[:, None]
+            self._key = key
+        return self._answer
+
+
+def _pose(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return r and R of both frames."""
+    one, two = x[1 : 1 + WIDTH], x[1 + WIDTH :]
+    return one[:3], one[3:12].reshape(3, 3), two[:3], two[3:12].reshape(3, 3)
+
+
+class HingeLaw(UserLaw):
+    """One constraint row of a user's joint, which is called back."""
+
+    def __init__(self, functions: HingeFunctions, k: int) -> None:
+        self.functions, self.k, self.what = functions, k, functions.joint.label
+        self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False
+        self.captured = Captured(functions.joint.pose)
+        self.error: BaseException | None = None
+        self.failed_at = 0.0
+        end = 2 + 2 * WIDTH + 2 * BIASES
+
+        def called(t: float, out: ctypes._Pointer[ctypes.c_double]) -> None:
+            buffer = np.ctypeslib.as_array(out, shape=(end + 14,))
+            try:
+                # what is not asked for is not set
+                given = (
+                    buffer[:end] if buffer[0] else np.where(np.arange(end) < 2 + 2 * WIDTH, buffer[:end], 0.0)
+                )
+                answer = functions.answer(t, given)[k]
+                buffer[end : end + len(answer)] = answer
+            except BaseException as error:  # ctypes would discard an exception of a callback
+                if self.error is None:
+                    self.error, self.failed_at = error, t
+                buffer[end:] = np.nan
+
+        self._keep = CALLBACK(called)
+        self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
+
+
+@dataclass(frozen=True, eq=False)
+class HingeJoint(Connection):
+    """A joint that is given by the motion that it permits: the pose of the second side in the first, as a function.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first, second : RigidBody, BodyFrame or GROUND
+        The two sides.
+    pose : callable
+        ``pose(t, q1, q2, ...)`` returns position c (3,), m, and axes C (3, 3), columns, of the second frame in the
+        first one, for the time t (s) and one to five coordinates. Write it with arithmetic and NumPy functions.
+    names : sequence of str, optional
+        Names of the coordinates; one coordinate, "q", by default.
+    point : array_like
+        Origin of the first frame in the drawn configuration, (3,), m.
+    axis, along : str or array_like, optional
+        z and x axis of the first frame in the drawn configuration, as for :class:`Planar`.
+    start : sequence of float, optional
+        The coordinates in the drawn configuration; zeros by default. The second frame is drawn where ``pose`` puts it.
+
+    Notes
+    -----
+    The functions are recorded once and differentiated exactly. From the velocities v and w that each coordinate causes,
+    Sol (3.3.26) to (3.3.34), follow the free motions H, and constraints G at right angles to them, ``G H = 0``; a
+    function of time moves the sides against each other as a drive does. The coordinates are found from the pose of the
+    sides, from where they were last. Both descriptions take the constraints; in the relative one they close a loop like
+    a cut joint. They are evaluated in Python, which takes about a millisecond.
+
+    The reaction is the load on the second side.
+
+    References
+    ----------
+    .. [1] E. J. Sol, Kinematics and dynamics of multibody systems, 1983, section 3.3.
+
+    Examples
+    --------
+    A screw whose pitch grows with the angle a: 2 mm a turn at first.
+
+    >>> import flexbody as fb
+    >>> import numpy as np
+    >>> def screw(t, a):
+    ...     slide = 2e-3 / (2 * np.pi) * (a + 0.1 * a**2)
+    ...     return (0, 0, slide), ((np.cos(a), -np.sin(a), 0), (np.sin(a), np.cos(a), 0), (0, 0, 1))
+    >>> nut = fb.RigidBody("nut", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    >>> thread = fb.HingeJoint("thread", fb.GROUND, nut, screw, names=("angle",), point=(0, 0, 0))
+    >>> machine = fb.System([nut], [thread], gravity=(0, 0, -9.81))
+    >>> fb.mobility(machine).degrees_of_freedom
+    1
+    """
+
+    name: str
+    first: Side
+    second: Side
+    pose: Callable[..., Any]
+    _: KW_ONLY
+    names: Sequence[str] = ("q",)
+    point: ArrayLike = (0.0, 0.0, 0.0)
+    axis: str | ArrayLike = "z"
+    along: str | ArrayLike | None = None
+    start: Sequence[float] | None = None
+
+    called_back: ClassVar[bool] = True
+
+    @property
+    def drawn(self) -> tuple[float, ...]:
+        """The coordinates in the drawn configuration."""
+        return tuple(0.0 for _ in self.names) if self.start is None else tuple(self.start)
+
+    @property
+    def label(self) -> str:
+        """Kind and name of this joint, for messages."""
+        return f"hinge joint '{self.name}'"
+
+    @property
+    def given(self) -> str:
+        """Name of the parameter that gives the function."""
+        return "pose"
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the first and the second side."""
+        return self.first, self.second
+
+    def frame_axes(self) -> np.ndarray:
+        """Return the axes of the first frame in the drawn configuration.
+
+        Returns
+        -------
+        numpy.ndarray
+            Axes as columns in the inertial base, (3, 3).
+        """
+        along = None if self.along is None else direction(self.along, f"{self.label}: along")
+        return axes_from_z(direction(self.axis, f"{self.label}: axis"), along)
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return both frames, each on the body of that name in ``bodies``."""
+        A, p = self.frame_axes(), vector(self.point, f"{self.label}: point")
+        c, C = self._drawn()
+        return self.first.frame(bodies, p, A), self.second.frame(bodies, p + A @ c, A @ C)
+
+    def _drawn(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return c and C in the drawn configuration."""
+        tape = Tape()
+        out = numbers_of(with_numpy(self.pose)(*tape.inputs([0.0, *self.drawn])))
+        values = np.array([tape.number(number).value for number in out])
+        if len(values) != 12:
+            raise ValueError(f"it returns {len(values)} numbers, not c (3,) and C (3, 3)")
+        return values[:3], values[3:].reshape(3, 3)
+
+    def stored_operations(
+        self, recorded: list[tuple[np.ndarray, np.ndarray]]
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return the operations of the twelve numbers of c and C."""
+        return HingeFunctions(self, 1.0).tapes
+
+    def problems(self) -> list[str]:
+        """Return the problems of this joint by itself as sentences."""
+        sides = [side for side in self.sides() if not isinstance(side, Side)]
+        if sides:
+            return [f"{self.label} joins {sides[0]!r}; give a body, body['name'] or GROUND for each side"]
+        if not callable(self.pose):
+            return [f"{self.label}: pose is {self.pose!r}; give a function of (t, q1, q2, ...)"]
+        if not 1 <= len(self.names) <= 5:
+            return [f"{self.label} has {len(self.names)} coordinates; give names of one to five"]
+        if len(self.drawn) != len(self.names):
+            return [f"{self.label}: start has {len(self.drawn)} numbers for {len(self.names)} coordinates"]
+        try:
+            _, C = self._drawn()
+        except Exception as error:  # a user's function
+            return [f"{self.label}: pose fails as drawn with {type(error).__name__}: {error}"]
+        off = np.abs(C.T @ C - np.eye(3)).max()
+        if not (off < 1e-9 and np.linalg.det(C) > 0):
+            return [f"{self.label}: C is no rotation matrix as drawn (C' C is off by {off:.3g})"]
+        return []
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> HingeJoint:
+        """Return this joint on bodies that are drawn elsewhere; its first frame moves with the first side."""
+        motion, A = motions.get(self.first.body.name, AT_REST), self.frame_axes()
+        return replace(
+            self, point=motion.point(self.point), axis=motion.R @ A[:, 2], along=motion.R @ A[:, 0]
+        )
+
+    def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
+        """Record the function in the drawn configuration and return its rows; see :meth:`Constraint.user_rows`."""
+        functions = HingeFunctions(self, length)
+        H = functions.directions(functions.motion(functions.q, 0.0))
+        size = np.linalg.svd(H, compute_uv=False)
+        if not np.isfinite(size).all() or size.min() <= 1e-9 * size.max():
+            count = int(np.sum(size > 1e-9 * size.max()))
+            raise InputError(
+                f"{self.label}: its {functions.n} coordinates cause {count} independent motions as drawn; "
+                "give coordinates that move the sides independently of each other"
+            )
+        laws = [HingeLaw(functions, k) for k in range(6 - functions.n)]
+        return [UserRow(HOLONOMIC, 1.0, functions.whole(), law, law.address) for law in laws]

@@ -1,0 +1,164 @@
+"""Joints that a user gives by hinge functions, beside those that the program has, in both descriptions."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+from flexbody.model.hinge_joint import HingeFunctions
+
+DOWN = (1.0, -5.0, -7.0)
+pytestmark = pytest.mark.slow  # their functions are called from Python
+
+BOTH = pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["global", "relative"])
+AXIS = {"point": (0, 0, 0), "axis": (0, 0.3, 1)}
+
+
+def about_z(a):
+    return (np.cos(a), -np.sin(a), 0), (np.sin(a), np.cos(a), 0), (0, 0, 1)
+
+
+def about_x(a):
+    return (1, 0, 0), (0, np.cos(a), -np.sin(a)), (0, np.sin(a), np.cos(a))
+
+
+def run(joints, description, t_end=0.2):
+    body = fb.RigidBody("b", 1.3, (0.02, 0.03, 0.05), center=(0.3, 0.1, 0.2))
+    machine = fb.System([body], joints(body), gravity=DOWN)
+    options = {"integrator": fb.Explicit(rtol=1e-9), "output_step": t_end / 2, "show_progress": False}
+    return fb.simulate(machine, t_end, description=description, **options)
+
+
+#: the joint of the program, and the same by functions
+PAIRS = {
+    "revolute": (
+        lambda b: [fb.Revolute("j", fb.GROUND, b, **AXIS)],
+        lambda b: [fb.HingeJoint("j", fb.GROUND, b, lambda t, a: ((0, 0, 0), about_z(a)), **AXIS)],
+    ),
+    "screw": (
+        lambda b: [fb.Screw("j", fb.GROUND, b, pitch=0.2, **AXIS)],
+        lambda b: [
+            fb.HingeJoint("j", fb.GROUND, b, lambda t, a: ((0, 0, 0.2 * a / (2 * np.pi)), about_z(a)), **AXIS)
+        ],
+    ),
+    "cylindrical": (
+        lambda b: [fb.Cylindrical("j", fb.GROUND, b, **AXIS)],
+        lambda b: [
+            fb.HingeJoint(
+                "j", fb.GROUND, b, lambda t, s, a: ((0, 0, s), about_z(a)), names=("slide", "angle"), **AXIS
+            )
+        ],
+    ),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("pair", PAIRS)
+def test_it_moves_as_the_joint_of_the_program(pair, description):
+    """Round-off at the start; the relative description has other unknowns, and errors of the integrator."""
+    exact, found = (run(joints, description) for joints in PAIRS[pair])
+    np.testing.assert_allclose(found.vdot[0], exact.vdot[0], atol=1e-11)
+    np.testing.assert_allclose(found.c, exact.c, atol=1e-10)
+    np.testing.assert_allclose(found.q, exact.q, atol=1e-10)
+    np.testing.assert_allclose(found.reaction("j").force, exact.reaction("j").force, atol=1e-8)
+    np.testing.assert_allclose(found.reaction("j").moment, exact.reaction("j").moment, atol=1e-8)
+
+
+def speed_up(t):
+    return 2.0 * t + 3.0 * t**2
+
+
+@BOTH
+def test_a_joint_that_moves_with_time_is_one_with_a_drive(description):
+    """A universal joint whose first axis is driven; and its driving moment as part of the reaction."""
+
+    def driven(b):
+        cross = fb.Universal("j", fb.GROUND, b, point=(0, 0, 0), axes=("z", "x"))
+        return [cross, fb.Drive("motor", cross, value=speed_up, which="angle_1")]
+
+    def own(b):
+        def pose(t, a):
+            return (0, 0, 0), np.array(about_z(speed_up(t)), dtype=object) @ np.array(
+                about_x(a), dtype=object
+            )
+
+        return [fb.HingeJoint("j", fb.GROUND, b, pose, point=(0, 0, 0), axis="z", along="x")]
+
+    exact, found = run(driven, description), run(own, description)
+    np.testing.assert_allclose(found.vdot[0], exact.vdot[0], atol=1e-10)
+    np.testing.assert_allclose(found.c, exact.c, atol=1e-9)
+    np.testing.assert_allclose(found.v, exact.v, atol=1e-8)
+    both = exact.reaction("j").moment + exact.reaction("motor").moment
+    np.testing.assert_allclose(found.reaction("j").moment, both, atol=1e-7)
+    assert found.energy.balance_error < 1e-8
+
+
+def circle(t, s):
+    """A bead on a ring of 0.5 m that keeps its direction."""
+    return (0.5 * np.sin(s), 0.5 - 0.5 * np.cos(s), 0), np.eye(3)
+
+
+def test_a_bead_on_a_ring():
+    """From rest beside the center to the other side, where N has turned by half a revolution.
+
+    Half a period is 2.3678419476 / 2 s for r = 1 m: 2 sqrt(r / g) K(1/2), a complete elliptic integral.
+    """
+    bead = fb.RigidBody("bead", 1.0, (1e-3, 1e-3, 1e-3), center=(0.5, 0.5, 0))
+    ring = fb.HingeJoint("ring", fb.GROUND, bead, circle, point=(0, 0, 0), start=(np.pi / 2,))
+    machine = fb.System([bead], [ring], gravity=(0, -9.81, 0))
+    period = 0.5 * 2.3678419476 * np.sqrt(0.5)
+    found = fb.simulate(
+        machine, period, integrator=fb.Explicit(rtol=1e-8), output_step=period / 2, show_progress=False,
+    )  # fmt: skip
+    place = found.position("bead")
+    np.testing.assert_allclose(np.hypot(place[:, 0], place[:, 1] - 0.5), 0.5, atol=1e-11)
+    np.testing.assert_allclose(place[-1], [-0.5, 0.5, 0], atol=1e-6)
+    np.testing.assert_allclose(place[1], [0, 0, 0], atol=1e-6)
+
+
+def test_constraints_are_at_right_angles_to_the_free_motions():
+    """G H = 0 with H from the functions, and rank (v, w) = n, Sol (3.3.36), far from the drawn configuration."""
+    body = fb.RigidBody("b", 1.0, (1, 1, 1))
+    own = fb.HingeJoint(
+        "j",
+        fb.GROUND,
+        body,
+        lambda t, a, s: ((np.sin(a), 0.3 * s, a * s), about_z(a + 0.2 * s)),
+        names=("a", "s"),
+    )
+    functions = HingeFunctions(own, 1.0)
+    for q in np.random.default_rng(0).normal(size=(5, 2)):
+        now = functions.motion(q, 0.3)
+        N, H = functions.rows(now), functions.directions(now)
+        assert N.shape == (6, 4)
+        np.testing.assert_allclose(N.T @ H, 0, atol=1e-12)
+        step = 1e-6  # H against differences of the pose
+        for k, e in enumerate(np.eye(2)):
+            after, before = functions.motion(q + step * e, 0.3), functions.motion(q - step * e, 0.3)
+            np.testing.assert_allclose(now.v[:, k], (after.c - before.c) / (2 * step), atol=1e-8)
+            turned = (after.C - before.C) / (2 * step) @ now.C.T
+            np.testing.assert_allclose(now.w[:, k], [turned[2, 1], turned[0, 2], turned[1, 0]], atol=1e-8)
+
+
+def test_a_file_keeps_it(tmp_path):
+    found = run(PAIRS["screw"][1], fb.Absolute(), t_end=0.05)
+    found.save(tmp_path / "run.h5")
+    loaded = fb.load_result(tmp_path / "run.h5")
+    np.testing.assert_allclose(loaded.reaction("j").force, found.reaction("j").force, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("pose", "names", "said"),
+    [
+        (lambda t, a: ((0, 0, 0), 2 * np.eye(3)), ("a",), "C is no rotation matrix"),
+        (lambda t, a: ((0, 0), np.eye(3)), ("a",), "11 numbers"),
+        (lambda t, a: 1 / 0, ("a",), "ZeroDivisionError"),
+        (lambda t, a, b: ((a + b, 0, 0), np.eye(3)), ("a", "b"), "cause 1 independent motions"),
+        (lambda t: ((0, 0, 0), np.eye(3)), (), "one to five"),
+        (3, ("a",), "give a function"),
+    ],
+)
+def test_functions_that_are_no_joint_are_refused(pose, names, said):
+    body = fb.RigidBody("b", 1.0, (1, 1, 1))
+    with pytest.raises(fb.InputError, match=said):
+        machine = fb.System([body], [fb.HingeJoint("own", fb.GROUND, body, pose, names=names)])
+        fb.mobility(machine)

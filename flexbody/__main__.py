@@ -1,4 +1,4 @@
-"""The command line: ``flexbody demo``, ``flexbody mesh FILE`` and ``flexbody reduce FILE``."""
+"""The command line: ``flexbody demo``, ``mesh FILE``, ``reduce FILE``, ``run SCRIPT`` and ``study SCRIPT``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 
 #: Exit codes: an error that the user can correct, and an interrupt (128 + SIGINT).
 INPUT_ERROR, INTERRUPTED = 2, 130
+#: errors of variants that a study prints
+ERRORS_SHOWN = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,6 +91,8 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_mesh(commands)
     _add_reduce(commands)
+    _add_run(commands)
+    _add_study(commands)
     return parser
 
 
@@ -123,6 +127,36 @@ def _add_reduce(commands: argparse._SubParsersAction) -> None:
     add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body, .h5 or .hdf5")
     add("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
     add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the file")
+
+
+def _add_run(commands: argparse._SubParsersAction) -> None:
+    run = commands.add_parser(
+        "run", help="simulate the machine that a script defines (machine = fb.System(...))"
+    )
+    run.set_defaults(run=_run)
+    run.add_argument("script", type=Path, metavar="SCRIPT")
+    run.add_argument("--t-end", type=_positive, required=True, metavar="S", help="length of the run")
+    run.add_argument("--save", type=Path, metavar="RUN.h5", help="file of the result, .h5 or .hdf5")
+
+
+def _add_study(commands: argparse._SubParsersAction) -> None:
+    study = commands.add_parser("study", help="run the study that a script defines (study = fb.Study(...))")
+    study.set_defaults(run=_study)
+    study.add_argument("script", type=Path, metavar="SCRIPT")
+    where = study.add_mutually_exclusive_group()
+    where.add_argument(
+        "--workers", type=_count, metavar="N", help="number of workers here (default: one for each core)"
+    )
+    where.add_argument(
+        "--cluster", metavar="ADDRESS", help="scheduler of a cluster of Dask, such as tcp://host:8786"
+    )
+
+
+def _count(words: str) -> int:
+    """Return a whole number from 1; argparse names the option in the error."""
+    if not (words.isdecimal() and int(words) > 0):
+        raise argparse.ArgumentTypeError(f"{words!r} must be a whole number from 1")
+    return int(words)
 
 
 def _positive(words: str) -> float:
@@ -210,6 +244,35 @@ def _reduce(chosen: argparse.Namespace) -> int:
     print(body.report())
     print(f"written to {body.save(chosen.out)}")
     return 0
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from fem.common.files import check_file
+
+    from .analyses.simulate import simulate
+    from .model.system import System
+    from .studies.script import object_in
+
+    check_file(chosen.save, (".h5", ".hdf5"), "a result")
+    result = simulate(object_in(chosen.script, System, "machine"), chosen.t_end, save=chosen.save)
+    statistics = result.statistics
+    print(f"{result}\n{statistics.method}, {statistics.steps} steps, {statistics.cpu_seconds:.3g} s")
+    if chosen.save is not None:
+        print(f"written to {chosen.save}")
+    return INTERRUPTED if statistics.interrupted else 0
+
+
+def _study(chosen: argparse.Namespace) -> int:
+    from .studies.script import object_in
+    from .studies.study import Study
+
+    found = object_in(chosen.script, Study, "study").run(chosen.cluster, workers=chosen.workers)
+    to_do, done, failed = found.store.counts
+    print(f"{done} variants done, {failed} failed" + (f", {to_do} to do" if to_do else ""))
+    for k, words in list(found.errors.items())[:ERRORS_SHOWN]:
+        print(f"variant {k}: {words}")
+    print(f"written to {found.store.path}")
+    return INTERRUPTED if to_do else 0
 
 
 def _version() -> str:

@@ -108,6 +108,17 @@ def test_the_script_runs_and_writes_its_files(tmp_path):
     )  # it moves, by more than the coding
 
 
+@pytest.mark.slow
+def test_many_variants(tmp_path):
+    """The slider has its largest acceleration where crank and rod are in line, r w^2 (1 + r / l)."""
+    pytest.importorskip("zarr", reason="the extra studies is not installed")
+    last = _run(_blocks("python")[4], tmp_path).splitlines()[-1].split()
+    assert [float(x) for x in last[1:3]] == [0.8, 150.0]
+    # its weight, across the guide, adds 1e-3 of it at most
+    assert float(last[3]) == pytest.approx(0.8 * 0.15 * 150.0**2 * (1 + 0.15 / 0.3), rel=1e-3)
+    assert shows_something(picture(tmp_path / "force.png"))
+
+
 def test_the_two_commands_are_copied_from_one_place():
     run, test = _blocks("sh")
     assert run == "python3 -m venv .venv && .venv/bin/pip install -e . && .venv/bin/flexbody demo\n"

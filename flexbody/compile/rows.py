@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, groupby, pairwise
 
 import numpy as np
@@ -205,12 +206,28 @@ def row_arrays(
     }
 
 
+#: what determines the arrays of :func:`row_places`
+CONNECTIONS = ("frame_body", "row_kind", "row_frame", "element", "deformation_element", "body_modes")
+
+
 def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
     """Return the sides of rows and deformations on moving bodies, and the order of their elimination.
 
     A side is a frame on a moving body. Its derivatives are in ``Work.slope``, first those of two frames for every row.
     ``legs`` holds the frames of the legs of each row.
+
+    Machines that differ in numbers only, such as variants of a study, share one set of these arrays.
     """
+    known = tuple((name, a.dtype.str, a.shape, a.tobytes()) for name in CONNECTIONS for a in [parts[name]])
+    return dict(_row_places(known, tuple(map(tuple, legs))))
+
+
+@lru_cache(maxsize=16)
+def _row_places(
+    known: tuple[tuple[str, str, tuple[int, ...], bytes], ...], legs: tuple[tuple[int, ...], ...]
+) -> dict[str, np.ndarray]:
+    """Return the arrays of :func:`row_places` for arrays that are given by name, type, shape and bytes."""
+    parts = {name: np.frombuffer(content, kind).reshape(shape) for name, kind, shape, content in known}
     on, legged = parts["frame_body"], parts["row_kind"] >= COUPLING
     elements = parts["element"][parts["deformation_element"]]
     frames = [list(pair) for pair in (*parts["row_frame"][:, :2], *elements[:, [FIRST, SECOND]])]
@@ -230,7 +247,7 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
     touched = [sorted({int(on[f]) for f, _ in side}) for side in sides]
     sizes = 6 + parts["body_modes"]
     arrays = elimination_arrays(touched, sizes)
-    return {
+    found = {
         "row_side_at": offsets(len(side) for side in sides),
         "row_group_at": offsets(groups),
         "side_frame": frame,
@@ -239,6 +256,9 @@ def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str,
         "side_block": side_blocks(touched, row, on[frame], sizes, arrays),
         **arrays,
     }
+    for array in found.values():
+        array.flags.writeable = False  # shared
+    return found
 
 
 def is_holonomic(kinds: np.ndarray) -> np.ndarray:

@@ -107,9 +107,11 @@ class Automatic:
             only.why = "its description takes explicit methods alone"
             return only
         against = reason_against(plan, start)
+        chosen: AlphaRun | None = None
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)
             against = trial.compare(implicit, explicit)
+            chosen = trial.back_at_start()
         if against is None:
             run = HandingOver(
                 explicit.begin(plan, start, t_end, output_step), implicit, start, t_end, output_step
@@ -117,7 +119,7 @@ class Automatic:
             run.work_rate, run.why = trial.allowed, trial.why
             logger.info("%s: %s", run.name, run.why)
             return run
-        chosen = implicit.begin(plan, start, t_end, output_step)
+        chosen = chosen or implicit.begin(plan, start, t_end, output_step)
         chosen.why = against
         logger.info("%s: %s", chosen.name, chosen.why)
         return chosen
@@ -156,10 +158,20 @@ class _Trial:
     def __init__(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> None:
         self.plan, self.start, self.t_end, self.output_step = plan, start, t_end, output_step
         self.allowed, self.why = np.inf, ""
+        self._run: AlphaRun | None = None  # of the implicit method, and its memory at the start
+        self._at_start: list[np.ndarray] = []
+
+    def back_at_start(self) -> AlphaRun | None:
+        """Return the run of the implicit method as it was before the trial."""
+        if self._run is not None:
+            for array, first in zip(self._run.memory, self._at_start, strict=True):
+                array[...] = first
+        return self._run
 
     def compare(self, implicit: GeneralizedAlpha, explicit: Explicit) -> str | None:
         """Return why the explicit method is not chosen, or None; ``why`` then says why it is chosen."""
-        run = implicit.begin(self.plan, self.start, self.t_end, self.output_step)
+        run = self._run = implicit.begin(self.plan, self.start, self.t_end, self.output_step)
+        self._at_start = [array.copy() for array in run.memory]
         interval = float(run.times[1] - run.times[0])
         duration = self.t_end - self.start.t
         one = self._work(run, lambda counts: float(counts.iterations + counts.factorisations), TRIAL_STEPS)

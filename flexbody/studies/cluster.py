@@ -43,7 +43,11 @@ def local_client(workers: int, processes: bool) -> Iterator[Any]:
         if processes
         else {"n_workers": 1, "threads_per_worker": workers}
     )
-    quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL, "memory_limit": 0}
+    quiet: dict[str, Any] = {
+        "dashboard_address": "127.0.0.1:0",
+        "silence_logs": logging.CRITICAL,
+        "memory_limit": 0,
+    }
     with (
         distributed.LocalCluster(
             processes=False, host="127.0.0.1" if processes else None, **threads, **quiet

@@ -155,10 +155,12 @@ def _draw_map(
     if full:
         table = np.full((len(rows), len(columns)), np.nan)
         table[np.searchsorted(rows, y[taken]), np.searchsorted(columns, x[taken])] = values[taken]
+        known = bool(np.isfinite(table).all())
+        shading: Any = "gouraud" if known else "nearest"
         drawn: Any = ax.pcolormesh(
-            columns, rows, np.ma.masked_invalid(table), shading="nearest", cmap="viridis"
+            columns, rows, np.ma.masked_invalid(table), shading=shading, cmap="viridis"
         )
-        if min(table.shape) > 2 and np.isfinite(table).all() and np.ptp(table) > 0:
+        if known and np.ptp(table) > 0:
             lines = ax.contour(columns, rows, table, LEVELS, colors="white", linewidths=0.8)
             ax.clabel(lines, fontsize=8)
         ax.set_facecolor("#e6e6e6")  # variants that have failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -128,7 +128,16 @@ def body_of(
         return NotMade(
             f"its function returns {called(found)}; it must return a ReducedBody, as modal.reduce does"
         )
-    return found
+    try:
+        return read_whole(found)
+    except FlexbodyError as error:
+        return NotMade(said(error))
+
+
+def read_whole(body: modal.ReducedBody) -> modal.ReducedBody:
+    """Return a body with its surface and stress modes in memory: a worker may not see the file that holds them."""
+    surface = body.recovery
+    return body if surface is None else replace(body, surface=replace(surface, stress=body.stress_modes))
 
 
 def made_body(job: Job, name: str, values: Mapping[str, Any]) -> modal.ReducedBody | NotMade:

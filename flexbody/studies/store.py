@@ -23,7 +23,7 @@ from fem.common.errors import FileError, InputError, listing
 from fem.common.files import path_of
 
 from .fingerprint import fingerprint
-from .job import Row
+from .job import Row, read_whole
 from .variants import range_of
 
 if TYPE_CHECKING:
@@ -224,9 +224,7 @@ class Store:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "body.h5")
             file.write_bytes(self.read(place).tobytes())
-            found = modal.load(file)
-            found.recovery  # noqa: B018 (read now: the file goes)
-        return found
+            return read_whole(modal.load(file))
 
     def keep_body(self, key: str, body: modal.ReducedBody) -> None:
         """Keep a reduced body for later runs of the study, as the bytes of its own file."""

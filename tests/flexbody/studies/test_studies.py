@@ -227,17 +227,21 @@ def test_bodies_are_made_once_for_each_geometry_and_kept(tmp_path):
 
     variants = fb.Grid({"length": [0.2, 0.3], "rate": [1.0, 2.0, 3.0]})
     one = study(
-        tmp_path, build, variants, {"force": ("reaction", "hinge")}, units=None, bodies={"arm": arm},
+        tmp_path, build, variants,
+        {"force": ("reaction", "hinge"), "stress": lambda r: r.stress("arm").peak().largest},
+        units=None, bodies={"arm": arm},
         analysis=lambda machine: fb.elastodynamics(machine, 0.01, output_step=0.005, show_progress=False),
     )  # fmt: skip
     found = one.run(processes=False)
     assert found.done.all()
     assert made.read_text().split() == ["0.2", "0.3"]
-    first = found.values("force")
+    first, stress = found.values("force"), found.values("stress")
     found.store.group["status"][3:5] = 0
     again = one.run(processes=False)
     assert made.read_text().split() == ["0.2", "0.3"]
+    assert again.done.all()
     assert np.array_equal(again.values("force"), first)
+    assert np.array_equal(again.values("stress"), stress)
     # centripetal force of the rigid beam, m w^2 L / 2, which its deformation changes by less than 1e-3
     length, w = found.parameters["length"], found.parameters["rate"]
     mass = 7850.0 * 0.02**2 * length

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, FileError, InputError, warn
+from fem.common.errors import ConvergenceError, FileError, InputError, percent, warn
 from fem.common.files import check_place
 from fem.common.progress import progress
 from fem.common.values import Positive
@@ -43,6 +43,12 @@ logger = logging.getLogger("flexbody")
 
 #: A run of no more steps, in all and for each output, is cheap whatever they follow.
 FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
+
+#: What ends the ringing of a rigid and of a flexible body.
+REMEDIES = (
+    "begin in equilibrium (start=fb.Equilibrium()), give the force elements that hold it damping",
+    "begin with its static deformation (start=fb.QuasiStatic()), give it a damping_ratio, use fewer axial modes",
+)
 
 #: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
 CHUNK_SECONDS = 0.1
@@ -257,12 +263,13 @@ class _Recorder:
     def _warn_of_vibrations(self, cost: Statistics) -> None:
         """Warn if most of many steps were spent on vibrations."""
         many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self.run.times))
-        if many and cost.vibrating > 0.5 * cost.steps:
+        ringing = self.run.ringing
+        if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
             warn(
-                f"{cost.vibrating} of {cost.steps} steps follow vibrations, not the motion. If these vibrations don't "
-                "matter, begin in equilibrium (start=fb.QuasiStatic()), give the bodies a damping_ratio, use fewer "
-                "modes, or let the method damp and skip them: integrator=fb.GeneralizedAlpha(rho_inf=0.5, "
-                "vibrations=0.01)"
+                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: body "
+                f"'{ringing.body}' vibrates at about {ringing.frequency:.3g} Hz by {ringing.amplitude:.2g} m. If "
+                f"that doesn't matter, {REMEDIES[ringing.flexible]}, or let the method damp and skip it: "
+                "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
             )
 
     def finish(self, cpu: float) -> Result:

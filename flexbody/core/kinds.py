@@ -64,6 +64,8 @@ HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 DISSIPATED, INPUT = range(2)
 #: columns of ``AlphaState.top_speed``: of the rigid motion and of the deformation of a body
 RIGID_SPEED, MODAL_SPEED = range(2)
+# RingingColumn: steps that were looked at, and the sums of the squares of jerk and acceleration in them
+RINGING_STEPS, RINGING_JERK, RINGING_ACCELERATION = range(3)
 #: columns of ``ExplicitState.top``: the largest deformation and the largest speeds of a body
 TOP_DEFORMATION, TOP_RIGID_SPEED, TOP_MODAL_SPEED = range(3)
 #: how the states of force laws are found

@@ -338,12 +338,12 @@ class AlphaState(Structure):
     top_speed: Annotated[Reals2, 2]  # (nb, 2) of motion and of deformation of each body
     first_c: Vectors  # (nb, 3) where the run began
     first_q: Annotated[Reals2, 4]  # (nb, 4)
-    vibrates: int  # whether vibrations determine the step that is tried
+    vibrates: int  # whether vibrations determined the step that was looked at last
     filtered_count: int  # number of steps that the latest filtered error has judged
     filtered_step: float  # their size, s
     filtered_usual: float  # the usual error of the first of them
     filtered_error: float  # the filtered error, over what it may be
-    filtered_vibrates: int  # whether vibrations determined it
+    ringing: Vectors  # (nb, 3) of each body's vibrations that determined steps, see RingingColumn
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m

@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, check_positive, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
@@ -331,6 +331,11 @@ class HandingOver:
     def damps_vibrations(self) -> bool:
         """Whether the method that runs at present damps vibrations."""
         return self._run.damps_vibrations
+
+    @property
+    def ringing(self) -> Ringing | None:
+        """The vibration that determined most steps of the method that runs at present."""
+        return self._run.ringing
 
     @property
     def work(self):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,6 +24,15 @@ TRIAL_INTERVALS = 10
 SHORTEST_RUN = 3e6
 
 
+class Ringing(NamedTuple):
+    """A vibration: frequency, Hz, and amplitude (root mean square over mass), m, of the body that has most of it."""
+
+    body: str
+    flexible: bool
+    frequency: float
+    amplitude: float
+
+
 class Run(Protocol):
     """A run in progress: its state, and methods that advance it by a limited number of compiled steps."""
 
@@ -41,6 +50,10 @@ class Run(Protocol):
     @property
     def damps_vibrations(self) -> bool:
         """Whether the error chooses the steps, and vibrations that they do not resolve lose energy."""
+
+    @property
+    def ringing(self) -> Ringing | None:
+        """The vibration that determined most steps; None if the motion determined them."""
 
     @property
     def counts(self) -> Counts:
@@ -201,6 +214,11 @@ class CoreRun:
     def damps_vibrations(self) -> bool:
         """False, unless a method says otherwise."""
         return False
+
+    @property
+    def ringing(self) -> Ringing | None:
+        """None, unless a method says otherwise."""
+        return None
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""

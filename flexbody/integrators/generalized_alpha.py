@@ -18,7 +18,7 @@ from fem.common.numbers import is_count, is_number
 
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
-from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED
+from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED, RINGING_STEPS
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.consistent_start import accelerations
@@ -26,7 +26,7 @@ from ..equations.position import displaced
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from .base import CoreRun, check_positive, describe_steps, no_counts
+from .base import CoreRun, Ringing, check_positive, describe_steps, no_counts
 from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
@@ -246,6 +246,18 @@ class AlphaRun(CoreRun):
         return self._method.step is None
 
     @property
+    def ringing(self) -> Ringing | None:
+        """The vibration that determined most steps; frequency and amplitude from jerk and acceleration."""
+        looked = self._state.ringing
+        b = int(np.argmax(looked[:, RINGING_STEPS]))
+        steps, jerk, acceleration = looked[b]
+        if not (steps > 0 and jerk > 0 and acceleration > 0):
+            return None
+        square, body = jerk / acceleration, self.plan.system.bodies[b]
+        amplitude = np.sqrt(2 * acceleration / steps) / square
+        return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))
@@ -317,8 +329,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         law_slope=slope, law_top_rate=abs(law_rate), law_top=abs(s.law_states),
         top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, filtered_count=0, filtered_step=0.0, filtered_usual=0.0,
-        filtered_error=0.0, filtered_vibrates=0, stretch=0.0, first_deformation=W.deformation.copy(),
-        travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
+        filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 3)), first_deformation=W.deformation.copy(),
+        stretch=0.0, travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
         misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,

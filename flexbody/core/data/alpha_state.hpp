@@ -66,12 +66,12 @@ struct AlphaState {
   Array<Real, 2, 2> top_speed;       // (nb, 2) of motion and of deformation of each body
   Array<Real, 2, 3> first_c;         // (nb, 3) where the run began
   Array<Real, 2, 4> first_q;         // (nb, 4)
-  Index vibrates;                    // whether vibrations determine the step that is tried
+  Index vibrates;                    // whether vibrations determined the step that was looked at last
   Index filtered_count;              // number of steps that the latest filtered error has judged
   double filtered_step;              // their size, s
   double filtered_usual;             // the usual error of the first of them
   double filtered_error;             // the filtered error, over what it may be
-  Index filtered_vibrates;           // whether vibrations determined it
+  Array<Real, 2, 3> ringing;         // (nb, 3) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m

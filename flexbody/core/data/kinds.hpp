@@ -134,6 +134,10 @@ enum PowerEntry : Index { DISSIPATED = 0, INPUT = 1 };
 // Columns of AlphaState.top_speed: of the rigid motion and of the deformation of a body.
 enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
 
+// Columns of AlphaState.ringing: steps that were looked at, and the sums of the squares of jerk and acceleration in
+// them.
+enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELERATION = 2 };
+
 // Columns of ExplicitState.top: the largest deformation and the largest speeds of a body.
 enum TopColumn : Index { TOP_DEFORMATION = 0, TOP_RIGID_SPEED = 1, TOP_MODAL_SPEED = 2 };
 

@@ -13,6 +13,8 @@ constexpr double HELD_BODY = 0.3;
 // Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR.
 constexpr Index FILTERS_EVERY = 8;
 constexpr double SAME_ERROR = 1.5;
+// Steps of which one is looked at for what determines it.
+constexpr Index LOOKS_EVERY = 64;
 
 // The rigid and the modal part of an error of body b over what a step may add.
 //
@@ -188,10 +190,51 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
     state.filtered_step = h;
     state.filtered_usual = usual;
     state.filtered_error = larger<Real>(lost, smooth);
-    state.filtered_vibrates = lost > smooth;
   }
-  state.vibrates = state.filtered_vibrates;
   return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
+}
+
+// Find whether vibrations determine the step, those of which body, and add the squares of their jerk and acceleration
+// (root mean squares over mass) to state.ringing; `error` is what the step is judged by.
+//
+// They do where the motion that no stiffness holds has less than half of that error. Leaves no factors of the
+// iteration matrix; trial.delta is used.
+template <class Real>
+void look_for_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                         double h, Real error, const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f), factor = settings.error_constant * h * h;
+  const Index nv = trial.delta.size();
+  Buffer<Real> change(nv), speed(nv), rigid(nv);
+  state.vibrates = 0;
+  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.v[i] - state.v[i];
+  spread(layout, work, state, trial.own, speed.view());
+  acceleration_change(layout, work, state, trial);
+  change.copy(trial.delta);
+  if (!(error > LIMITS) || !factorise_filter(layout, work, state, h, RIGID, settings)) return;
+  rigid.copy(speed);
+  for (int pass = 0; pass < 2; ++pass) {
+    filter(layout, work, mass, trial.delta);
+    filter(layout, work, mass, rigid.view());
+  }
+  for (Index i = 0; i < nv; ++i) {
+    change[i] -= trial.delta[i];
+    speed[i] -= rigid[i];
+  }
+  if (2.0 * excess(layout, work, state, trial.delta, factor, h, settings.rtol) > error) return;
+  Index body = 0;
+  Real worst = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto parts = body_excess(layout, work, state, b, change.view(), factor, h, settings.rtol, Real(0.0));
+    if (!(larger(parts.rigid, parts.modal) > worst)) continue;
+    worst = larger(parts.rigid, parts.modal);
+    body = b;
+  }
+  const auto jerk = body_squares(layout, work, body, change.view());
+  const auto acceleration = body_squares(layout, work, body, speed.view());
+  state.vibrates = 1;
+  state.ringing(body, RINGING_STEPS) += 1.0;
+  state.ringing(body, RINGING_JERK) += (jerk.rigid + jerk.modal) / (h * h);
+  state.ringing(body, RINGING_ACCELERATION) += (acceleration.rigid + acceleration.modal) / (h * h);
 }
 
 // Local error of the positions over its tolerance, see `excess`.
@@ -208,12 +251,13 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
   acceleration_change(layout, work, state, trial);
-  const Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
-  state.vibrates = 0;
+  Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.vibrations == 0.0) return error;
   measure_motion(layout, work, state, trial);
-  if (!(error > 1.0) || !only_vibrates(layout, work, state.compliance)) return error;
-  return smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
+  if (!only_vibrates(layout, work, state.compliance)) return error;
+  if (error > 1.0) error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
+  if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
+  return error;
 }
 
 }  // namespace flexbody

@@ -28,9 +28,11 @@ from .sides import Body, FrameData, Side
 #: Changes of coordinates below this part of one end the search for them.
 CONVERGED = 1e-13
 #: Iterations of one search.
-ITERATIONS = 30
+ITERATIONS = 12
 #: A pose that is missed by more than this part of the machine is searched from other starts too.
 MISSED = 1e-3
+#: Starts of such a search, for each of several distances.
+STARTS = 8
 #: Least singular value of the constraint directions carried from the drawn configuration.
 LEAST_OVERLAP = 0.2
 
@@ -75,6 +77,7 @@ class HingeFunctions:
         self.joint, self.length, self.n = joint, length, len(joint.names)
         self.q = np.array(joint.drawn, dtype=float)
         self.tapes, self.branched = self.record(0.0, self.q)
+        self._searched = False
         self._key: tuple[float, bytes] = (np.nan, b"")
         self._answer = np.zeros((0, 0))
         self.first_rows = self._complement(self.directions(self.motion(self.q, 0.0)))
@@ -128,10 +131,13 @@ class HingeFunctions:
     def find(self, d: np.ndarray, R: np.ndarray, t: float) -> HingeMotion:
         """Return the motion at the coordinates whose pose is next to (d, R), from where they were last; keep them."""
         found = self._search(self.q, d, R, t)
-        if found[2] > MISSED * self.length:
+        if found[2] <= MISSED * self.length:
+            self._searched = False
+        elif not self._searched:  # once for each time that the sides part: solvers try open joints
+            self._searched = True
             rng = np.random.default_rng(0)
             for reach in (1.0, np.pi, 10.0, 0.1 * self.length, self.length):
-                for _ in range(20):
+                for _ in range(STARTS):
                     other = self._search(self.q + reach * rng.uniform(-1, 1, self.n), d, R, t)
                     found = other if other[2] < 0.5 * found[2] else found
         self.q = found[0]

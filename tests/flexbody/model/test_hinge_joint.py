@@ -139,6 +139,19 @@ def test_constraints_are_at_right_angles_to_the_free_motions():
             np.testing.assert_allclose(now.w[:, k], [turned[2, 1], turned[0, 2], turned[1, 0]], atol=1e-8)
 
 
+def test_an_equilibrium_that_opens_the_joint_on_its_way():
+    """A nut on a screw and a spring: it sinks by m g / k whatever the pitch."""
+    nut = fb.RigidBody("nut", 1.0, (0.01, 0.01, 0.01))
+
+    def screw(t, a):
+        return (0, 0, 0.05 * (a + 0.01 * a**2)), about_z(a)
+
+    spring = fb.SpringDamper("spring", fb.GROUND, nut, stiffness=100.0, first_point=(0, 0, 1))
+    joint = fb.HingeJoint("thread", fb.GROUND, nut, screw)
+    found = fb.equilibrium(fb.System([nut], [joint], [spring], gravity=(0, 0, -9.81)))
+    np.testing.assert_allclose(found.c, [[0, 0, -0.0981]], atol=1e-9)
+
+
 def test_a_file_keeps_it(tmp_path):
     found = run(PAIRS["screw"][1], fb.Absolute(), t_end=0.05)
     found.save(tmp_path / "run.h5")

@@ -44,6 +44,8 @@ def read_mesh(
     units: str = "SI",
     elements: str | Sequence[str] = (),
     size: Annotated[float, Positive] | None = None,
+    spc: int | None = None,
+    mpc: int | None = None,
 ) -> Mesh:
     """Read a mesh of solids, shells, beams and trusses from a file.
 
@@ -63,6 +65,9 @@ def read_mesh(
     size : float, m, optional
         Size of the elements in which a geometry is meshed, quadratic tetrahedra; by default a fortieth of its diagonal,
         with a warning. They are smaller at curves.
+    spc, mpc : int, optional
+        Sets of supports (SPC, SPCADD) and equations (MPC, MPCADD) of a Nastran deck that apply; by default those of the
+        first subcase. Without case control the only set applies.
 
     Returns
     -------
@@ -154,6 +159,9 @@ def read_mesh(
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if size is not None and ending not in GEOMETRIES:
         raise InputError(f"size= is for geometries ({', '.join(GEOMETRIES)}), and {path} is a mesh already")
+    chosen = {name: number for name, number in (("SPC", spc), ("MPC", mpc)) if number is not None}
+    if chosen and (ending not in _NASTRAN or (ending == ".dat" and is_ansys(path))):
+        raise InputError(f"spc= and mpc= choose sets of a Nastran deck, which {path} is not")
     if ending in GEOMETRIES:
         raw = read_geometry(path, size, units)
     elif ending == ".inp":
@@ -161,7 +169,7 @@ def read_mesh(
     elif ending == ".cdb" or (ending == ".dat" and is_ansys(path)):
         raw = read_ansys(path, units_of(units))
     elif ending in _NASTRAN:
-        raw = read_nastran(path, units_of(units))
+        raw = read_nastran(path, units_of(units), chosen)
     elif ending == ".msh":
         raw = read_gmsh(path, elements)
     elif ending in FORMATS:

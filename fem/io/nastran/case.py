@@ -9,16 +9,26 @@ from .cards import Row
 from .lines import Lines
 
 _CHOICE = re.compile(r"(SPC|MPC|NSM)\s*(?:\([^)]*\))?\s*=\s*(\d+)")
+_SUBCASE = re.compile(r"SUBCASE\b")
 _SET = re.compile(r"SET\s+(\d+)\s*=\s*(.*)")
 
 
 @dataclass(eq=False)
 class Case:
-    """What case control says: numbers by SPC, MPC and NSM, members of sets, number of lines."""
+    """What case control says: numbers by SPC, MPC and NSM, members of sets, number of lines.
 
-    chosen: dict[str, list[int]] = field(default_factory=dict)
+    ``choices``: those before the first subcase, which hold for all, and those of each subcase.
+    """
+
+    choices: list[dict[str, int]] = field(default_factory=lambda: [{}])
     sets: dict[int, list[int]] = field(default_factory=dict)
     count: int = 0
+
+    def chosen(self, name: str) -> list[int]:
+        """Return the numbers that the subcases choose, each once, in their order."""
+        default, *subcases = self.choices
+        found = [its.get(name, default.get(name)) for its in subcases or [{}]]
+        return [number for number in dict.fromkeys(found) if number is not None]
 
 
 def case_of(lines: Lines, section: range) -> Case:
@@ -43,9 +53,9 @@ def case_of(lines: Lines, section: range) -> Case:
 
 def _read(case: Case, text: str, line: int) -> None:
     if match := _CHOICE.match(text):
-        numbers = case.chosen.setdefault(match[1], [])
-        if int(match[2]) not in numbers:
-            numbers.append(int(match[2]))
+        case.choices[-1][match[1]] = int(match[2])
+    elif _SUBCASE.match(text):
+        case.choices.append({})
     elif match := _SET.match(text):
         words = match[2].replace(",", " ").split()
         if words == ["ALL"] or not words:

@@ -6,9 +6,10 @@ meshlane (5.5.0) lose coordinate systems, properties and connections. See decisi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,13 @@ _PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", 
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 
 
-def read_nastran(path: Path, units: Units) -> RawMesh:
+def read_nastran(
+    path: Path, units: Units, chosen: Mapping[str, int | None] = MappingProxyType({})
+) -> RawMesh:
     """Read a bulk data file (full deck or bulk data alone) with the files that it includes.
 
-    Raises :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
+    ``chosen``: numbers of the sets of SPC and MPC that apply, in place of those that case control chooses. Raises
+    :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
     """
     lines = Lines([path])
     try:
@@ -51,7 +55,7 @@ def read_nastran(path: Path, units: Units) -> RawMesh:
         case_lines, bulk, full = sections_of(lines)
         case = case_of(lines, case_lines)
         deck = deck_of(lines, bulk)
-        raw = _Reader(path, units, lines, deck, case, full).read()
+        raw = _Reader(path, units, lines, deck, case, full, chosen).read()
         if full and not _ended(lines, bulk):
             raw.doubts.append("there is no ENDDATA at its end: it may have been cut off")
         return raw
@@ -73,6 +77,7 @@ class _Reader:
     deck: Deck
     case: Case
     full: bool
+    given: Mapping[str, int | None]
     doubts: list[str] = field(default_factory=list)
 
     def read(self) -> RawMesh:
@@ -243,16 +248,11 @@ class _Reader:
     # ---- parts and sets --------------------------------------------------------------------------------
 
     def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray) -> None:
-        deck, units, chosen = self.deck, self.units, self.case.chosen
-        spcs = chosen_sets(deck, "SPCADD", "SPC", self._chosen("SPC"))
-        mpcs = chosen_sets(deck, "MPCADD", "MPC", self._chosen("MPC"))
-        for name in ("SPC", "MPC"):
-            if len(chosen.get(name, ())) > 1:
-                numbers = ", ".join(map(str, chosen[name]))
-                self.doubts.append(f"the subcases choose different {name}: {numbers}; all apply here")
+        deck, units = self.deck, self.units
+        spcs, mpcs = (chosen_sets(deck, f"{name}ADD", name, self._chosen(name)) for name in ("SPC", "MPC"))
         for row in deck.rows("MPC"):
             if mpcs is not None and row.whole(1) not in mpcs:
-                raw.left_out.add("MPC", "case control does not choose this set", self.lines.place(row.line))
+                raw.left_out.add("MPC", "this set is not chosen", self.lines.place(row.line))
         connections = Connections(grids, units, turning, self.doubts)
         parts: list[Part] = connections.all(deck, mpcs)
         parts += springs_of(deck, grids, units, raw.left_out, self.lines)
@@ -265,8 +265,31 @@ class _Reader:
         raw.turned_supports = supports.equations
 
     def _chosen(self, name: str) -> list[int] | None:
-        """Return the numbers that case control chooses; None for bulk data without it."""
-        return self.case.chosen.get(name, []) if self.full and self.case.count else None
+        """Return the number of the set of SPC or MPC that applies, none, or None where all apply: there is one set."""
+        deck, word, by_case = self.deck, name.lower(), self.case.chosen(name)
+        numbers = {row.whole(1) for row in deck.rows(name, f"{name}1", f"{name}ADD")}
+        given = self.given.get(name)
+        if given is not None:
+            if given not in numbers:
+                there = ", ".join(map(str, sorted(numbers))) or "none"
+                raise FileError(f"{self.path} has no set {given} of {name}; its sets are {there}")
+            return [given]
+        if self.full and self.case.count:
+            if len(by_case) > 1:
+                others = ", ".join(map(str, by_case[1:]))
+                self.doubts.append(
+                    f"the subcases choose different {name}: {by_case[0]} applies here, that of the first; choose "
+                    f"{others} by fem.read_mesh(..., {word}=)"
+                )
+            return by_case[:1]
+        sums = {row.whole(1) for row in deck.rows(f"{name}ADD")}
+        if len(sums) != 1 and len(numbers) > 1:
+            there = ", ".join(map(str, sorted(numbers)))
+            self.doubts.append(
+                f"it has the sets {there} of {name} and no case control that chooses one, so none applies; choose one "
+                f"by fem.read_mesh(..., {word}=)"
+            )
+        return None
 
     def _sets(self, raw: RawMesh, elements: Elements, grids: Grids) -> None:
         """Add the sets of case control and bulk data: of grid points, of elements, or of both if both exist."""

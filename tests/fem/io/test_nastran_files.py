@@ -168,6 +168,45 @@ def test_sets_supports_and_what_is_left_out(tmp_path):
     assert left["PLOTEL"].lines == (str(line),)
 
 
+SETS = (
+    mesh_cards(BAR) + STEEL + card("SPC1", 1, "123", 1) + card("SPC1", 2, "12", 2) + card("SPCADD", 9, 1, 2)
+)
+SETS += "".join(card("MPC", k, k, 1, 1.0, 5, 1, -1.0) for k in (3, 4))
+
+
+@pytest.mark.parametrize(
+    ("case", "chosen", "supports", "equation", "doubt"),
+    [
+        ("SPC = 1\nMPC = 4\nSUBCASE 1\nSPC = 2\n", {}, {"SPC 2 held in 12"}, 4, ""),
+        (
+            "MPC = 3\nSUBCASE 1\nSPC = 1\nSUBCASE 2\nSPC = 2\n",
+            {},
+            {"SPC 1 held in 123"},
+            3,
+            "choose different SPC",
+        ),
+        ("SPC = 1\nMPC = 3\n", {"spc": 2, "mpc": 4}, {"SPC 2 held in 12"}, 4, ""),
+        (None, {"spc": 9, "mpc": 4}, {"SPC 1 held in 123", "SPC 2 held in 12"}, 4, ""),
+        (None, {"spc": 1}, {"SPC 1 held in 123"}, None, "the sets 3, 4 of MPC and no case control"),
+    ],
+)
+def test_the_set_of_supports_that_applies_is_chosen(case, chosen, supports, equation, doubt, tmp_path):
+    mesh = read(tmp_path, SETS if case is None else deck(SETS, case), **chosen)
+    assert set(mesh.supports) == supports
+    assert [part.name.split(",")[0] for part in mesh.parts] == [f"MPC {equation}"] * (equation is not None)
+    assert [one for one in mesh.doubts if "SPC" in one or "MPC" in one] == [
+        one for one in mesh.doubts if doubt and doubt in one
+    ]
+    assert not doubt or any(doubt in one for one in mesh.doubts)
+
+
+def test_a_set_of_supports_that_is_not_there(tmp_path):
+    with pytest.raises(fem.FileError, match="has no set 7 of SPC; its sets are 1, 2, 9"):
+        read(tmp_path, SETS, spc=7, mpc=3)
+    with pytest.raises(fem.InputError, match="Nastran"):
+        read(tmp_path, "*NODE\n", name="part.inp", spc=1)
+
+
 CUBE = mesh_cards(fem.box((1, 1, 1), (1, 1, 1), "hex8"))
 TWO = "CHEXA          1       1"
 WRONG = {

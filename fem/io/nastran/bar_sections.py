@@ -103,20 +103,51 @@ def _pbar(row: Row, doubts: list[str]) -> BarSection:
     return BarSection(row.whole(2), row.real(7, 0.0), K1 + K2 > 0, _checked(row, it, doubts), np.zeros(2))
 
 
+def _mean(along: dict[float, float]) -> float:
+    """Return the mean over the length of values by station, 0 to 1, linear between and constant beyond them."""
+    x = np.unique([0.0, *along, 1.0])
+    return float(np.trapezoid(np.interp(x, sorted(along), [along[k] for k in sorted(along)]), x))
+
+
+def _tell_taper(row: Row, along: list[dict[float, float]], doubts: list[str]) -> None:
+    """Say which values vary along the beam, and by how much the mean changes its stiffness in bending."""
+    vary = [
+        f"{name} from {values[min(values)]:.4g} to {values[max(values)]:.4g}"
+        for name, values in zip(("A", "I1", "I2", "I12", "J", "NSM"), along, strict=True)
+        if np.ptp([*values.values()]) > 1e-9 * max(map(abs, values.values()))
+    ]
+    if not vary:
+        return
+    s, weight = np.polynomial.legendre.leggauss(40)
+    x, error = 0.5 * (s + 1), 0.0
+    for values in along[1:3]:
+        here = np.interp(x, sorted(values), [values[k] for k in sorted(values)])
+        for arm in (
+            x,
+            1 - x,
+        ):  # clamped at either end, loaded at the other: the deflection is int arm^2 / E I
+            if (here > 0).all():
+                error = max(error, abs(3 * _mean(values) * float(0.5 * weight @ (arm**2 / here)) - 1))
+    doubts.append(
+        f"PBEAM {row.whole(1)} varies along the beam ({', '.join(vary)}); the means are taken for each element, which "
+        f"as a cantilever is off by up to {100 * error:.2g} % in stiffness. Divide such beams into several elements "
+        "with properties of their own"
+    )
+
+
 def _pbeam(row: Row, doubts: list[str]) -> BarSection:
-    """Return a section that is constant: what is given at other stations must be equal."""
+    """Return a constant section: the means over the length of what is given at stations along it."""
     first = row.reals(3, 6, 0.0)  # A, I1, I2, I12, J, NSM
     stations = ("YES", "YESA", "NO")
     points, last = ((), 9) if row.word(9) in stations else (_points(row, 9), 17)
+    along: list[dict[float, float]] = [{0.0: float(value)} for value in first]
     while row.word(last) in stations:
-        station = row.reals(last + 2, 6, 0.0)
-        if any(
-            row.word(last + 2 + k) and abs(station[k] - first[k]) > 1e-9 * abs(first[k]) for k in range(6)
-        ):
-            raise row.error(
-                f"PBEAM {row.whole(1)}: its section varies along the beam, which is not supported"
-            )
+        for k, values in enumerate(along):
+            if row.word(last + 2 + k):
+                values[row.real(last + 1)] = row.real(last + 2 + k)
         last += 16 if row.word(last) == "YES" else 8
+    first = np.array([_mean(values) for values in along])
+    _tell_taper(row, along, doubts)
     K1, K2 = row.real(last, 1.0), row.real(last + 1, 1.0)
     if any(row.real(last + k, 0.0) for k in (2, 3, 4, 5, 8, 9, 10, 11)):
         raise row.error(f"PBEAM {row.whole(1)}: S1, S2, NSI and M are not supported")

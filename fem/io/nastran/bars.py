@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...elements.properties import Beam, Truss
+from ...mesh.left_out import Omissions
+from ...model.parts import Part, Spring
 from ...properties.material import Isotropic, Material
 from ..units import Units
 from .bar_sections import BarSection
@@ -146,11 +148,7 @@ class BarProperty:
 def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Truss | str:
     """Return the property of a PROD or CONROD card, or why there is none."""
     first = 2 if row.name == "PROD" else 4
-    area, J, extra = row.real(first + 1, 0.0), row.real(first + 2, 0.0), row.real(first + 4, 0.0)
-    if J:
-        raise row.error(
-            f"{row.name} {row.whole(1)}: rods have no torsional stiffness here (J = {J:g}); use CBAR, or leave J out"
-        )
+    area, extra = row.real(first + 1, 0.0), row.real(first + 4, 0.0)
     if not area > 0:
         raise row.error(f"{row.name} {row.whole(1)} has no area")
     material = _isotropic(row, materials, row.whole(first))
@@ -160,6 +158,35 @@ def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Tru
         more = extra * units.density * units.length**2 * mass_factor / (area * units.length**2)
         material = replace(material, rho=material.rho + more)
     return Truss(material, area * units.length**2)
+
+
+def torsion_of_rods(
+    deck: Deck, grids: Grids, turning: np.ndarray, materials: Materials, units: Units, left_out: Omissions
+) -> list[Part]:
+    """Return springs G J / l about the axes of CROD and CONROD; left out where a grid point has no rotations."""
+    properties = {row.whole(1): row for row in deck.rows("PROD") if row.real(4, 0.0)}
+    rods = [(row, properties.get(row.whole(2, row.whole(1))), 3, 2) for row in deck.rows("CROD")]
+    rods += [(row, row, 2, 4) for row in deck.rows("CONROD") if row.real(6, 0.0)]
+    found: list[Part] = []
+    for row, its, at, first in rods:
+        if its is None:
+            continue
+        material = _isotropic(its, materials, its.whole(first))
+        ends = [row.whole(at), row.whole(at + 1)]
+        a, b = grids.index(np.array(ends), row.line)
+        along = grids.points[b] - grids.points[a]
+        length = float(np.linalg.norm(along))
+        if isinstance(material, str) or not length:
+            continue
+        if not turning[[a, b]].all():
+            left_out.add(f"J of {its.name} {its.whole(1)}", "grid points of its rods have no rotations")
+            continue
+        G = material.E / (2 * (1 + material.nu))
+        six = [0.0, 0.0, 0.0, G * its.real(first + 2) * units.length**3 / length, 0.0, 0.0]
+        across = np.linalg.svd(along[None])[2][1]
+        axes = np.array([along / length, across, np.cross(along / length, across)])
+        found.append(Spring(str(ends[0]), str(ends[1]), six, axes=axes))
+    return found
 
 
 def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic | str:

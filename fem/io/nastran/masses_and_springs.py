@@ -42,7 +42,7 @@ def _possible(inertia: np.ndarray, where: str, doubts: list[str]) -> np.ndarray:
     """Return inertia (3, 3) that a mass can have: where one moment is too large, the others are raised by the least."""
     values, axes = np.linalg.eigh(inertia)
     lacking = values[2] - values[0] - values[1]
-    if values[0] < 0 or lacking <= 1e-9 * values[2]:
+    if values[0] < -1e-9 * values[2] or lacking <= 1e-9 * values[2]:
         return inertia
     told = ", ".join(f"{value:.4g}" for value in values)
     doubts.append(

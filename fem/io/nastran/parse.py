@@ -22,7 +22,7 @@ from ...properties.material import Isotropic, Material
 from ..raw import RawMesh
 from ..units import NO_MASS, Units
 from .bar_sections import section_of
-from .bars import BarProperty, add_bars, add_rods, rod
+from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
 from .cards import Deck, Row, deck_of
 from .case import Case, case_of
 from .connections import Connections
@@ -103,7 +103,7 @@ class _Reader:
             return raw
         elements.check_numbers()
         turning = self._properties(raw, elements, makers, names)
-        self._parts(raw, grids, turning)
+        self._parts(raw, grids, turning, materials)
         self._sets(raw, elements, grids)
         self._tell_massless(raw, materials)
         return raw
@@ -247,7 +247,7 @@ class _Reader:
 
     # ---- parts and sets --------------------------------------------------------------------------------
 
-    def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray) -> None:
+    def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray, materials: Materials) -> None:
         deck, units = self.deck, self.units
         spcs, mpcs = (chosen_sets(deck, f"{name}ADD", name, self._chosen(name)) for name in ("SPC", "MPC"))
         for row in deck.rows("MPC"):
@@ -256,6 +256,7 @@ class _Reader:
         connections = Connections(grids, units, turning, self.doubts)
         parts: list[Part] = connections.all(deck, mpcs)
         parts += springs_of(deck, grids, units, raw.left_out, self.lines)
+        parts += torsion_of_rods(deck, grids, turning, materials, units, raw.left_out)
         parts += masses_of(deck, grids, units, self.factor, self.doubts)
         raw.parts = parts
         raw.node_sets |= connections.sets

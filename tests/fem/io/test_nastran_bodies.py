@@ -274,8 +274,29 @@ def test_rods(tmp_path):
     structure = fem.assemble(read(tmp_path, text))
     assert structure.K[0, 0] == pytest.approx(210e9 * 1e-4 / 2)
     assert structure.mass == pytest.approx(2 * (0.785 + 0.5))
-    with pytest.raises(fem.FileError, match="PROD 3: rods have no torsional stiffness"):
-        read(tmp_path, LINE + card("CROD", 1, 3, 1, 2) + card("PROD", 3, 1, 1e-4, 1e-9))
+
+
+def test_rods_resist_torsion_where_their_ends_turn(tmp_path):
+    """A rod beside a bar adds G J / l; alone, its ends have no rotations and J is left out with a word."""
+    rods = card("CROD", 11, 3, 1, 2) + card("PROD", 3, 1, 1e-4, 2e-8)
+    mesh = read(tmp_path, LINE + rods)
+    assert any(one.what == "J of PROD 3" for one in mesh.left_out)
+    bar = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0) + card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7)
+    structure = fem.assemble(read(tmp_path, bar + rods))
+    turned = tip(structure, (0, 0, 0), (100.0, 0, 0))[1][0]
+    assert turned == pytest.approx(100.0 * 2 / (G * 1.2e-7), rel=1e-9)
+
+
+def test_a_tapered_beam_is_taken_by_its_means(tmp_path):
+    """I = 2 - x, in 1e-7: clamped at the thin end, int x^2 / (2 - x) = 4 ln 2 - 2.5, 1.2266 times 1 / (3 * 1.5)."""
+    head = LINE + card("CBEAM", 1, 1, 1, 2, 0.0, 1.0, 0.0)
+    line = [2e-3, 2e-7, 2e-7, None, 4e-7, None, *[None] * 8]
+    end = ["NO", 1.0, 1e-3, 1e-7, 1e-7, None, 2e-7, None]
+    with pytest.warns(fem.FlexbodyWarning, match=r"PBEAM 1 varies .*I1 from 2e-07 to 1e-07.* up to 23 %"):
+        mesh = read(tmp_path, head + card("PBEAM", 1, 1, *line, *end, 0.0, 0.0))
+    section = mesh.properties["PBEAM 1"].section
+    assert (section.A, section.Iy, section.J) == pytest.approx((1.5e-3, 1.5e-7, 3e-7))
+    assert fem.assemble(mesh).mass == pytest.approx(7850 * 2 * 1.5e-3)
 
 
 @pytest.mark.parametrize(
@@ -285,16 +306,14 @@ def test_rods(tmp_path):
         (card("CBAR", 1, 1, 1, 2, 1.0, 0.0, 0.0), "its orientation is parallel to it"),
         (card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0, "GGO"), "OFFT = GGO"),
         (card("CBAR", 1, 2, 1, 2, 0.0, 1.0, 0.0), "PBARL 2: a section of type 'HAT'"),
-        (card("CBEAM", 1, 3, 1, 2, 0.0, 1.0, 0.0), "PBEAM 3: its section varies"),
         (card("CBAR", 1, 4, 1, 2, 0.0, 1.0, 0.0), "PBAR 4 is no section of a beam: I2 = 0"),
     ],
 )
 def test_bars_that_are_not_supported(tmp_path, text, message):
-    number = next(n for n in "1234" if f"{n:>8}" in text[16:24])
+    number = next(n for n in "124" if f"{n:>8}" in text[16:24])
     properties = {
         "1": card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7),
         "2": card("PBARL", 2, 1, None, "HAT", *[None] * 4, 0.1, 0.1, 0.1, 0.1),
-        "3": card("PBEAM", 3, 1, 1e-3, 2e-7, 5e-8, None, 1e-7, *[None] * 9, "NO", 1.0, 2e-3),
         "4": card("PBAR", 4, 1, 1e-3, 2e-7),
     }
     with pytest.raises(fem.FileError, match=message):
@@ -342,6 +361,12 @@ def test_a_mass_with_one_moment_of_inertia_gets_the_least_others(tmp_path):
         mesh = read(tmp_path, BEAM + card_of_it)
     (mass,) = mesh.parts
     assert mass.tensor == pytest.approx(np.diag([4.0, 2.0, 2.0]))
+    M = np.zeros((6, 6))
+    M[:3, :3], M[3:, 3:] = np.eye(3), 1.0  # principal moments 0, 0, 3, the first -6e-16 by round-off
+    ones = card("CONM1", 3, 2, 0, *M[np.tril_indices(6)].tolist())
+    with pytest.warns(fem.FlexbodyWarning, match="CONM1 3 .* which no mass has"):
+        (mass,) = read(tmp_path, BEAM + ones).parts
+    assert np.linalg.eigvalsh(mass.tensor) == pytest.approx([1.5, 1.5, 3.0])
     with pytest.raises(fem.FileError, match="none can be negative"):
         read(tmp_path, BEAM + card("CONM2", 3, 2, 0, 1.0, None, None, None, None, -4.0))
 

@@ -41,6 +41,7 @@ Results
     methods of a result   position, velocity, displacement, coordinate, reaction, element, stress, table, save, ...; see
                           help(fb.Result)
     load_result           a result from its file
+    Chord                 the line that a displacement may be relative to
 
 Views
     plot, plot_stress     curves over time

@@ -16,6 +16,8 @@ from .store import extra
 
 #: seconds after which worker processes end themselves when they find no scheduler
 ORPHANED = "60"
+#: After this time a process that does not answer has gone; by default Dask tries to reach it three times as long.
+CONNECTED = "10s"
 #: seconds in which the first worker process must start, and in which all must end
 STARTED, PATIENCE = 120, 5
 
@@ -78,6 +80,7 @@ def worker_processes(address: str, count: int) -> Iterator[None]:
     ]
     command += ["--no-dashboard", "--death-timeout", ORPHANED]
     quiet = {f"DASK_LOGGING__{name}": "critical" for name in ("DISTRIBUTED", "TORNADO", "BOKEH")}
+    quiet["DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"] = CONNECTED
     quiet["PYTHONWARNINGS"] = (
         "ignore::UserWarning:multiprocessing.resource_tracker"  # of a worker that was killed
     )

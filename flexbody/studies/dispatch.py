@@ -12,6 +12,7 @@ import numpy as np
 import modal
 from fem.common.errors import FlexbodyError
 
+from .cluster import CONNECTED
 from .geometries import Geometries, Key
 from .job import Job, NotMade, Row, made_body, rows_of
 from .store import Store, extra
@@ -80,21 +81,25 @@ class Dispatch:
 
     def go(self, bar: Any) -> None:
         """Compute all pending variants."""
-        batches = self.store.batches()
-        running = True
         try:
-            while running or self.tasks:
-                while running and self._has_room():
-                    batch = next(batches, None)
-                    running = batch is not None
-                    if batch is not None:
-                        self._submit(batch)
-                if self.tasks:
-                    self._take(next(self.completed), bar)
+            with extra("dask").config.set({"distributed.comm.timeouts.connect": CONNECTED}):
+                self._loop(bar)
         except self.gone as error:
             raise self._lost() from error
         finally:
             self._cancel()
+
+    def _loop(self, bar: Any) -> None:
+        batches = self.store.batches()
+        running = True
+        while running or self.tasks:
+            while running and self._has_room():
+                batch = next(batches, None)
+                running = batch is not None
+                if batch is not None:
+                    self._submit(batch)
+            if self.tasks:
+                self._take(next(self.completed), bar)
 
     def _has_room(self) -> bool:
         """Return whether another batch may be submitted: so that memory is bounded whatever the number of variants."""

@@ -42,7 +42,7 @@ def cluster(tmp_path_factory):
     scheduler.wait()
 
 
-def spinning(folder, happens=lambda rate: None, store="study.zarr"):
+def spinning(folder, happens=lambda rate: None, log="computed.txt"):
     """Return a study of a free body by its rate; each variant that is computed adds a line to a file at its end."""
 
     def build(rate):
@@ -51,7 +51,7 @@ def spinning(folder, happens=lambda rate: None, store="study.zarr"):
 
     def energy(result):
         found = result.energy.kinetic[-1]
-        with open(Path(folder, "computed.txt"), "a") as file:
+        with open(Path(folder, log), "a") as file:
             file.write(f"{np.sqrt(2 * found):.0f}\n")
         return found
 
@@ -61,12 +61,12 @@ def spinning(folder, happens=lambda rate: None, store="study.zarr"):
         variants,
         {"energy": energy},
         analysis=lambda machine: fb.simulate(machine, 0.1, step=0.05),
-        store=Path(folder, store),
+        store=Path(folder, "study.zarr"),
     )
 
 
-def computed(folder):
-    return Counter(int(line) for line in Path(folder, "computed.txt").read_text().split())
+def computed(folder, log="computed.txt"):
+    return Counter(int(line) for line in Path(folder, log).read_text().split())
 
 
 def is_whole(found):
@@ -106,9 +106,9 @@ def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_p
     before = stores.Store.opened(study.store, study._described())
     done = np.flatnonzero(before.status == stores.DONE) + 1
     assert 0 < len(done) < N
-    (tmp_path / "computed.txt").unlink()
-    assert is_whole(study.run(processes=False))
-    assert computed(tmp_path) == Counter(range(1, N + 1)) - Counter(done.tolist())
+    # workers end what they began, and have no one to give it to
+    assert is_whole(spinning(tmp_path, kill, "second.txt").run(processes=False))
+    assert computed(tmp_path, "second.txt") == Counter(range(1, N + 1)) - Counter(done.tolist())
 
 
 def test_a_killed_study_goes_on_and_repeats_nothing(tmp_path):

@@ -166,3 +166,15 @@ def test_a_given_geometric_stiffness_is_a_preload(bar):
     foreign = fem.from_matrices(bar.K, bar.M, bar.mesh)
     found, expected = (fem.vibration(fem.preloaded(one, K_G), "x0", n=3) for one in (foreign, bar))
     np.testing.assert_allclose(found.frequencies_hz, expected.frequencies_hz, rtol=1e-9)
+
+
+def test_a_note_says_that_nodes_without_faces_weigh_the_same():
+    mesh = fem.box((1.0, 0.1, 0.1), (2, 1, 1), "hex8")
+    own = fem.assemble(mesh, fem.Isotropic(E=210e9, nu=0.3, rho=7850.0))
+    sets = {"end": (mesh.nodes_of("x0") + 1).tolist()}
+    for points, noted in ((mesh.points, True), (mesh, False)):
+        more = {"node_sets": sets} if noted else {}
+        given = fem.from_matrices(own.K, own.M, points, **more)
+        basis = modal.craig_bampton(given, ("end" if noted else "x0",), n_normal=2)
+        body = modal.reduce(given, basis, stiffening=False)
+        assert any("'end' weigh the same in their mean motion" in note for note in body.notes) == noted

@@ -256,26 +256,43 @@ class _Some:
         return self if part.all() else _Some(self.plan, self.rows @ scipy.sparse.diags(1.0 * part), part)
 
     @cached_property
+    def _kept(self) -> np.ndarray:
+        """Numbers of rows that are independent."""
+        return np.flatnonzero(independent_rows(self.plan, self.rows))
+
+    @property
     def rank(self) -> int:
         """How many of the rows are independent."""
-        return int(independent_rows(self.plan, self.rows).sum())
+        return len(self._kept)
 
     @cached_property
     def free(self) -> np.ndarray:
         """Return x (nv, f) with rows x = 0, each with as few entries as possible."""
-        n = int(self.part.sum())
-        Z = np.zeros((len(self.part), n - self.rank))
-        if not self.rank:
-            Z[self.part] = np.eye(n)
-        if not self.rank or self.rank == n:
-            return Z
-        # what random motions have beside the rows; twice, for the second removes the round-off of the first
-        Z[self.part] = np.random.default_rng(0).normal(size=(n, n - self.rank))
-        fit = LeastSquares(self.rows)
-        for _ in range(2):
-            Z = np.linalg.qr(Z - fit.solve(self.rows @ Z))[0]
-        own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: Z.shape[1]]
-        return Z @ np.linalg.inv(Z[own])
+        mine = np.flatnonzero(self.part)
+        Z, at = np.zeros((len(self.part), len(mine) - self.rank)), 0
+        rows = self.rows[self._kept][:, mine]
+        # coordinates that share no rows move by themselves
+        _, label = scipy.sparse.csgraph.connected_components(rows.T @ rows)
+        by_label = np.argsort(label, kind="stable")
+        for group in np.split(by_label, np.cumsum(np.bincount(label))[:-1]):
+            its_rows = np.unique(rows[:, group].nonzero()[0])
+            own = _null_space(rows[its_rows][:, group])
+            Z[mine[group], at : at + own.shape[1]] = own
+            at += own.shape[1]
+        return Z
+
+
+def _null_space(rows: scipy.sparse.csr_matrix) -> np.ndarray:
+    """Return x (n, n - m) with rows x = 0, for independent rows (m, n): the identity in some of the coordinates."""
+    m, n = rows.shape
+    if m in (0, n):
+        return np.eye(n)[:, : n - m]
+    # what random motions have beside the rows; twice, for the second removes the round-off of the first
+    Z, fit = np.random.default_rng(0).normal(size=(n, n - m)), LeastSquares(rows)
+    for _ in range(2):
+        Z = np.linalg.qr(Z - fit.solve(rows @ Z))[0]
+    own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: n - m]
+    return Z @ np.linalg.inv(Z[own])
 
 
 class _Rows:

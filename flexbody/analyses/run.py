@@ -13,10 +13,11 @@ from fem.common.foreseen import check_memory
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
-from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, STUCK, TILT
+from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, STUCK, TILT
 from ..core.structures import Work
 from ..equations.consistent_start import accelerations
 from ..equations.locked import why_locked
+from ..equations.rank_falls import joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
 from ..integrators.base import Run
@@ -124,6 +125,8 @@ def failure(
     jumps = jump_error(plan, run, max(2.0 * run.step, JUMP_WINDOW * float(run.times[-1] - run.times[0])))
     if jumps is not None:
         return jumps
+    if status == SINGULAR:
+        return ConvergenceError(_at_singular_position(plan, run))
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:
@@ -151,6 +154,16 @@ def failure(
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
+
+
+def _at_singular_position(plan: Plan, run: Run) -> str:
+    """Return the message of a method that can't pass a singular position."""
+    joints = few(joints_losing_rank(plan, plan.work(), run.state, run.work.active))
+    return (
+        f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: the machine comes to a singular position, where "
+        f"constraints of these joints depend on each other: {joints}. {run.name} computes accelerations from the "
+        "constraints, and has none there: use integrator=fb.GeneralizedAlpha(), which passes it"
+    )
 
 
 def _jammed(plan: Plan, run: Run) -> str:

@@ -85,6 +85,7 @@ ANY_HINGE, ONE_TURN = range(2)
 
 #: what the loop of an integrator returns
 DONE, PAUSED, NO_CONVERGENCE, NOT_FINITE, NOT_DEFINITE, STUCK, DRIVE_JUMPED = 0, 1, 2, 3, 4, 5, 6
+SINGULAR = 7
 
 #: round-off of double precision
 EPS = 2.3e-16

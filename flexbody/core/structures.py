@@ -389,6 +389,7 @@ class ExplicitSettings(Structure):
     max_step: float  # s
     always: int  # 1: a smallest step is taken whatever its error
     pace: float  # one over the duration of the run, 1/s
+    crawl: float  # s, smaller steps end the run near a singular position
 
 
 class ExplicitState(Structure):
@@ -401,6 +402,7 @@ class ExplicitState(Structure):
     t: float  # s
     wanted: float  # step, s
     last: float  # s
+    largest_pivot: float  # of the states so far
     y: Reals1
     rate: Reals1
     trial: Reals1

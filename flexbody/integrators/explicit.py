@@ -24,6 +24,9 @@ from ..equations.start import Start
 from ..formulations.state import MachineState
 from .base import CoreRun, check_positive, describe_steps, no_counts
 
+#: steps below this part of the run's duration are too small where the constraints are about to lose rank
+SMALLEST_SHARE = 1e-6
+
 
 @check_arguments
 @dataclass(frozen=True)
@@ -111,7 +114,8 @@ class VectorRun(CoreRun):
         self._speeds = y[end - n : end]
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
-            t=start.t, wanted=h, last=h, y=y, rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
+            t=start.t, wanted=h, last=h, largest_pivot=0.0, y=y, rate=z(y.size), trial=z(y.size),
+            stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
             law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), bad_row=-1, counts=no_counts(),
@@ -123,6 +127,7 @@ class VectorRun(CoreRun):
         S = self._state
         plan.formulation.rates(L, self.work, S, start.t, y, S.rate, S.multipliers)
         plan.formulation.keep_state(S)
+        S.largest_pivot = self.work.pivot
 
     @property
     def state(self) -> MachineState:
@@ -154,6 +159,7 @@ class ExplicitRun(VectorRun):
             max_step=largest,
             always=int(method.min_step is not None),
             pace=1.0 / (t_end - start.t),
+            crawl=SMALLEST_SHARE * (t_end - start.t),
         )
         A, B, C, E3, E5 = _coefficients()
         self._tableau = Tableau(A=A, B=B, C=C, E3=E3, E5=E5)

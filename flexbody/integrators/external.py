@@ -19,11 +19,11 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..core.kinds import DONE, NOT_FINITE, PAUSED, STUCK
+from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK
 from ..core.structures import Tracked, Tree
 from ..equations.start import Start
 from .base import check_positive
-from .explicit import VectorRun
+from .explicit import SMALLEST_SHARE, VectorRun
 
 logger = logging.getLogger("flexbody")
 
@@ -33,6 +33,8 @@ _SCIPY = ("DOP853", "RK45", "RK23", "Radau", "BDF")
 CONSTRAINT_DECAY = 2.0
 #: CVODE is stopped after this number of evaluations that are not finite.
 MAX_FAILED_EVALUATIONS = 100
+#: as in ``core/integrators/explicit.cpp``
+SINGULAR_LOSS = 1e-9
 #: Size of deformations relative to the length of the system, for absolute tolerances.
 DEFORMATION_SIZE = 1e-3
 
@@ -265,7 +267,16 @@ class ExternalRun(VectorRun):
             status = self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
             if status != DONE:
                 return status
+            if self._crawls_to_singular_position() and t < t_out:
+                return SINGULAR
         return DONE if self.t >= t_out else PAUSED
+
+    def _crawls_to_singular_position(self) -> bool:
+        """Return whether small steps come near a position where constraints lose rank."""
+        S, pivot = self._state, self.work.pivot
+        S.largest_pivot = max(S.largest_pivot, pivot)
+        small = self.step < SMALLEST_SHARE * float(self.times[-1] - self.times[0])
+        return small and pivot < SINGULAR_LOSS * S.largest_pivot
 
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""

@@ -13,15 +13,17 @@ struct ExplicitSettings {
   double max_step;  // s
   Index always;     // 1: a smallest step is taken whatever its error
   double pace;      // one over the duration of the run, 1/s
+  double crawl;     // s, smaller steps end the run near a singular position
 };
 
 // The state ``y`` = (positions, alpha, velocities, z of laws, dissipated and input energy), its rate, and workspace.
 // Positions and velocities are c, q and v in the global description; places s, and speeds u and alpha. of a tree.
 template <class Real>
 struct ExplicitState {
-  double t;       // s
-  double wanted;  // step, s
-  double last;    // s
+  double t;              // s
+  double wanted;         // step, s
+  double last;           // s
+  double largest_pivot;  // of the states so far
   Array<Real, 1> y;
   Array<Real, 1> rate;
   Array<Real, 1> trial;

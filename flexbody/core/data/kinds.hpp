@@ -166,6 +166,7 @@ enum Status : Index {
   NOT_DEFINITE = 4,
   STUCK = 5,
   DRIVE_JUMPED = 6,  // a step arrives more than a quarter of a turn from a drive
+  SINGULAR = 7,      // small steps near a position where constraints lose rank
 };
 
 // Round-off of double precision.

@@ -18,6 +18,9 @@ namespace flexbody {
 
 // Largest error of the first step, relative to the motion. Above it the rates that the step has found are discarded.
 constexpr double LARGEST_FIRST_ERROR = 0.01;
+// Constraints are about to lose rank where the smallest pivot has fallen by this factor. A pivot is the square of the
+// sine of the angle between a row and the others; round-off of accelerations grows as its reciprocal.
+constexpr double SINGULAR_LOSS = 1e-9;
 
 // q. of body b by Koppens (2.47), c. = v, alpha. = v.
 template <class Real>
@@ -395,6 +398,13 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
   return Verdict::GOOD;
 }
 
+// Whether constraints are about to lose rank at the state, by its smallest pivot beside the largest so far.
+template <class Real>
+static bool loses_rank(const Work<Real>& work, ExplicitState<Real>& state) {
+  state.largest_pivot = larger(state.largest_pivot, double(work.pivot));
+  return work.pivot < SINGULAR_LOSS * state.largest_pivot;
+}
+
 template <class Real>
 static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,
                         double t_out, const ExplicitSettings& settings, Index max_steps) {
@@ -436,6 +446,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Re
     measure(layout, work, state);
     const Index status = accept(layout, work, state, end);
     if (status != DONE) return status;
+    if (loses_rank(work, state) && rtol > 0.0 && h < settings.crawl && end < t_out) return SINGULAR;
   }
   return state.t >= t_out ? DONE : PAUSED;
 }

@@ -158,3 +158,18 @@ def test_a_chain_has_a_motion_for_each_hinge():
     """More coordinates than singular values are computed for: the free motions meet the constraints."""
     found = fb.mobility(chains.chain(24))
     assert found.degrees_of_freedom == len(found.free) == 24
+
+
+def test_parts_that_share_no_joint_move_by_themselves():
+    # a pin leaves its body the rotation about its axis; the center moves by 0.5 m a radian, too little beside the
+    # machine's 19 m to be named
+    n = 20
+    bars = [fb.RigidBody(f"bar {k}", 1.0, (0.1, 0.1, 0.1), center=(k, 0.5, 0)) for k in range(n)]
+    pins = [
+        fb.Revolute(f"pin {k}", fb.GROUND, bar, point=(k, 0, 0), axis="z") for k, bar in enumerate(bars[:-1])
+    ]
+    found = fb.mobility(fb.System(bars, pins))
+    assert found.degrees_of_freedom == len(found.free) == n - 1 + 6  # the last one floats
+    assert {text for text in found.free if "bar 19" not in text} == {
+        f"body 'bar {k}' turns about (0, 0, 1)" for k in range(n - 1)
+    }

@@ -33,6 +33,7 @@ Analyses
     linearize             frequencies, damping, mode shapes, state space
     campbell              frequencies over the speed of rotation
     Stepper, Input        a run that your own program advances, and what it prescribes
+    events of a run       Event, with Mark, EndRun, Rebound or Switch: where a function of the state passes through zero
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
     integrators           Automatic (default), GeneralizedAlpha, Explicit, SciPy, Sundials
     description           Absolute, Relative, Points, AutomaticDescription: how the equations of motion are written
@@ -114,6 +115,7 @@ from .model.bodies import GROUND, FlexibleBody, RigidBody
 from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
 from .model.drives import Drive
+from .model.events import EndRun, Event, Mark, Rebound, Switch
 from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
@@ -135,6 +137,7 @@ from .results.displacement import Chord
 from .results.energy import BodyEnergy as BodyEnergy
 from .results.energy import Energy as Energy
 from .results.force_elements import ElementHistory as ElementHistory
+from .results.occurrences import Occurrence as Occurrence
 from .results.record import Statistics as Statistics
 from .results.record import Wrench as Wrench
 from .results.stress import BodyStress as BodyStress
@@ -172,7 +175,9 @@ __all__ = [
     "Distance",
     "Drive",
     "ElectricMotor",
+    "EndRun",
     "Equilibrium",
+    "Event",
     "Explicit",
     "FileError",
     "Fixed",
@@ -194,6 +199,7 @@ __all__ = [
     "Limit",
     "Line",
     "Linear",
+    "Mark",
     "MasslessBeam",
     "MeshError",
     "OneAtATime",
@@ -208,6 +214,7 @@ __all__ = [
     "QuasiStatic",
     "Rack",
     "Random",
+    "Rebound",
     "RedundantConstraintWarning",
     "Relative",
     "Revolute",
@@ -222,6 +229,7 @@ __all__ = [
     "Stepper",
     "Study",
     "Sundials",
+    "Switch",
     "System",
     "Universal",
     "UserLaw",
@@ -271,6 +279,7 @@ RESULT_TYPES = (
     "Linearization",
     "Mobility",
     "Move",
+    "Occurrence",
     "Particles",
     "Peak",
     "Picture",

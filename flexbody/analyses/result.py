@@ -66,6 +66,10 @@ class Result(Record):
         Lagrange multipliers of the constraints, (nt, nr).
     energies : numpy.ndarray
         Kinetic, strain, potential, dissipated and input energy, (nt, 5), J.
+    events : tuple of Occurrence
+        The events of :func:`simulate` that have occurred, in their order.
+    switched_off : tuple of str
+        Names of the joints, drives and forces that were off when the run began.
     statistics : Statistics
         Steps, time and integrator of the run.
 
@@ -852,7 +856,7 @@ class State(Instant):
         float
             Value of the coordinate.
         """
-        return float(self.result.coordinate(joint, which)[0])
+        return float(self.instant.coordinate(joint, which)[0])
 
     @check_arguments(own=("joint",))
     def coordinate_rate(self, joint: Connection | str, which: str | None = None) -> float:
@@ -868,4 +872,4 @@ class State(Instant):
         float
             Rate of the coordinate.
         """
-        return float(self.result.coordinate_rate(joint, which)[0])
+        return float(self.instant.coordinate_rate(joint, which)[0])

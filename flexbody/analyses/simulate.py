@@ -5,53 +5,33 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
-
-import numpy as np
+from typing import Any
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, FileError, InputError, percent, warn
+from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.files import check_place
-from fem.common.progress import progress
 from fem.common.values import Positive
 
-from ..compile.plan import Plan
-from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import consistent_start
 from ..equations.locked import warn_of_locked
-from ..equations.start import Start
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import Automatic, GeneralizedAlpha, Integrator, SciPy, Sundials
-from ..integrators.base import Run
-from ..integrators.independent_rows import IndependentRows
+from ..model.events import Event, check_events, item_names
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
-from ..results.record import Statistics
 from .compiled import compiled
-from .deflections import DeflectionWatch
 from .description_choice import choose_description
-from .drive_jumps import DriveJumps
-from .law_errors import raise_law_errors
-from .lost_energy import warn_of_lost_energy
+from .event_recorder import EventRecorder
+from .recorder import Recorder
 from .result import Result
-from .run import Recording, check_redundant, fail, statistics
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
+from .switching import Switchboard
 
 logger = logging.getLogger("flexbody")
-
-#: A run of no more steps, in all and for each output, is cheap whatever they follow.
-FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
-
-#: What ends the ringing of a rigid and of a flexible body.
-REMEDIES = (
-    "begin in equilibrium (start=fb.Equilibrium()), give the force elements that hold it damping",
-    "begin with its static deformation (start=fb.QuasiStatic()), give it a damping_ratio, use fewer axial modes",
-)
-
-#: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
-CHUNK_SECONDS = 0.1
 
 
 @check_arguments(own=("machine", "description", "t_end", "step", "output_step", "start", "integrator"))
@@ -64,6 +44,8 @@ def simulate(
     step: float | None = None,
     description: Formulation | None = None,
     output_step: float | None = None,
+    events: Sequence[Event] = (),
+    switched_off: Sequence[Any] = (),
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
@@ -92,6 +74,11 @@ def simulate(
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
         are fewer.
+    events : list of Event, optional
+        What is looked for during the run: the times at which functions of the state pass through zero, and what then
+        happens. ``result.events`` lists them.
+    switched_off : list of joint, drive, force or str, optional
+        What is off when the run begins, until a :class:`Switch` switches it on.
     save : path_like, optional
         HDF5 file for the result.
     show_progress : bool, optional
@@ -150,7 +137,8 @@ def simulate(
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
-    plan = compiled(machine, t_end, description)
+    board = _switchboard(machine, t_end, description, events, switched_off)
+    plan = board.part
     given = beginning(plan, start, t_end)
     first = consistent_start(plan, given)
     warn_of_blow(plan, given, first)
@@ -161,8 +149,13 @@ def simulate(
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
-    stream = Stream(save, plan, first, run.times) if save is not None else None
-    recorder = _Recorder(plan, first, run, getattr(method, "step", None) is not None, stream)
+    fixed = getattr(method, "step", None) is not None
+    stream = Stream(save, plan, first, run.times) if save is not None and not events else None
+    recorder = (
+        EventRecorder(events, board, method, plan, first, run, fixed)
+        if events
+        else Recorder(plan, first, run, fixed, stream)
+    )
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
@@ -175,7 +168,23 @@ def simulate(
         if stream is not None:
             stream.close()
         raise
-    return recorder.finish(cpu)
+    result = recorder.finish(cpu)
+    if save is not None and stream is None:
+        result.save(save)
+    return result
+
+
+def _switchboard(
+    machine: System,
+    t_end: float,
+    description: Formulation | None,
+    events: Sequence[Event],
+    switched_off: Sequence[Any],
+) -> Switchboard:
+    """Return the compiled machine, and what of it is on when the run begins."""
+    off = item_names(switched_off, "switched_off")
+    check_events(machine, events, off)
+    return Switchboard(compiled(machine, t_end, description), t_end, description, off)
 
 
 def _method(integrator: Integrator | None, step: float | None) -> Integrator:
@@ -203,93 +212,3 @@ def _check_step(method: Integrator, duration: float) -> None:
             f"step is {step:g} s, which is longer than the run, {duration:g} s; reduce it to a small part of the "
             "fastest motion, or leave it out: then the error chooses the steps"
         )
-
-
-class _Recorder:
-    """The Python loop around the compiled steps: output, progress, interrupts, errors."""
-
-    def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
-        self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
-        self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
-        self.rows = IndependentRows(plan, start.rank)
-        foreseen = len(run.times) + 1  # and the state where an interrupt comes
-        self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
-        self.seconds = 0.0
-        self.interrupted = False
-
-    def go(self, t_end: float, show: bool | None) -> None:
-        """Run to the end, or to an interrupt, which keeps the states so far."""
-        try:
-            self._store()
-            with progress(t_end - self.start.t, "simulating", "s", show) as bar:
-                self._loop(bar)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            logger.warning("interrupted at t = %.6g s; what was computed is kept", self.run.t)
-
-    def _loop(self, bar) -> None:
-        run, steps = self.run, 32
-        for t_out in run.times[1:]:
-            status = PAUSED
-            while status == PAUSED:
-                wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
-                # what is not finite has an error of its own
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    status = run.advance(t_out, steps)
-                self.seconds += time.thread_time() - cpu
-                raise_law_errors(self.plan)
-                self.jumps.examine(run.misses)
-                if self.rows.exchange(run) and status != DONE:
-                    status = PAUSED
-                if self._steps() - made >= steps:
-                    steps = int(
-                        np.clip(steps * CHUNK_SECONDS / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps)
-                    )
-                bar.update(run.t - t)
-            if status != DONE:
-                fail(self.plan, run, status, self.fixed)
-            self._store()
-            check_redundant(self.plan, self.start, run, self.work)
-
-    def _steps(self) -> int:
-        return self.run.counts.steps + self.run.counts.rejected
-
-    def _store(self) -> None:
-        self.states.store(self.run)
-        self.deflections.look(self.run.t, self.run.state.all_alpha)
-        if self.stream is not None:
-            self.stream.mark(self.states.filled)
-
-    def _warn_of_vibrations(self, cost: Statistics) -> None:
-        """Warn if most of many steps were spent on vibrations."""
-        many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self.run.times))
-        ringing = self.run.ringing
-        if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
-            warn(
-                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: body "
-                f"'{ringing.body}' vibrates at about {ringing.frequency:.3g} Hz by {ringing.amplitude:.2g} m. If "
-                f"that doesn't matter, {REMEDIES[ringing.flexible]}, or let the method damp and skip it: "
-                "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
-            )
-
-    def finish(self, cpu: float) -> Result:
-        """Return, and save, the states so far with the cost since processor time ``cpu``.
-
-        After an early end the last state is included.
-        """
-        if self.states.filled == 0 or self.run.t > self.states.last:
-            self._store()
-        spent = time.thread_time() - cpu
-        cost = statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
-        self._warn_of_vibrations(cost)
-        self.deflections.warn()
-        result = self.states.result(self.plan, cost, self.start.undetermined)
-        if self.run.damps_vibrations:
-            warn_of_lost_energy(result.t, result.energy)
-        if self.stream is None:
-            return result
-        try:
-            return self.stream.complete(result)
-        except FileError as error:  # the disk is full, the folder has gone: the run is not lost
-            error.result = result  # type: ignore[attr-defined]
-            raise

@@ -9,6 +9,8 @@ Layout (schema version 3)::
     /system       gravity; undetermined: joints whose reactions the equations leave open;
                   counted_coordinates: joints' angles with all revolutions (and other coordinates that couplings or
                   forces use), or values near them, (nt, nc); coordinates: the joint and the name of each
+    /events       of a run with events: name, time, what happened, row (number of the state behind it), and what was
+                  switched on and off, one entry each; attribute switched_off: what was off at the start
     /bodies/NAME  the description as attributes; the motion: position, velocity, acceleration of the
                   reference point, rotation (Euler parameters), angular_velocity (inertial components),
                   angular_velocity_body, angular_acceleration_body (components of the body's base),
@@ -58,6 +60,7 @@ from ..results.motion import alpha, angular_velocity, euler, position
 from ..results.reactions import reaction
 from ..results.record import Record, Statistics
 from .datasets import free_name, groups, put
+from .event_file import put_events, read_events
 from .sampled_functions import Sampler
 from .system_file import describe, read_system
 
@@ -90,6 +93,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
         put(file, "system/counted_coordinates", record.counted_coordinates, "rad or m")
         keys = ["\n".join(key) for key in record.plan.coordinates]
         file["system"].create_dataset("coordinates", data=keys, dtype=h5py.string_dtype())
+        put_events(file, record)
         for group, body in zip(parts["bodies"], record.system.bodies, strict=True):
             _put_motion(group, record, body)
         for group, joint in zip(parts["joints"], record.system.joints, strict=True):
@@ -127,6 +131,7 @@ def read_finished(file: h5py.File, path: Path) -> Record:
         np.stack([file["energies"][name][...] for name in ENERGIES], axis=1),
         statistics,
         undetermined,
+        *read_events(file),
     )
 
 

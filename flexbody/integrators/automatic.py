@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, check_positive, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within, check_positive, no_counts
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
 
@@ -386,6 +386,20 @@ class HandingOver:
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         return self._run.proceed(t_out, max_steps, restart, tracked)
+
+    @property
+    def method(self) -> Explicit | GeneralizedAlpha:
+        """The integrator that makes the steps at present."""
+        return self._run.method
+
+    def remember(self) -> None:
+        """Keep the beginning of the next step."""
+        self._run.remember()
+
+    def within(self, t: float) -> Within:
+        """Return the state at a time inside the last step."""
+        state, work_done = self._run.within(t)
+        return Within(state, self._work_done + work_done)
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from fem.common.errors import InputError
+from fem.common.errors import ConvergenceError, InputError
 from fem.common.foreseen import check_memory, check_steps
 from fem.common.numbers import is_number
 from fem.common.values import Positive
 
 from ..compile.plan import Plan
+from ..core.kinds import DONE
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
@@ -31,6 +33,13 @@ class Ringing(NamedTuple):
     flexible: bool
     frequency: float
     amplitude: float
+
+
+class Within(NamedTuple):
+    """A state inside a step, with the dissipated and input energy, (2,), J."""
+
+    state: MachineState
+    work_done: np.ndarray
 
 
 class Run(Protocol):
@@ -119,6 +128,16 @@ class Run(Protocol):
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on; a copy of them restores the run."""
 
+    @property
+    def method(self) -> Any:
+        """The integrator that makes the steps."""
+
+    def remember(self) -> None:
+        """Keep what :meth:`within` needs of the beginning of the next step."""
+
+    def within(self, t: float) -> Within:
+        """Return the state at a time inside the step since :meth:`remember`; the run stays at the end of the step."""
+
 
 def output_times(t_end: float, output_step: float | None, step: float | None) -> tuple[np.ndarray, float]:
     """Return the output times (s) and the step (s), which is fixed or a first guess.
@@ -198,6 +217,7 @@ class CoreRun:
     why = ""
     settings: Any
     _state: Any
+    _before: Any  # the beginning of the latest step, after `remember`
     _speeds: np.ndarray  # (n,) a view of the speeds in the state
 
     def __init__(
@@ -239,6 +259,11 @@ class CoreRun:
         """The state at ``t``."""
         raise NotImplementedError
 
+    @property
+    def work_done(self) -> np.ndarray:
+        """Dissipated and input energy, (2,), J."""
+        raise NotImplementedError
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         raise NotImplementedError
@@ -251,9 +276,33 @@ class CoreRun:
             self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
     @property
+    def method(self) -> Any:
+        """The integrator that makes the steps."""
+        return self._method
+
+    @property
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on."""
         return (*self._state.memory(), *self.work.memory())
+
+    def remember(self) -> None:
+        """Keep the beginning of the next step."""
+        self._before = [array.copy() for array in self.memory]
+
+    def from_before(self, go: Callable[[], int]) -> Within:
+        """Return the state that ``go`` reaches from the beginning of the step; the run stays at its end."""
+        after = [array.copy() for array in self.memory]
+        try:
+            for array, value in zip(self.memory, self._before, strict=True):
+                array[...] = value
+            if go() != DONE:
+                raise ConvergenceError(
+                    f"the state inside the step that ends at t = {self.t:.6g} s can't be found"
+                )
+            return Within(self.state.copy(), self.work_done.copy())
+        finally:
+            for array, value in zip(self.memory, after, strict=True):
+                array[...] = value
 
     @property
     def misses(self) -> DriveMisses:

@@ -22,7 +22,7 @@ from ..core.kinds import GIVEN, LAST_ANGLE
 from ..core.structures import ExplicitSettings, ExplicitState, Tableau, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import CoreRun, check_positive, describe_steps, no_counts
+from .base import NO_COORDINATES, CoreRun, Within, check_positive, describe_steps, no_counts
 
 #: steps below this part of the run's duration are too small where the constraints are about to lose rank
 SMALLEST_SHARE = 1e-6
@@ -182,6 +182,15 @@ class ExplicitRun(VectorRun):
             restart,
             tracked,
         )
+
+    def within(self, t: float) -> Within:
+        """Return the state at a time inside the last step: that of a shorter step from its beginning."""
+
+        def go() -> int:
+            self._state.wanted = t - self.t
+            return self.proceed(t, 1000, False, NO_COORDINATES)
+
+        return self.from_before(go)
 
 
 def _law_paces(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK
 from ..core.structures import Tracked, Tree
 from ..equations.start import Start
-from .base import check_positive
+from .base import Within, check_positive
 from .explicit import SMALLEST_SHARE, VectorRun
 
 logger = logging.getLogger("flexbody")
@@ -278,6 +278,15 @@ class ExternalRun(VectorRun):
         small = self.step < SMALLEST_SHARE * float(self.times[-1] - self.times[0])
         return small and pivot < SINGULAR_LOSS * S.largest_pivot
 
+    def within(self, t: float) -> Within:
+        """Return the state at a time inside the last step, from the polynomial of the library, on the constraints."""
+        y = self._solver.within(t)
+
+        def go() -> int:
+            return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
+
+        return self.from_before(go)
+
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""
 
@@ -330,6 +339,10 @@ class _SciPySteps:
             return None
         return float(self._solver.t), self._solver.y
 
+    def within(self, t: float) -> np.ndarray:
+        """Return y (ny,) at a time inside the last step."""
+        return self._solver.dense_output()(t)
+
 
 class _CvodeSteps:
     """Steps of CVODE."""
@@ -363,5 +376,11 @@ class _CvodeSteps:
         if not found.success:
             logger.debug("CVODE: %s", found.message)
             return None
-        t = float(found.t)
+        self._t = t = float(found.t)
         return t_out if abs(t - t_out) <= 1e-12 * abs(t_out) else t, np.array(found.y).ravel()
+
+    def within(self, t: float) -> np.ndarray:
+        """Return y (ny,) at a time inside the last step."""
+        y = np.array(self._solver.step(t, method="normal").y).ravel()
+        self._solver.step(self._t, method="normal")  # the next step begins where the last one ended
+        return y

@@ -22,12 +22,13 @@ from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED, RINGING_STEPS
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.consistent_start import accelerations
-from ..equations.position import displaced
+from ..equations.position import displaced, rigid_part
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from .base import CoreRun, Ringing, check_positive, describe_steps, no_counts
+from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
 from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
+from .within_step import hermite, state_within
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -302,6 +303,23 @@ class AlphaRun(CoreRun):
     def work_done(self) -> np.ndarray:
         """Dissipated and input energy, (2,), J."""
         return self._state.energy
+
+    def remember(self) -> None:
+        """Keep the state at the beginning of the next step, with the rates of what the interpolation needs."""
+        s = self._state
+        self._before = (self.state.copy(), s.energy.copy(), s.power.copy(), s.law_rate.copy())
+
+    def within(self, t: float) -> Within:
+        """Return the state at a time inside the last step, by cubic interpolation."""
+        s, last = self._state, self.state
+        first, energy, power, law_rate = self._before
+        h, modal = last.t - first.t, ~rigid_part(self.plan)
+        part = (t - first.t) / h
+        law_states = hermite(first.law_states, last.law_states, law_rate, s.law_rate, h, part)
+        found = state_within(first, last, t, self.plan.layout.v_at[:-1], modal)
+        return Within(
+            replace(found, law_states=law_states), hermite(energy, s.energy, power, s.power, h, part)
+        )
 
 
 def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:

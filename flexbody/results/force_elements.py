@@ -21,6 +21,7 @@ from ..core.kinds import (
     REACTION_FRICTION,
 )
 from ..model.forces import Force
+from .occurrences import is_on
 from .record import Record, computed_once
 
 #: of the six deformations between two frames
@@ -159,6 +160,9 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         if (k := L.element[e, REACTION_FRICTION]) >= 0:
             z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
         about = (record.t, element.name, angle, names)
+        off = ~is_on(element.name, nt, record.events, record.switched_off)
+        x[off, HISTORY_FORCE, plan.elements.deformations(e)] = 0.0
+        power[off, e] = 0.0
         out[element.name] = _history(x, g, power[:, e], plan.elements.deformations(e), z, *about)
     return out
 

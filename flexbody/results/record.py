@@ -17,6 +17,7 @@ from ..core.structures import Layout, Work
 from ..formulations.state import STATE_ARRAYS, MachineState
 from ..model.bodies import Body, FlexibleBody
 from ..model.system import System
+from .occurrences import Occurrence
 
 T = TypeVar("T")
 
@@ -123,6 +124,10 @@ class Record:
         Values of ``plan.coordinates``, m, or rad with all revolutions, or near them, (nt, nc).
     energies : numpy.ndarray
         Kinetic, strain, potential, dissipated and input energy, (nt, 5), J.
+    events : tuple of Occurrence
+        The events that have occurred, in their order.
+    switched_off : tuple of str
+        Names of the joints, drives and forces that were off when the run began.
     """
 
     plan: Plan
@@ -138,6 +143,8 @@ class Record:
     energies: np.ndarray
     statistics: Statistics
     undetermined: tuple[str, ...] = ()
+    events: tuple[Occurrence, ...] = ()
+    switched_off: tuple[str, ...] = ()
     #: frames laid out for reading, by frame; records of one instant keep them, and those of one machine share them
     stages: dict = field(default_factory=dict)
     #: values that readers have computed from the whole record, see :func:`computed_once`

@@ -36,6 +36,7 @@ from .motion import (
     rotation,
     velocity,
 )
+from .occurrences import is_on
 from .reactions import reaction
 from .record import Record
 from .round_off import is_round_off, sizes_of
@@ -273,7 +274,7 @@ def load_over_time(record: Record, load: Load) -> np.ndarray:
         values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
     if load.follows:
         values = np.einsum("tij,tj->ti", rotation(record, load.at.body.name), values)
-    return values
+    return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]
 
 
 def history_quantities(history: ElementHistory) -> list[Quantity]:

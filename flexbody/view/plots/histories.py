@@ -19,11 +19,13 @@ from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
 from ...results.force_elements import ElementHistory
+from ...results.occurrences import Occurrence
 from ...results.round_off import is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
 from ..scenes.check import checked_result
+from .event_marks import mark_events
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def plot(
     balance. Deflections are those of the free markers of a flexible body relative to the chord between its two joints.
     A machine without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are
     magnitudes of forces. Values that are only round-off, compared with the size, weight or energy of the machine, are
-    drawn as zero.
+    drawn as zero. Dotted lines mark the events of the run; the first of each name is labelled.
 
     Examples
     --------
@@ -106,6 +108,7 @@ def plot(
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
         graph.draw(ax, clock, sizes)
+    mark_events(axes, contents.events, factor)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
     style(axes)
@@ -175,6 +178,7 @@ class Contents(NamedTuple):
     graphs: list[Graph]
     title: str
     sizes: dict[str, float]  # of quantities by unit; smaller values are round-off
+    events: Sequence[Occurrence] = ()
 
 
 @singledispatch
@@ -188,7 +192,7 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     """
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
-    return Contents(np.asarray(result.t), graphs, "", _sizes(graphs, sizes_of(result)))
+    return Contents(np.asarray(result.t), graphs, "", _sizes(graphs, sizes_of(result)), result.events)
 
 
 @contents_of.register

@@ -33,11 +33,11 @@ def moment(t):
         time.sleep(60)
     return (0.0, 0.0, 1.0)
 s = sys.modules["flexbody.analyses.simulate"]
-begin = s._Recorder.go
+begin = s.Recorder.go
 def go(self, *args):
     started.append(True)
     begin(self, *args)
-s._Recorder.go = go
+s.Recorder.go = go
 machine = fb.System([bar], [hinge], [fb.PointMoment("motor", bar, moment)], gravity=(0, -9.81, 0))
 fb.simulate(machine, 1.0, step=1e-3, output_step=1e-2, save=sys.argv[1])
 """
@@ -280,7 +280,7 @@ def test_a_run_that_was_cut_short_takes_the_room_of_its_states(tmp_path, monkeyp
             self.stream.mark(self.states.filled)
         raise GeneratorExit  # what no part of the program handles
 
-    monkeypatch.setattr("flexbody.analyses.simulate._Recorder.go", stop)
+    monkeypatch.setattr("flexbody.analyses.simulate.Recorder.go", stop)
     with pytest.raises(GeneratorExit):
         fb.simulate(machine, 20.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
     left = tmp_path / "run.unfinished.h5"

@@ -1,0 +1,149 @@
+"""One event in a run: the sign of its function from step to step, and the time at which it changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+import scipy
+
+from fem.common.errors import ConvergenceError, InputError
+from fem.common.numbers import is_number, shown
+
+from ..compile.plan import Plan
+from ..formulations.state import MachineState
+from ..model.events import DIRECTIONS, Event, Rebound
+from .state_of_run import StateOfRun
+
+#: Accuracy of the time of an event, over the step in which it lies.
+TIME_ACCURACY = 1e-11
+#: After an event its function must exceed this part of its largest value before the next one is looked for.
+LEAVING = 1e-9
+#: An event that occurs so often within this part of the run chatters.
+CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
+#: Halvings of a step in which a rebound is looked for that lies inside it.
+HALVINGS = 40
+
+
+class EventWatch:
+    """The sign of an event's function as a run goes on.
+
+    Parameters
+    ----------
+    event : Event
+        The event.
+    plan : Plan
+        The compiled machine with all that can be switched.
+    duration : float
+        Duration of the run, s.
+    """
+
+    def __init__(self, event: Event, plan: Plan, duration: float) -> None:
+        self.event, self._plan, self._duration = event, plan, duration
+        self._signs = DIRECTIONS[event.direction]
+        self._side, self._expected, self._largest = 0, 0, 0.0
+        self._stages: dict = {}  # frames that the function reads
+        self._times: deque[float] = deque(maxlen=CHATTER_COUNT)
+
+    def value(self, s: MachineState) -> float:
+        """Return the event's function at a state of the machine.
+
+        Raises
+        ------
+        fem.InputError
+            It fails, or returns anything but a finite number.
+        """
+        where = f"event '{self.event.name}' at t = {s.t:.6g} s"
+        try:
+            found = self.event.function(StateOfRun(self._plan, s, stages=self._stages))
+        except Exception as error:
+            raise InputError(f"{where}: its function fails: {type(error).__name__}: {error}") from error
+        if not is_number(found):
+            raise InputError(
+                f"{where}: its function returns {shown(found)}; it must return one finite number"
+            )
+        return float(found)
+
+    def begin(self, value: float) -> None:
+        """Take the value with which a run, or its rest after a jump of the state, begins."""
+        self._largest = max(self._largest, abs(value))
+        if self._side == 0 and self._expected == 0:
+            self._side = int(np.sign(value))
+
+    @property
+    def memory(self) -> tuple[int, int]:
+        """The sign, and the one that is expected after a rebound."""
+        return self._side, self._expected
+
+    @memory.setter
+    def memory(self, value: tuple[int, int]) -> None:
+        self._side, self._expected = value
+
+    def look(self, before: float, value: float) -> bool:
+        """Take the value at the end of a step, and return whether the event lies in the step."""
+        self._largest = max(self._largest, abs(value))
+        if self._side == 0:
+            if abs(value) <= LEAVING * self._largest:
+                return False
+            side = int(np.sign(value))
+            if self._expected in (0, side):
+                self._side = side
+                return False
+            self._side = self._expected
+            return True
+        if value * self._side > 0.0:
+            return False
+        if -self._side in self._signs:
+            return True
+        self._side = -self._side if value else 0
+        return False
+
+    def locate(self, value_at: Callable[[float], float], t0: float, g0: float, t1: float, g1: float) -> float:
+        """Return the time (s) of the zero between ``t0`` and ``t1``, with the values ``g0`` and ``g1``."""
+        if g1 == 0.0:
+            return t1
+        start = t0
+        if (
+            not g0 * self._side > 0.0 or abs(g0) <= LEAVING * self._largest
+        ):  # from a rebound that ends in this step
+            for k in range(1, HALVINGS):
+                start = t0 + (t1 - t0) * 0.5**k
+                g0 = value_at(start)
+                if g0 * self._side > 0.0:
+                    break
+            else:
+                return t0
+        accuracy = max(TIME_ACCURACY * (t1 - t0), 4 * np.finfo(float).eps * abs(t1))
+        known = {start: g0, t1: g1}
+        return float(
+            scipy.optimize.brentq(
+                lambda t: known[t] if t in known else value_at(t), start, t1, xtol=accuracy, rtol=1e-15
+            )
+        )
+
+    def occurred(self, t: float) -> None:
+        """Take note of the event at ``t``, s.
+
+        Raises
+        ------
+        fem.ConvergenceError
+            The event chatters.
+        """
+        rebounds = isinstance(self.event.then, Rebound)
+        self._expected, self._side = (self._side if rebounds else 0), 0
+        self._times.append(t)
+        if self.event.then.passes or len(self._times) < CHATTER_COUNT:
+            return
+        if t - self._times[0] < CHATTER_TIME * self._duration:
+            raise ConvergenceError(
+                f"the run stops at t = {t:.6g} s: event '{self.event.name}' chatters, it has occurred "
+                f"{CHATTER_COUNT} times in {t - self._times[0]:.3g} s. Its times accumulate, as those of a ball that "
+                "comes to rest. End the run before (then=fb.EndRun() at a small speed), or let a force act in place of "
+                "the event (fb.Limit)"
+            )
+
+    def again(self, value: float) -> None:
+        """Begin anew with a value: the run has gone back in time."""
+        self._side = self._expected = 0
+        self.begin(value)

@@ -1,0 +1,136 @@
+"""The Python loop around the compiled steps of a run: output, progress, interrupts, errors."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import numpy as np
+
+from fem.common.errors import FileError, percent, warn
+from fem.common.progress import progress
+
+from ..compile.plan import Plan
+from ..core.kinds import DONE, PAUSED
+from ..equations.start import Start
+from ..files.unfinished_file import Stream
+from ..integrators.base import Run
+from ..integrators.independent_rows import IndependentRows
+from ..results.record import Statistics
+from .deflections import DeflectionWatch
+from .drive_jumps import DriveJumps
+from .law_errors import raise_law_errors
+from .lost_energy import warn_of_lost_energy
+from .result import Result
+from .run import Recording, check_redundant, fail, statistics
+
+logger = logging.getLogger("flexbody")
+
+#: A run of no more steps, in all and for each output, is cheap whatever they follow.
+FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
+
+#: What ends the ringing of a rigid and of a flexible body.
+REMEDIES = (
+    "begin in equilibrium (start=fb.Equilibrium()), give the force elements that hold it damping",
+    "begin with its static deformation (start=fb.QuasiStatic()), give it a damping_ratio, use fewer axial modes",
+)
+
+#: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
+CHUNK_SECONDS = 0.1
+
+
+class Recorder:
+    """The Python loop around the compiled steps: output, progress, interrupts, errors."""
+
+    def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
+        self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
+        self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
+        self.rows = IndependentRows(plan, start.rank)
+        foreseen = len(run.times) + 1  # and the state where an interrupt comes
+        self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
+        self.seconds = 0.0
+        self.interrupted = self.ended = False
+
+    def go(self, t_end: float, show: bool | None) -> None:
+        """Run to the end, or to an interrupt, which keeps the states so far."""
+        try:
+            self._store()
+            with progress(t_end - self.start.t, "simulating", "s", show) as bar:
+                self._loop(bar)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            logger.warning("interrupted at t = %.6g s; what was computed is kept", self.run.t)
+
+    def _loop(self, bar) -> None:
+        run, steps = self.run, 32
+        for t_out in run.times[1:]:
+            status = PAUSED
+            while status == PAUSED:
+                wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
+                # what is not finite has an error of its own
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    status = run.advance(t_out, steps)
+                self.seconds += time.thread_time() - cpu
+                raise_law_errors(self.plan)
+                self.jumps.examine(run.misses)
+                if self.rows.exchange(run) and status != DONE:
+                    status = PAUSED
+                if self._steps() - made >= steps:
+                    steps = int(
+                        np.clip(steps * CHUNK_SECONDS / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps)
+                    )
+                bar.update(run.t - t)
+            if status != DONE:
+                fail(self.plan, run, status, self.fixed)
+            self._store()
+            check_redundant(self.plan, self.start, run, self.work)
+
+    def _steps(self) -> int:
+        return self.run.counts.steps + self.run.counts.rejected
+
+    def _store(self) -> None:
+        self.states.store(self.run)
+        self.deflections.look(self.run.t, self.run.state.all_alpha)
+        if self.stream is not None:
+            self.stream.mark(self.states.filled)
+
+    def _warn_of_vibrations(self, cost: Statistics) -> None:
+        """Warn if most of many steps were spent on vibrations."""
+        many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self.run.times))
+        ringing = self.run.ringing
+        if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
+            warn(
+                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: body "
+                f"'{ringing.body}' vibrates at about {ringing.frequency:.3g} Hz by {ringing.amplitude:.2g} m. If "
+                f"that doesn't matter, {REMEDIES[ringing.flexible]}, or let the method damp and skip it: "
+                "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
+            )
+
+    def _cost(self, spent: float) -> Statistics:
+        """Return the cost of the run, which has taken a processor time (s)."""
+        return statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
+
+    def _result(self, cost: Statistics) -> Result:
+        """Return the stored states as a result."""
+        return self.states.result(self.plan, cost, self.start.undetermined)
+
+    def finish(self, cpu: float) -> Result:
+        """Return, and save, the states so far with the cost since processor time ``cpu``.
+
+        After an early end the last state is included.
+        """
+        if not self.ended and (self.states.filled == 0 or self.run.t > self.states.last):
+            self._store()
+        cost = self._cost(time.thread_time() - cpu)
+        self._warn_of_vibrations(cost)
+        self.deflections.warn()
+        result = self._result(cost)
+        if self.run.damps_vibrations:
+            warn_of_lost_energy(result.t, result.energy)
+        if self.stream is None:
+            return result
+        try:
+            return self.stream.complete(result)
+        except FileError as error:  # the disk is full, the folder has gone: the run is not lost
+            error.result = result  # type: ignore[attr-defined]
+            raise

@@ -1,0 +1,147 @@
+"""The machine of a run whose joints, drives and forces are switched: the part that is on, and states of both."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ..compile.plan import Plan, make_plan
+from ..formulations import Formulation
+from ..formulations.state import MachineState
+from ..model.drives import Drive
+from ..model.system import System
+
+
+class Switchboard:
+    """The machine with everything, and what of it is on.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine with everything.
+    duration : float
+        Duration of the run, s.
+    description : Formulation or None
+        How the equations of motion are written.
+    off : collection of str
+        Names of what is off.
+
+    Attributes
+    ----------
+    part : Plan
+        The compiled machine of what is on.
+    """
+
+    def __init__(
+        self, plan: Plan, duration: float, description: Formulation | None, off: Collection[str]
+    ) -> None:
+        self.plan, self._duration, self._description = plan, duration, description
+        self.off, self._held = (
+            set(off),
+            {},
+        )  # names of what is off; drives that go on from where they were switched on
+        self._known = np.array(plan.counted_coordinates, dtype=float)
+        self.part = self._compiled()
+
+    def switch(
+        self, on: Collection[str], off: Collection[str], state: MachineState, values: dict[str, float]
+    ) -> None:
+        """Switch joints, drives and forces; drives go on from ``values``, the coordinates of their joints by name."""
+        for name in set(on) & self.off:
+            item = next((joint for joint in self.plan.system.joints if joint.name == name), None)
+            if name in values and isinstance(item, Drive):
+                self._held[name] = _going_on(item, state.t, values[name])
+        self.off = (self.off - set(on)) | set(off)
+        self.part = self._compiled()
+
+    def _compiled(self) -> Plan:
+        if not self.off and not self._held:
+            return self.plan
+        return make_plan(
+            machine_part(self.plan.system, self.off, self._held), self._duration, self._description
+        )
+
+    def of_part(self, s: MachineState) -> MachineState:
+        """Return a state of the whole machine as one of the part that is on; new law states are NaN."""
+        return self.mapped_to(self.part, s)
+
+    def mapped_to(self, part: Plan, s: MachineState) -> MachineState:
+        """Return a state of the whole machine as one of a part of it."""
+        if part is self.plan:
+            return s
+        return _mapped(self.plan, part, s, np.full(part.elements.n_states, np.nan), part.counted_coordinates)
+
+    def of_whole(self, s: MachineState) -> MachineState:
+        """Return a state of the part that is on as one of the whole machine; reactions of what is off are zero."""
+        if self.part is self.plan:
+            return s
+        found = _mapped(self.part, self.plan, s, np.zeros(self.plan.elements.n_states), self._known)
+        self._known = found.counted_coordinates
+        return found
+
+
+def machine_part(machine: System, off: Collection[str], held: dict[str, Drive] | None = None) -> System:
+    """Return the machine without what is off.
+
+    Raises
+    ------
+    fem.InputError
+        What is on needs what is off.
+    """
+    joints = [(held or {}).get(joint.name, joint) for joint in machine.joints if joint.name not in off]
+    forces = [force for force in machine.forces if force.name not in off]
+    try:
+        return replace(machine, joints=joints, forces=forces)
+    except InputError as error:
+        raise InputError(
+            f"with {', '.join(sorted(off))} switched off: {error}. Switch what acts on a joint off together with it"
+        ) from None
+
+
+def _going_on(drive: Drive, t: float, value: float) -> Drive:
+    """Return a drive that goes on from a value at ``t``, s; one that follows a function of time is left as it is."""
+    if callable(drive.value):
+        return drive
+    rate = float(drive.rate or 0.0)
+    if rate == 0.0:
+        return replace(drive, rate=None, value=float(value))
+    return replace(
+        drive,
+        rate=None,
+        which=drive.coordinate,
+        value=lambda time: value + rate * (time - t),
+        velocity=lambda time: rate,
+        acceleration=lambda time: 0.0,
+    )
+
+
+def _mapped(
+    source: Plan, target: Plan, s: MachineState, law_states: np.ndarray, counted: np.ndarray
+) -> MachineState:
+    """Return a state of one plan as one of another plan with the same bodies; what is new has the values given."""
+    multipliers = np.zeros(target.n_rows)
+    for name, rows in target.rows.items():
+        if name in source.rows:
+            multipliers[rows] = s.multipliers[source.rows[name]]
+    z, angles = law_states.copy(), counted.copy()
+    at = {element.name: source.elements.states(e) for e, element in enumerate(source.elements.elements)}
+    for e, element in enumerate(target.elements.elements):
+        if element.name in at:
+            z[target.elements.states(e)] = s.law_states[at[element.name]]
+    known = dict(zip(source.coordinates, s.counted_coordinates, strict=True))
+    for k, key in enumerate(target.coordinates):
+        angles[k] = known.get(key, angles[k])
+    return replace(s, multipliers=multipliers, law_states=z, counted_coordinates=angles)
+
+
+def driven_values(machine: System, names: Collection[str], coordinate) -> dict[str, float]:
+    """Return the coordinates of the drives among ``names``; ``coordinate(joint, which)`` reads one."""
+    return {
+        joint.name: float(coordinate(joint.joint.name, joint.coordinate))
+        for joint in machine.joints
+        if isinstance(joint, Drive) and joint.name in names
+    }

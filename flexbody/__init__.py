@@ -33,7 +33,8 @@ Analyses
     linearize             frequencies, damping, mode shapes, state space
     campbell              frequencies over the speed of rotation
     Stepper, Input        a run that your own program advances, and what it prescribes
-    events of a run       Event, with Mark, EndRun, Rebound or Switch: where a function of the state passes through zero
+    events of a run       Event (Rising, Falling): where a function of the state passes through zero; what then
+                          happens: Mark, EndRun, Rebound, Switch
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
     integrators           Automatic (default), GeneralizedAlpha, Explicit, SciPy, Sundials
     description           Absolute, Relative, Points, AutomaticDescription: how the equations of motion are written
@@ -115,7 +116,7 @@ from .model.bodies import GROUND, FlexibleBody, RigidBody
 from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
 from .model.drives import Drive
-from .model.events import EndRun, Event, Mark, Rebound, Switch
+from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
@@ -179,6 +180,7 @@ __all__ = [
     "Equilibrium",
     "Event",
     "Explicit",
+    "Falling",
     "FileError",
     "Fixed",
     "FlexbodyError",
@@ -219,6 +221,7 @@ __all__ = [
     "Relative",
     "Revolute",
     "RigidBody",
+    "Rising",
     "SciPy",
     "Screw",
     "SmoothSpringTable",

@@ -28,8 +28,9 @@ from .event_watch import EventWatch
 from .law_errors import raise_law_errors
 from .rebound import rebound
 from .recorder import Recorder
-from .result import Result, State
+from .result import Result
 from .run import check_redundant, fail, statistics
+from .state_of_run import StateOfRun
 from .switching import Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
@@ -64,7 +65,12 @@ class EventRecorder(Recorder):
         super().__init__(board.plan, start, run, fixed, None)
         self._board, self._method = board, method
         self._times, self._duration = run.times, float(run.times[-1] - run.times[0])
-        self._watches = [EventWatch(event, board.plan, self._duration) for event in events]
+        stages: dict = {}  # frames that the functions of events read
+
+        def read(s: MachineState) -> StateOfRun:
+            return StateOfRun(board.plan, s, stages=stages)
+
+        self._watches = [EventWatch(event, read, self._duration) for event in events]
         self._switched_off, self._why = tuple(sorted(board.off)), run.why
         self._counts, self._work_done, self._off_grid = no_counts(), np.zeros(2), False
         self._occurrences: list[Occurrence] = []
@@ -192,7 +198,7 @@ class EventRecorder(Recorder):
             )
         assert isinstance(event.then, Switch)
         whole = self._board.of_whole(s)
-        reader = State(self._board.plan, whole)
+        reader = StateOfRun(self._board.plan, whole)
         values = driven_values(self.plan.system, event.then.on, reader.coordinate)
         self._board.switch(event.then.on, event.then.off, whole, values)
         part = self._board.part
@@ -249,7 +255,7 @@ class EventRecorder(Recorder):
         return replace(found, **counts, why=self._why)
 
     def _result(self, cost: Statistics) -> Result:
-        found = super()._result(cost)
+        found = Result.of(self.states.record(self._board.recorded(), cost, self.start.undetermined))
         energies = found.energies.copy()
         ends = [first for first, _ in self._parts[1:]] + [len(found.t)]
         for (first, part), end in zip(self._parts, ends, strict=True):

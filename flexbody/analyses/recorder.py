@@ -112,7 +112,7 @@ class Recorder:
 
     def _result(self, cost: Statistics) -> Result:
         """Return the stored states as a result."""
-        return self.states.result(self.plan, cost, self.start.undetermined)
+        return Result.of(self.states.record(self.plan, cost, self.start.undetermined))
 
     def finish(self, cpu: float) -> Result:
         """Return, and save, the states so far with the cost since processor time ``cpu``.

@@ -20,12 +20,11 @@ from ..equations.locked import why_locked
 from ..equations.rank_falls import joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
-from ..integrators.base import Run
-from ..results.record import Statistics
+from ..integrators.base import Run, Within
+from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
 from .deflections import DeflectionWatch
 from .drive_jumps import jump_error
-from .result import Result
 
 #: Largest residual of a redundant constraint, relative to the system's size.
 REDUNDANCY_TOLERANCE = 1e-4
@@ -51,8 +50,8 @@ class Recording:
             check_memory(expected, each, "stored states", "give a longer output_step, or save=")
         self.arrays = {name: make(name, (expected, *shape)) for name, shape in kept.items()}
 
-    def store(self, run: Run) -> None:
-        """Store the state of a run with its dissipated and input energy."""
+    def store(self, run: Run | Within) -> None:
+        """Store the state of a run, or a state inside a step, with its dissipated and input energy."""
         k = self.filled
         if k == len(self.arrays["t"]):
             grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
@@ -69,10 +68,10 @@ class Recording:
         """Time of the last stored state, s."""
         return float(self.arrays["t"][self.filled - 1])
 
-    def result(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Result:
-        """Return the stored states as a result."""
+    def record(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Record:
+        """Return the record of the stored states."""
         stored = {name: array[: self.filled] for name, array in self.arrays.items()}
-        return Result.of(record_of(plan, stored, statistics, undetermined))
+        return record_of(plan, stored, statistics, undetermined)
 
 
 def statistics(

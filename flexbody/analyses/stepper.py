@@ -410,7 +410,7 @@ class Stepper(Instant):
         plan = make_plan(machine, float(t[-1]) or self._horizon, self._description)
         spent = time.process_time() - self._cpu
         cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
-        found = self._states.result(plan, cost, self._start.undetermined)
+        found = Result.of(self._states.record(plan, cost, self._start.undetermined))
         return replace(found, **{name: getattr(found, name).copy() for name in ("t", *STATE_ARRAYS)})
 
     # ---- reading ---------------------------------------------------------------------------------
@@ -426,7 +426,7 @@ class Stepper(Instant):
         recording = Recording(self._plan, 1)
         recording.store(self._run)
         cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-        return recording.result(self._plan, cost, self._start.undetermined)
+        return Result.of(recording.record(self._plan, cost, self._start.undetermined))
 
     @property
     def instant(self) -> Result:

@@ -40,12 +40,19 @@ class Switchboard:
         self, plan: Plan, duration: float, description: Formulation | None, off: Collection[str]
     ) -> None:
         self.plan, self._duration, self._description = plan, duration, description
-        self.off, self._held = (
-            set(off),
-            {},
-        )  # names of what is off; drives that go on from where they were switched on
+        self.off = set(off)
+        self._held: dict[str, Drive] = {}  # drives that go on from where they were switched on
         self._known = np.array(plan.counted_coordinates, dtype=float)
+        self._switched: dict[str, list[tuple[float, float]]] = {}  # when and where these were
         self.part = self._compiled()
+
+    def recorded(self) -> Plan:
+        """Return the compiled machine with everything; drives have the values that they had in the run."""
+        drives = {joint.name: joint for joint in self.plan.system.joints if isinstance(joint, Drive)}
+        if not self._switched:
+            return self.plan
+        held = {name: _going_on(drives[name], switched) for name, switched in self._switched.items()}
+        return make_plan(machine_part(self.plan.system, (), held), self._duration, self._description)
 
     def switch(
         self, on: Collection[str], off: Collection[str], state: MachineState, values: dict[str, float]
@@ -53,8 +60,10 @@ class Switchboard:
         """Switch joints, drives and forces; drives go on from ``values``, the coordinates of their joints by name."""
         for name in set(on) & self.off:
             item = next((joint for joint in self.plan.system.joints if joint.name == name), None)
-            if name in values and isinstance(item, Drive):
-                self._held[name] = _going_on(item, state.t, values[name])
+            if name in values and isinstance(item, Drive) and not callable(item.value):
+                before = self._switched.setdefault(name, [(0.0, item.start())])
+                before.append((state.t, float(values[name])))
+                self._held[name] = _going_on(item, before[-1:])
         self.off = (self.off - set(on)) | set(off)
         self.part = self._compiled()
 
@@ -102,18 +111,29 @@ def machine_part(machine: System, off: Collection[str], held: dict[str, Drive] |
         ) from None
 
 
-def _going_on(drive: Drive, t: float, value: float) -> Drive:
-    """Return a drive that goes on from a value at ``t``, s; one that follows a function of time is left as it is."""
-    if callable(drive.value):
-        return drive
+class GoingOn:
+    """The coordinate of a drive with a constant rate that was switched on at ``times`` (s), at ``values``."""
+
+    def __init__(self, times: list[float], values: list[float], rate: float) -> None:
+        self._times, self._values, self._rate = np.array(times), np.array(values), rate
+
+    def __call__(self, t: float) -> float:
+        """Return the coordinate at ``t``, s."""
+        k = int(np.searchsorted(self._times, t, side="right")) - 1
+        return float(self._values[k] + self._rate * (t - self._times[k]))
+
+
+def _going_on(drive: Drive, switched: list[tuple[float, float]]) -> Drive:
+    """Return a drive that was switched on at the times, s, and values ``switched``, the last of which holds."""
     rate = float(drive.rate or 0.0)
-    if rate == 0.0:
-        return replace(drive, rate=None, value=float(value))
+    if rate == 0.0 and len(switched) == 1:
+        return replace(drive, rate=None, value=switched[0][1])
+    times, values = (list(column) for column in zip(*switched, strict=True))
     return replace(
         drive,
         rate=None,
         which=drive.coordinate,
-        value=lambda time: value + rate * (time - t),
+        value=GoingOn(times, values, rate),
         velocity=lambda time: rate,
         acceleration=lambda time: 0.0,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
@@ -12,8 +12,40 @@ from fem.common.values import Extended
 
 from .system import System
 
-#: Signs of the rate with which the function of an event passes through zero.
-DIRECTIONS = {"rising": (1,), "falling": (-1,), "both": (-1, 1)}
+
+class Direction:
+    """How the function of an event passes through zero; base class."""
+
+    #: signs of its rate there
+    signs: ClassVar[tuple[int, ...]] = (-1, 1)
+
+
+@dataclass(frozen=True)
+class Rising(Direction):
+    """The function of the event rises through zero.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.Event("up", lambda state: state.coordinate("hinge"), direction=fb.Rising())
+    Event('up', direction=Rising(), then=Mark())
+    """
+
+    signs: ClassVar[tuple[int, ...]] = (1,)
+
+
+@dataclass(frozen=True)
+class Falling(Direction):
+    """The function of the event falls through zero.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> fb.Event("down", lambda state: state.coordinate("hinge"), direction=fb.Falling())
+    Event('down', direction=Falling(), then=Mark())
+    """
+
+    signs: ClassVar[tuple[int, ...]] = (-1,)
 
 
 class Action:
@@ -25,7 +57,13 @@ class Action:
     verb: ClassVar[str] = ""
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of the joints, drives and forces that are switched."""
+        """Return the names of the joints, drives and forces that are switched.
+
+        Returns
+        -------
+        tuple of str
+            The names; none for most actions.
+        """
         return ()
 
 
@@ -51,8 +89,8 @@ class EndRun(Action):
     Examples
     --------
     >>> import flexbody as fb
-    >>> fb.Event("down", lambda state: state.position("ball")[2], direction="falling", then=fb.EndRun())
-    Event('down', direction='falling', then=EndRun())
+    >>> fb.Event("down", lambda state: state.position("ball")[2], direction=fb.Falling(), then=fb.EndRun())
+    Event('down', direction=Falling(), then=EndRun())
     """
 
     verb: ClassVar[str] = "the run ends"
@@ -82,7 +120,7 @@ class Rebound(Action):
     >>> import flexbody as fb
     >>> ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 1.1))
     >>> gap = lambda state: state.position(ball)[2] - 0.1
-    >>> floor = fb.Event("floor", gap, direction="falling", then=fb.Rebound(0.8))
+    >>> floor = fb.Event("floor", gap, direction=fb.Falling(), then=fb.Rebound(0.8))
     >>> result = fb.simulate(fb.System([ball], gravity=(0, 0, -9.81)), 1.0, events=[floor], show_progress=False)
     >>> [round(event.t, 6) for event in result.events]
     [0.451524]
@@ -136,7 +174,13 @@ class Switch(Action):
             raise InputError(f"Switch: '{both[0]}' is in on= and in off=; leave one of them out")
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of what is switched."""
+        """Return the names of what is switched.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+        """
         return (*self.on, *self.off)
 
     @property
@@ -147,7 +191,7 @@ class Switch(Action):
         )
 
 
-@check_arguments(own=("direction",))
+@check_arguments
 @dataclass(frozen=True)
 class Event:
     """A time at which a function of the state passes through zero.
@@ -159,8 +203,8 @@ class Event:
     function : callable
         Function of a :class:`flexbody.State` that returns a number, such as
         ``lambda state: state.coordinate("hinge") - 0.5``.
-    direction : str, optional
-        "rising", "falling" or "both" (the default): how the function passes through zero.
+    direction : Rising or Falling, optional
+        How the function passes through zero; by default either way.
     then : Mark, EndRun, Rebound or Switch, optional
         What happens; by default :class:`Mark`.
 
@@ -173,23 +217,22 @@ class Event:
     Examples
     --------
     >>> import flexbody as fb
-    >>> event = fb.Event("upright", lambda state: state.coordinate("hinge") - 1.0, direction="rising", then=fb.EndRun())
+    >>> event = fb.Event("half a turn", lambda state: state.coordinate("hinge") - 3.14, then=fb.EndRun())
     """
 
     name: str
     function: Callable[[Any], float]
     _: KW_ONLY
-    direction: str = "both"
-    then: Annotated[Action, Action] = Mark()
+    direction: Direction | None = None
+    then: Action = Mark()
 
-    def __post_init__(self) -> None:
-        if self.direction not in DIRECTIONS:
-            raise InputError(
-                f"event '{self.name}': direction is {self.direction!r}; it must be {', '.join(DIRECTIONS)}"
-            )
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """Signs of the rate of the function with which the event occurs."""
+        return (self.direction or Direction()).signs
 
     def __repr__(self) -> str:
-        direction = "" if self.direction == "both" else f"direction={self.direction!r}, "
+        direction = "" if self.direction is None else f"direction={self.direction!r}, "
         return f"Event({self.name!r}, {direction}then={self.then!r})"
 
 

@@ -96,8 +96,16 @@ def _descriptions() -> list[Any]:
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
         fb.Absolute(), fb.Relative(), fb.Points(), fb.AutomaticDescription(),
         fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),
+        fb.Event("e", abs, direction=fb.Falling(), then=fb.Mark()), fb.Rising(), fb.Falling(), fb.Mark(), fb.EndRun(),
+        fb.Rebound(0.8), fb.Switch(on=["brake"], off=[f"motor {k}" for k in range(40)]),
         fb.Chord(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
     ]  # fmt: skip
+
+
+def _marked() -> Any:
+    event = fb.Event("half a second", lambda state: state.t - 0.5)
+    machine = fb.System([fb.RigidBody("stone", 1.0, (1, 1, 1))])
+    return fb.simulate(machine, 1.0, events=[event], show_progress=False).events[0]
 
 
 def _driven() -> fb.State:
@@ -124,7 +132,7 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
     film = fb.animate(result, folder / "a.gif", n_frames=2, size=(160, 90), show_progress=False)
     return [
         machine, beam["x1"], fb.inertia_forces(_driven()),
-        result, result.statistics, result.energy, result.body_energy(beam), state,
+        _marked(), result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
         small.state_space(), fb.mobility(machine),

@@ -108,7 +108,7 @@ def plot(
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
         graph.draw(ax, clock, sizes)
-    mark_events(axes, contents.events, factor)
+    mark_events(list(axes), contents.events, factor)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
     style(axes)

@@ -30,6 +30,9 @@ def _choices() -> Calls:
             mass=1.0, center=(1.0, 0.0), inertia=2.0, second=(2.0, 0.0), second_mass=0.2
         ),
         "fb.QuasiStatic": dict(rates=True),
+        "fb.Event": dict(name="e", function=abs, direction=fb.Rising(), then=fb.Mark()),
+        "fb.Rebound": dict(restitution=0.8),
+        "fb.Switch": dict(on=["brake"], off=["motor"]),
     }
 
 
@@ -40,7 +43,9 @@ def _runs(p: Parts) -> Calls:
     output = dict(t_end=1e-2, output_step=1e-3, show_progress=False)
     steps = dict(start=None, integrator=None, step=1e-3, save=None)
     return {
-        "fb.simulate": output | steps | dict(machine=p.pendulum, description=fb.Absolute()),
+        "fb.simulate": output
+        | steps
+        | dict(machine=p.pendulum, description=fb.Absolute(), events=[], switched_off=[]),
         "fb.kinematics": output | dict(machine=rigid, rtol=1e-8, description=None),
         "fb.elastodynamics": output | dict(machine=flexible, rtol=1e-8, description=None, save=None),
         "fb.load_result": dict(path=NOWHERE + ".h5"),

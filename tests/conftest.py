@@ -1,6 +1,7 @@
 """What is slow begins first, so that no worker waits at the end; two workers don't share a core's threads."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,23 @@ def pytest_configure(config):
 
     These libraries read the number when they are loaded, so the process that starts the workers sets it for them.
     """
+    _share_compiled_files(config)
     if getattr(config.option, "numprocesses", None):
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(name, "1")
+
+
+def _share_compiled_files(config):
+    """Keep Python's compiled files beside the tests' cache where the environment forbids them beside the sources.
+
+    Otherwise each worker, and each of the many processes that tests start, compiles all sources anew.
+    """
+    if not sys.dont_write_bytecode:
+        return
+    folder = str(config.rootpath / ".pytest_cache" / "compiled")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = folder
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(tryfirst=True)  # before the choice by markers

@@ -48,10 +48,13 @@ def test_the_wheel_holds_the_three_packages_the_mesh_and_the_licence(wheel):
 
 def test_the_installed_packages_are_the_ones_that_run(installed, tmp_path):
     code = "import flexbody, fem, modal; from flexbody.demo.conrod import default_mesh; "
-    code += "print(flexbody.__file__, fem.__file__, modal.__file__, default_mesh(), sep='\\n')"
+    code += "from fem.common.compiled import library; "
+    code += (
+        "print(flexbody.__file__, fem.__file__, modal.__file__, default_mesh(), library()._name, sep='\\n')"
+    )
     done = installed(sys.executable, "-c", code, cwd=tmp_path)
     places = done.stdout.split()
-    assert len(places) == 4, done.stderr
+    assert len(places) == 5, done.stderr
     assert all(Path(place).is_relative_to(installed.site) for place in places)
 
 

@@ -350,30 +350,6 @@ def test_without_a_compiler_the_build_brings_its_own(tree, tmp_path):
     assert load(Core(tmp_path / "site")).flexbody_two() == 2
 
 
-@pytest.mark.slow
-def test_a_wheel_of_a_copy_works_from_a_foreign_folder(tmp_path):
-    copy = tmp_path / "copy"
-    copy.mkdir()
-    leave = shutil.ignore_patterns("__pycache__", "libflexbody*")
-    for name in ("fem", "modal", "flexbody", "meshes"):
-        shutil.copytree(ROOT / name, copy / name, ignore=leave)
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
-        shutil.copy(ROOT / name, copy)
-    if (ROOT / "build" / "core").exists():  # its objects are good for the copy too
-        shutil.copytree(ROOT / "build" / "core", copy / "build" / "core")
-    wheel = _wheel(copy, tmp_path / "wheels", "--no-build-isolation")
-    assert wheel.stem.split("-", 2)[2].startswith("py3-none-")
-    site = tmp_path / "site"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(site)
-    shutil.rmtree(copy)
-    code = "from fem.common.compiled import library; print(library()._name)"
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    run = [sys.executable, "-c", code]
-    done = subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.stdout.strip() == str(Core(site).library), done.stderr
-
-
 def test_a_look_whether_it_is_up_to_date_takes_little_time():
     library()
     assert (

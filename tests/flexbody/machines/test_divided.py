@@ -70,11 +70,12 @@ def error(n, stiffening=False, shape="straight"):
 @pytest.mark.slow
 @pytest.mark.parametrize(("shape", "apart"), [("straight", 1e-3), ("arch", 4e-3), ("bent", 6e-3)])
 def test_the_reference_is_converged(shape, apart):
-    """Half the elements, and twice the step: a quarter or less of either is left."""
+    """Half the elements, and twice the step: a quarter or less of either is left. Half of the time shows it."""
     fine, step = nonlinear(shape), STEPS[shape]
     for coarse in ((6, step), (12, 2 * step)):
-        found = nonlinear_rod.deflection(*coarse, shape=EXACT[shape])
-        assert np.sqrt(np.mean((found - found[0] - fine) ** 2) / np.mean(fine**2)) < apart
+        found = nonlinear_rod.deflection(*coarse, p.T_END / 2, EXACT[shape])
+        part = fine[: len(found)]
+        assert np.sqrt(np.mean((found - found[0] - part) ** 2) / np.mean(part**2)) < apart
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from .structures import ExplicitState, Layout, Work
 _attracted_rates = function(
     "flexbody_attracted_rates", "struct", "struct", "struct", "real", "input", "real", "reals", result=bool
 )
+_speed_rows = function("flexbody_speed_rows", "struct", "struct", "struct", "int", "reals", "reals")
 _take_state = function("flexbody_take_state", "struct", "struct", "struct", "real", "input", result=int)
 
 
@@ -40,6 +41,14 @@ def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: flo
     .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131; see ``external.cpp``.
     """
     return _attracted_rates(L, W, S, t, y, pull, out)
+
+
+def speed_rows(L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:
+    """Set ``out`` (nr, n) to the derivatives of the rates of all rows by the n speeds, ``miss`` (nr,) to the rates.
+
+    Driven speeds of a tree have no derivatives. Needs the rates at a state with their multipliers.
+    """
+    _speed_rows(L, W, S, out.shape[1], out, miss)
 
 
 def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y) -> int:

@@ -317,6 +317,14 @@ class Absolute(Formulation):
         """Compute the rate of a state vector with constraints that attract, for integrators of other packages."""
         return external.attracted_rates(L, W, S, t, y, pull, out)
 
+    def speed_rows(self, L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:
+        """Compute the derivatives (nr, n) of the rates of all rows by the n speeds, and the rates (nr,)."""
+        external.speed_rows(L, W, S, out, miss)
+
+    def holding_rows(self, W: Work) -> np.ndarray:
+        """Return the independent rows."""
+        return np.flatnonzero(W.active)
+
     def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
         """Take a state vector at the end of a step, projected on the constraints."""
         return external.take_state(L, W, S, t, y)

@@ -169,6 +169,10 @@ class BoundPoints(BoundRelative, Points):
         """Raise InputError: joint coordinates of particles are integrated by the explicit method."""
         raise InputError(f"fb.Points() is integrated by the explicit method; {_OTHER}")
 
+    def speed_rows(self, *given: object) -> None:
+        """Raise InputError as :meth:`step_alpha`."""
+        raise InputError(f"fb.Points() is not integrated by other packages; {_OTHER}")
+
     def attracted_rates(self, *given: object) -> bool:
         """Raise InputError as :meth:`step_alpha`."""
         raise InputError(f"fb.Points() is not integrated by other packages; {_OTHER}")

@@ -174,6 +174,11 @@ class BoundRelative(Relative):
         """
         return core_tree.forces(L, W, tree, y, rates, loaded_at)
 
+    def holding_rows(self, W: Work) -> np.ndarray:
+        """Return the independent rows that close loops."""
+        closing = self.arrays["closing"]
+        return closing[W.active[closing] == 1]
+
     def evaluation_cost(self, L: Layout) -> float:
         """Return what an evaluation of the accelerations costs; it is a recursion unless friction follows reactions."""
         if len(L.reaction_friction):

@@ -268,6 +268,31 @@ class TimeLoops(Protocol):
             False if a mass matrix is not positive definite.
         """
 
+    def speed_rows(self, L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:
+        """Compute the derivatives (nr, n) of the rates of all rows by the n speeds, and the rates (nr,).
+
+        Parameters
+        ----------
+        L, W, S : Layout, Work, ExplicitState
+            As for :meth:`rates`, which was called at the state.
+        out, miss : numpy.ndarray
+            Receive the derivatives and the rates.
+        """
+
+    def holding_rows(self, W: Work) -> np.ndarray:
+        """Return the independent constraint rows that hold the unknowns.
+
+        Parameters
+        ----------
+        W : Work
+            The working arrays of a run.
+
+        Returns
+        -------
+        numpy.ndarray
+            Their numbers.
+        """
+
     def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
         """Take a state vector at the end of a step, projected on the constraints.
 

@@ -28,7 +28,7 @@ from .explicit import SMALLEST_SHARE, VectorRun
 logger = logging.getLogger("flexbody")
 
 #: Methods of SciPy that take one step after the other, in terms of their state; the last two are implicit.
-_SCIPY = ("DOP853", "RK45", "RK23", "Radau", "BDF")
+_SCIPY = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 #: Decay rate of constraint errors times the output interval.
 CONSTRAINT_DECAY = 2.0
 #: CVODE is stopped after this number of evaluations that are not finite.
@@ -48,7 +48,8 @@ class SciPy:
     ----------
     method : type, optional
         A class of ``scipy.integrate``: ``DOP853`` (default), ``RK45``, ``RK23`` (explicit), ``Radau`` or ``BDF``
-        (implicit, for stiff systems).
+        (implicit, for stiff systems), or ``LSODA``: Adams' method of order 1 to 12, which changes to BDF where the
+        system is stiff.
     rtol : float, optional
         Relative tolerance of the integrator for every coordinate and velocity.
     max_step : float, optional
@@ -112,7 +113,7 @@ class SciPy:
         Run
             The run, see :class:`flexbody.integrators.base.Run`.
         """
-        return ExternalRun(self, _SciPySteps, plan, start, t_end, output_step)
+        return ExternalRun(self, solver_of(self), plan, start, t_end, output_step)
 
 
 @check_arguments
@@ -185,8 +186,7 @@ class Sundials:
         fem.InputError
             If the package scikit-sundae is not installed.
         """
-        _cvode()
-        return ExternalRun(self, _CvodeSteps, plan, start, t_end, output_step)
+        return ExternalRun(self, solver_of(self), plan, start, t_end, output_step)
 
 
 def _check(method: SciPy | Sundials) -> None:
@@ -223,8 +223,14 @@ class ExternalRun(VectorRun):
         interval = self.times[1] - self.times[0]
         self._decay_rate = CONSTRAINT_DECAY / interval
         self._sizes = _sizes(plan, self._state.tree, start, self.times[-1] - self.times[0])
-        y = self._state.y.copy()
-        self._solver = steps(self, y, method, method.rtol * self._sizes, method.max_step or interval)
+        self._steps, self._largest = steps, method.max_step or interval
+        self._solver = self._new_solver()
+
+    def _new_solver(self) -> _SciPySteps | _CvodeSteps:
+        """Return the solver at the state of the run."""
+        return self._steps(
+            self, self._state.y.copy(), self._method, self._method.rtol * self._sizes, self._largest
+        )
 
     @property
     def name(self) -> str:
@@ -264,7 +270,7 @@ class ExternalRun(VectorRun):
             t, y = found
             if not np.isfinite(y).all():
                 return NOT_FINITE
-            status = self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
+            status = self._take(t, y)
             if status != DONE:
                 return status
             if self._crawls_to_singular_position() and t < t_out:
@@ -283,9 +289,13 @@ class ExternalRun(VectorRun):
         y = self._solver.within(t)
 
         def go() -> int:
-            return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
+            return self._take(t, y)
 
         return self.from_before(go)
+
+    def _take(self, t: float, y: np.ndarray) -> int:
+        """Take the solver's vector at the end of a step; return DONE or what went wrong."""
+        return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
 
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""
@@ -325,18 +335,24 @@ class _SciPySteps:
     def __init__(
         self, run: ExternalRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
     ) -> None:
-        more = {"jac": run.jacobian} if method.name in _SCIPY[-2:] else {}
+        more = {"jac": run.jacobian} if method.name in ("Radau", "BDF") else {}
         self._solver: Any = getattr(scipy.integrate, method.name)(
             run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
         )
+        # a method of many steps goes on beyond output times, which lie on its polynomial
+        self._beyond = method.name == "LSODA"
 
     def step(self, t_out: float) -> tuple[float, np.ndarray] | None:
         """Take one step that ends at ``t_out`` or earlier."""
-        self._solver.t_bound, self._solver.status = t_out, "running"
-        message = self._solver.step()
-        if self._solver.status == "failed":
-            logger.debug("SciPy: %s", message)
-            return None
+        if not self._beyond:
+            self._solver.t_bound, self._solver.status = t_out, "running"
+        if not self._beyond or self._solver.t < t_out:
+            message = self._solver.step()
+            if self._solver.status == "failed":
+                logger.debug("SciPy: %s", message)
+                return None
+        if self._solver.t > t_out:
+            return t_out, self._solver.dense_output()(t_out)
         return float(self._solver.t), self._solver.y
 
     def within(self, t: float) -> np.ndarray:
@@ -384,3 +400,27 @@ class _CvodeSteps:
         y = np.array(self._solver.step(t, method="normal").y).ravel()
         self._solver.step(self._t, method="normal")  # the next step begins where the last one ended
         return y
+
+
+def solver_of(method: SciPy | Sundials) -> Callable[..., _SciPySteps | _CvodeSteps]:
+    """Return the class that makes the steps of an integrator.
+
+    Parameters
+    ----------
+    method : SciPy or Sundials
+        The integrator.
+
+    Returns
+    -------
+    callable
+        Makes a solver from a run, its vector, the integrator, absolute tolerances and the largest step.
+
+    Raises
+    ------
+    fem.InputError
+        If its package is not installed.
+    """
+    if isinstance(method, SciPy):
+        return _SciPySteps
+    _cvode()
+    return _CvodeSteps

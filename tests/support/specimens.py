@@ -99,6 +99,7 @@ def _descriptions() -> list[Any]:
         fb.Event("e", abs, direction=fb.Falling(), then=fb.Mark()), fb.Rising(), fb.Falling(), fb.Mark(), fb.EndRun(),
         fb.Rebound(0.8), fb.Switch(on=["brake"], off=[f"motor {k}" for k in range(40)]),
         fb.Chord(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
+        fb.Partitioned(),
     ]  # fmt: skip
 
 

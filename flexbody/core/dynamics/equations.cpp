@@ -155,10 +155,9 @@ void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
 }
 
 template <class Real>
-void velocity_residual(const Layout& layout, Work<Real>& work, Reals<Real> v, Reals<Real> out) {
-  blocks(layout, work);
+void row_products(const Layout& layout, const Work<Real>& work, Reals<Real> v, Reals<Real> out) {
   const Index rows = layout.row_kind.size();
-  for (Index k = 0; k < rows; ++k) out[k] = work.phi_t[k];
+  out.fill(0.0);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index n = 6 + layout.body_modes[b], first = layout.v_at[b];
     Index at = layout.body_block_at[b];
@@ -168,6 +167,13 @@ void velocity_residual(const Layout& layout, Work<Real>& work, Reals<Real> v, Re
       for (Index i = 0; i < n; ++i) out[k] += work.G[at + i] * v[first + i];
     }
   }
+}
+
+template <class Real>
+void velocity_residual(const Layout& layout, Work<Real>& work, Reals<Real> v, Reals<Real> out) {
+  blocks(layout, work);
+  row_products(layout, work, v, out);
+  for (Index k = 0; k < out.size(); ++k) out[k] += work.phi_t[k];
 }
 
 template <class Real>
@@ -226,6 +232,7 @@ template void residual<double>(const Layout&, Work<double>&, double, Reals<doubl
 template void matrices<double>(const Layout&, Work<double>&, double, double, double, Reals<double>);
 template void masses<double>(const Layout&, Work<double>&);
 template void row_rates<double>(const Layout&, const Work<double>&, Reals<double>);
+template void row_products<double>(const Layout&, const Work<double>&, Reals<double>, Reals<double>);
 template void velocity_residual<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>);
 template void biases<double>(const Layout&, Work<double>&, double, Reals<double>);
 template void dense<double>(const Layout&, Work<double>&, Array<double, 2>, Array<double, 2>);

@@ -48,6 +48,10 @@ void masses(const Layout& layout, Work<Real>& work);
 template <class Real>
 void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out);
 
+// out = G v (nr,), v (nv,); needs `blocks`.
+template <class Real>
+void row_products(const Layout& layout, const Work<Real>& work, Reals<Real> v, Reals<Real> out);
+
 // out = Phi. = G v + Phi_t (nr,) with v (nv,); needs `place`.
 template <class Real>
 void velocity_residual(const Layout& layout, Work<Real>& work, Reals<Real> v, Reals<Real> out);

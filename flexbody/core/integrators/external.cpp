@@ -1,6 +1,7 @@
 // The right-hand side that integrators from outside call, and the state at a step's end.
 #include "../../../fem/core/export.hpp"
 #include "../constraints/drive_errors.hpp"
+#include "../dynamics/equations.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../relative/closed_tree.hpp"
@@ -92,9 +93,40 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   return DONE;
 }
 
+// out (nr, n) = the derivative of Phi. by each of the n speeds of a state vector, and miss (nr,) = Phi. ; zero for
+// the driven speeds of a tree. Needs `rates`.
+template <class Real>
+static void speed_rows(const Layout& layout, Work<Real>& work, const ExplicitState<Real>& state,
+                       const Array<Real, 2>& out, Reals<Real> miss) {
+  const Tree<Real>& tree = *state.tree;
+  const bool relative = is_relative(state);
+  const Index nr = layout.row_kind.size(), n = out.shape[1], nh = relative ? tree.speed_at[tree.body.size()] : 0;
+  Buffer<Real> unit(n), v(layout.v_at[layout.body_mass.size()]), rate(nr);
+  row_rates(layout, work, miss);
+  blocks(layout, work);
+  for (Index j = 0; j < n; ++j) {
+    unit[j] = j >= nh || tree.driven(j, DRIVEN_BY) < 0 ? 1.0 : 0.0;
+    if (relative) {
+      tree_velocities(layout, work, tree, TreeSpeeds<Real>{unit.part(0, nh), unit.part(nh, n - nh)}, v.view());
+    } else {
+      v.copy(unit);
+    }
+    unit[j] = 0.0;
+    row_products(layout, work, v.view(), rate.view());
+    for (Index k = 0; k < nr; ++k) out(k, j) = rate[k];
+  }
+}
+
 }  // namespace flexbody
 
 using namespace flexbody;
+
+// out (nr, n), miss (nr,), for the n speeds of a state vector.
+FLEXBODY_EXPORT void flexbody_speed_rows(const Layout* layout, Work<double>* work, ExplicitState<double>* state,
+                                         Index n, double* out, double* miss) {
+  const Index nr = layout->row_kind.size();
+  speed_rows<double>(*layout, *work, *state, {out, {nr, n}}, {miss, {nr}});
+}
 
 // out (ny,) = dy/dt with `attract`; false where a body's mass matrix is not positive definite.
 FLEXBODY_EXPORT Index flexbody_attracted_rates(const Layout* layout, Work<double>* work, ExplicitState<double>* state,

@@ -104,8 +104,8 @@ class TestUse:
                 "'Radau'; give one of the classes scipy.integrate.DOP853, scipy.integrate.RK45",
             ),
             (
-                lambda: fb.SciPy(scipy.integrate.LSODA),
-                "LSODA'>; give one of the classes scipy.integrate.DOP853",
+                lambda: fb.SciPy(scipy.integrate.OdeSolver),
+                "OdeSolver'>; give one of the classes scipy.integrate.DOP853",
             ),
             (lambda: fb.Sundials(stiff="Adams"), "Sundials: stiff must be True or False, not 'Adams'"),
             (lambda: fb.SciPy(rtol=1e-16), "below round-off"),

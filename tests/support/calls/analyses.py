@@ -21,6 +21,7 @@ def _choices() -> Calls:
         "fb.Automatic": dict(rtol=1e-5),
         "fb.Explicit": dict(rtol=1e-8, step=1e-4, max_step=None, min_step=None),
         "fb.GeneralizedAlpha": alpha,
+        "fb.Partitioned": dict(integrator=fb.SciPy(scipy.integrate.LSODA)),
         "fb.SciPy": dict(method=scipy.integrate.DOP853, rtol=1e-8, max_step=None),
         "fb.Sundials": dict(stiff=True, rtol=1e-8, max_step=None),
         "fb.Equilibrium": dict(spin=None, about=(0, 0, 0), load_steps=1),

@@ -13,16 +13,16 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.start import Start
 from ..formulations import Absolute
+from ..formulations.absolute import EVALUATION_COST
 from ..formulations.automatic import BoundAutomatic
-from ..formulations.relative import RECURSION_COST
 from ..integrators import Explicit, Integrator
 from ..integrators.base import SHORTEST_RUN, TRIAL_INTERVALS
 from ..integrators.explicit import VectorRun
 
-#: The trial lasts for this number of steps at most.
-TRIAL_STEPS = 400
-#: An iteration of the implicit method in the relative description, in those of the global one: measured as 1.2 to 2.
-ITERATION_COST = 1.6
+#: The trial lasts for this number of steps at most, and for this part of the run: a machine may begin quietly.
+TRIAL_STEPS, TRIAL_SHARE = 400, 0.2
+#: An iteration of the implicit method in the relative description, in those of the global one: measured as 1.3 to 1.8.
+ITERATION_COST = 1.5
 
 
 class Choice(NamedTuple):
@@ -67,17 +67,18 @@ def choose_description(
         return Choice(plan, "")
     one, other = replace(plan, formulation=Absolute()), replace(plan, formulation=both.relative)
     closing = len(both.relative.arrays["closing"])
-    recursive = other.formulation.evaluation_cost(plan.layout) == RECURSION_COST
+    recursive = other.formulation.evaluation_cost(plan.layout) < EVALUATION_COST
     speeds = len(both.relative.arrays["motion"]) + plan.n_modes
     usual_counts = f"{plan.n_velocities} and {plan.n_rows}"
     counts = f"{speeds} unknown speeds and {closing} constraints, the global one has {usual_counts}"
-    usual = _work(one, start, method, t_end, output_step)
+    usual = _work(one, start, method, t_end, output_step, share=0.0)
     if usual.rate * (t_end - start.t) * (plan.n_velocities + plan.n_rows) < SHORTEST_RUN:
         if recursive and isinstance(method, Explicit):
             return Choice(
-                other, f"the relative description has {counts}: an open tree needs a recursion only"
+                other, f"the relative description has {counts}: its evaluations need a recursion only"
             )
         return Choice(one, "the run is short: the relative description would not save a second")
+    usual = _work(one, start, method, t_end, output_step)
     found = _work(other, start, method, t_end, output_step, usual.t if np.isfinite(usual.rate) else np.inf)
     if not np.isfinite(usual.rate):
         return Choice(other if np.isfinite(found.rate) else one, "a trial in the global description failed")
@@ -97,13 +98,20 @@ def _work(
     t_end: float,
     output_step: float | None,
     until: float = np.inf,
+    share: float = TRIAL_SHARE,
 ) -> _Work:
-    """Return the work of the first output intervals, no longer than ``until`` (s); infinite if they fail."""
+    """Return the work of the first part of a run, no longer than ``until`` (s); infinite if it fails.
+
+    It is the ``share`` of all output intervals, and :data:`TRIAL_INTERVALS` of them at least.
+    """
     try:
         run = method.begin(plan, start, t_end, output_step)
         status = DONE
-        for t_out in run.times[1 : TRIAL_INTERVALS + 1]:
-            status = run.advance(min(t_out, until), TRIAL_STEPS - run.counts.steps - run.counts.rejected)
+        last = max(TRIAL_INTERVALS, int(share * len(run.times)))
+        for t_out in run.times[1 : last + 1]:
+            status = PAUSED
+            while status == PAUSED and (left := TRIAL_STEPS - run.counts.steps - run.counts.rejected) > 0:
+                status = run.advance(min(t_out, until), left)
             if status != DONE or run.t >= until:
                 break
     except FlexbodyError:

@@ -17,10 +17,11 @@ class AutomaticDescription(Absolute):
 
     Notes
     -----
-    :func:`simulate` runs the first output intervals in both descriptions with the given integrator, and goes on in the
-    one with less work. Work is counted in iterations and evaluations with measured costs, so that a machine is always
-    computed in the same description. Runs that take less than about a second are not tried: an open tree with the
-    explicit method is computed in the relative description, all else in the global one. ``result.statistics.why``
+    :func:`simulate` runs the first fifth of the output intervals, or 400 steps of them, in both descriptions with the
+    given integrator, and computes the run in the one with less work. Work is counted in iterations and evaluations with
+    measured costs, so that a machine is always computed in the same description. Runs that take less than about a
+    second are not tried: machines whose evaluations are a recursion are computed in the relative description with the
+    explicit method, all else in the global one. ``result.statistics.why``
     contains the choice with its reason, ``result.plan.formulation`` is the description. All other analyses give the
     same in both, and use the global one.
 

@@ -1,4 +1,4 @@
-"""Independent coordinates of a machine: its positions and speeds from as many of them as it has freedoms.
+"""Independent coordinates of a machine: as many positions and speeds as it has degrees of freedom; all others by them.
 
 R. A. Wehage, E. J. Haug, J. Mech. Des. 104 (1982) 247; Koppens (4.22), (4.23). Elimination with full pivoting of the
 constraint Jacobian ``J``, for the n speeds w, gives dependent speeds (the pivots) and independent ones. Among all

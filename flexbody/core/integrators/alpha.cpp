@@ -12,6 +12,7 @@
 #include "alpha_motion.hpp"
 #include "norms.hpp"
 #include "step_error.hpp"
+#include "tiny_numbers.hpp"
 
 namespace flexbody {
 
@@ -486,6 +487,7 @@ using namespace flexbody;
 FLEXBODY_EXPORT Index flexbody_step_alpha(const Layout* layout, Work<double>* work, AlphaState<double>* state,
                                           AlphaTrial<double>* trial, double t_out, const AlphaSettings* settings,
                                           Index max_steps, Index from_restart, Tracked<double>* tracked) {
+  const NoTinyNumbers zero;
   if (from_restart && !restart(*layout, *work, *state, *trial, *settings)) return NOT_DEFINITE;
   const Index status = advance(*layout, *work, *state, *trial, t_out, *settings, max_steps);
   if (status == DONE && tracked->value.size() > 0) {

@@ -272,7 +272,8 @@ class _Some:
         Z, at = np.zeros((len(self.part), len(mine) - self.rank)), 0
         rows = self.rows[self._kept][:, mine]
         # coordinates that share no rows move by themselves
-        _, label = scipy.sparse.csgraph.connected_components(rows.T @ rows)
+        sizes = abs(rows)  # of terms that add up and can't cancel
+        _, label = scipy.sparse.csgraph.connected_components(sizes.T @ sizes)
         by_label = np.argsort(label, kind="stable")
         for group in np.split(by_label, np.cumsum(np.bincount(label))[:-1]):
             its_rows = np.unique(rows[:, group].nonzero()[0])

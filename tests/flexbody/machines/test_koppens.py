@@ -181,8 +181,7 @@ class TestSolidRod:
         return run(
             replace(system, bodies=[rod if b.name == "rod" else b for b in system.bodies]),
             read,
-            slider_crank.T_END / 2,
-            fb.GeneralizedAlpha(rho_inf=0.5, rtol=1e-5, vibrations=0),
+            integrator=fb.GeneralizedAlpha(rho_inf=0.5, rtol=1e-5, vibrations=0),
         )
 
     def test_agrees_with_the_quintic_rod(self):

@@ -10,8 +10,15 @@ from fem.common.errors import InputError
 
 from ..compile.plan import Plan
 from ..equations.state import drawn_state
+from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..results.same_machine import warn_of_differences
+
+
+def description_from(description: Formulation | None, start: object) -> Formulation | None:
+    """Return the description of an analysis: the one given, else that of the state or result to start from."""
+    earlier = getattr(start, "plan", None)
+    return earlier.formulation.unbound() if description is None and isinstance(earlier, Plan) else description
 
 
 def fitted(plan: Plan, earlier: Plan, state: MachineState) -> MachineState:

@@ -48,7 +48,7 @@ from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_
 from ..model.system import System, check_system
 from .compiled import compiled
 from .deflections import DeflectionWatch
-from .earlier_state import fitted
+from .earlier_state import description_from, fitted
 from .law_errors import raise_law_errors
 from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
@@ -107,7 +107,7 @@ def equilibrium(
     max_iterations : int
         Largest number of iterations of Newton's method in each load step.
     description : Absolute or Relative, optional
-        How the equations of motion are written; by default :class:`Absolute`.
+        How the equations of motion are written; by default that of ``start``, and :class:`Absolute` without one.
 
     Returns
     -------
@@ -157,7 +157,8 @@ def equilibrium(
     rate = float(np.linalg.norm(turn))
     warn_of_replay(machine)
     warn_of_linear_theory(machine, rate > 0)
-    plan = compiled(machine, max(t, 0.0) + (2 * np.pi / rate if rate else 1.0), description)
+    duration = max(t, 0.0) + (2 * np.pi / rate if rate else 1.0)
+    plan = compiled(machine, duration, description_from(description, start))
     W = plan.work()
     search = _Search(plan, W, turn, centre, closed(plan, W, _first(plan, W, t, start)), max_iterations)
     first = search.turning_state(turn)

@@ -24,6 +24,7 @@ from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from .compiled import compiled
 from .description_choice import choose_description
+from .earlier_state import description_from
 from .event_recorder import EventRecorder
 from .recorder import Recorder
 from .result import Result
@@ -70,7 +71,8 @@ def simulate(
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.
     description : Absolute, Relative or AutomaticDescription, optional
-        How the equations of motion are written; by default :class:`Absolute`.
+        How the equations of motion are written; by default that of the result or state in ``start``, and
+        :class:`Absolute` for a new run.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
         are fewer.
@@ -137,6 +139,7 @@ def simulate(
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
+    description = description_from(description, start)
     board = _switchboard(machine, t_end, description, events, switched_off)
     plan = board.part
     given = beginning(plan, start, t_end)

@@ -29,6 +29,7 @@ from ..results.instant import Instant
 from .compiled import compiled
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
+from .earlier_state import description_from
 from .law_errors import raise_law_errors
 from .result import Result
 from .run import Recording, check_redundant, fail, statistics
@@ -111,7 +112,8 @@ class Stepper(Instant):
     record : bool
         Whether the state at the end of every advance is stored for :meth:`result`.
     description : Absolute or Relative, optional
-        How the equations of motion are written; by default :class:`Absolute`.
+        How the equations of motion are written; by default that of the result or state in ``start``, and
+        :class:`Absolute` for a new run.
 
     Raises
     ------
@@ -168,7 +170,7 @@ class Stepper(Instant):
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
-        self._inputs, self._description = StepperInputs(machine), description
+        self._inputs, self._description = StepperInputs(machine), description_from(description, start)
         self.reset()
 
     def __repr__(self) -> str:

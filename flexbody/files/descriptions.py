@@ -18,6 +18,7 @@ import fem
 from fem.common.errors import FileError
 from fem.properties import section
 
+from .. import formulations
 from ..model.forces import Force, ForceLaw, Geometry
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, BodyFrame, Ground
@@ -70,7 +71,7 @@ def class_name(cls: type) -> str:
 
 
 def class_named(kind: str, path: str) -> Any:
-    """Return the class of a joint, force, geometry, law, material or section by its name in the file ``path``.
+    """Return the class of a joint, force, geometry, law, material, section or description by its name in ``path``.
 
     Raises
     ------
@@ -81,7 +82,8 @@ def class_named(kind: str, path: str) -> Any:
     """
     bases = (Connection, Force, Geometry, ForceLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
-    found = known.get(kind) or getattr(fem, kind, None) or getattr(section, kind, None)
+    places = (fem, section, formulations)
+    found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)
     if found is not None:
         return found
     module, _, name = kind.rpartition(":")

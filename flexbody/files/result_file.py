@@ -6,7 +6,8 @@ Layout (schema version 3)::
     /time         (nt,) s
     /energies     kinetic, strain, potential, dissipated, input: (nt,) J
     /statistics   one attribute per entry
-    /system       gravity; undetermined: joints whose reactions the equations leave open;
+    /system       gravity; description: how the equations are written, as JSON text;
+                  undetermined: joints whose reactions the equations leave open;
                   counted_coordinates: joints' angles with all revolutions (and other coordinates that couplings or
                   forces use), or values near them, (nt, nc); coordinates: the joint and the name of each
     /events       of a run with events: name, time, what happened, row (number of the state behind it), and what was
@@ -51,7 +52,7 @@ import numpy as np
 
 from fem.common.hdf5 import writing
 
-from ..compile.plan import Plan, make_plan
+from ..compile.plan import Plan
 from ..model.joints import Connection
 from ..model.sides import Body
 from ..results.force_elements import ElementHistory, element
@@ -62,7 +63,7 @@ from ..results.record import Record, Statistics
 from .datasets import free_name, groups, put
 from .event_file import put_events, read_events
 from .sampled_functions import Sampler
-from .system_file import describe, read_system
+from .system_file import describe, read_plan
 
 if TYPE_CHECKING:
     import h5py
@@ -109,8 +110,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
 def read_finished(file: h5py.File, path: Path) -> Record:
     """Return the record that :func:`save_result` wrote to an open file."""
     t = file["time"][...]
-    system, undetermined = read_system(file, path, t)
-    plan = make_plan(system, float(t[-1]) or 1.0)
+    plan, undetermined = read_plan(file, path, t)
     statistics = _read_statistics(file["statistics"])
     bodies = [group for _, group in groups(file["bodies"])]
     forces = dict(groups(file["forces"]))

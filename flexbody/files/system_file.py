@@ -13,7 +13,7 @@ import modal
 from fem.common.errors import FileError, warn
 from modal.body.store import ARRAYS, read_body, write_body
 
-from ..compile.plan import Plan
+from ..compile.plan import Plan, make_plan
 from ..functions.samples import Samples
 from ..functions.tracing import Replay
 from ..model.bodies import FlexibleBody, RigidBody
@@ -164,13 +164,17 @@ class _Joints(dict[str, Connection]):
 def describe(
     file: h5py.File, plan: Plan, undetermined: tuple[str, ...], sampler: Sampler
 ) -> dict[str, list[h5py.Group]]:
-    """Write a system without its motion and return the groups of its parts; ``sampler`` writes functions of time."""
+    """Write a system and how its equations are written, without its motion, and return the groups of its parts.
+
+    ``sampler`` writes functions of time.
+    """
     import h5py
 
     system = plan.system
     about = file.create_group("system")
     about.attrs["gravity"] = np.asarray(system.gravity, dtype=float)
     about.create_dataset("undetermined", data=list(undetermined), dtype=h5py.string_dtype())
+    put_text(about, encoded(plan.formulation.unbound()))
     reduced = ReducedBodies(file.create_group("reduced"))
     made: dict[str, list[h5py.Group]] = {"bodies": [], "joints": [], "forces": []}
     for group, body in entries(file, "bodies", system.bodies):
@@ -185,8 +189,8 @@ def describe(
     return made
 
 
-def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tuple[str, ...]]:
-    """Return the system of a file, and the joints whose reactions are not determined."""
+def read_plan(file: h5py.File, path: Path, t: np.ndarray) -> tuple[Plan, tuple[str, ...]]:
+    """Return the compiled system of a file for times t, s, and the joints whose reactions are not determined."""
     reduced = [read_body(file["reduced"][str(k)], path) for k in range(len(file["reduced"]))]
     bodies = {name: _body(name, group, reduced) for name, group in groups(file["bodies"])}
     found = _Joints(file, bodies, t)
@@ -194,4 +198,6 @@ def read_system(file: h5py.File, path: Path, t: np.ndarray) -> tuple[System, tup
     forces = [read_force(name, group, bodies, joints, t) for name, group in groups(file["forces"])]
     gravity = file["system"].attrs["gravity"]
     undetermined = tuple(file["system/undetermined"].asstr()[...])
-    return System(list(bodies.values()), list(joints.values()), forces, gravity=gravity), undetermined
+    system = System(list(bodies.values()), list(joints.values()), forces, gravity=gravity)
+    given = read_text(file["system"], bodies, joints) if "description" in file["system"] else None
+    return make_plan(system, float(t[-1]) or 1.0, given), undetermined

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from fem.common.errors import FileError, warn
 
-from ..compile.plan import make_plan
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
-from .system_file import read_system
+from .system_file import read_plan
 
 if TYPE_CHECKING:
     import h5py
@@ -30,8 +29,7 @@ def read_states(file: h5py.File, path: Path) -> Record:
     if stored == 0:
         raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
     t = states["t"][:stored]
-    system, undetermined = read_system(file, path, t)
-    plan = make_plan(system, float(t[-1]) or 1.0)
+    plan, undetermined = read_plan(file, path, t)
     arrays = {name: states[name][:stored] for name in shapes(plan)}
     unknowns = plan.n_velocities + plan.n_rows
     cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)

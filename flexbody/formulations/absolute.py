@@ -251,6 +251,10 @@ class Absolute(Formulation):
         """Return this description: it needs no tree."""
         return self
 
+    def unbound(self) -> Absolute:
+        """Return this description."""
+        return self
+
     def new_tree(self) -> Tree:
         """Return an empty tree.
 

@@ -65,6 +65,10 @@ class BoundAutomatic(AutomaticDescription):
 
     relative: BoundRelative = field(default_factory=BoundRelative, compare=False, repr=False)
 
+    def unbound(self) -> AutomaticDescription:
+        """Return this description without the relative one of a machine."""
+        return AutomaticDescription()
+
     def rows_kept_first(self) -> np.ndarray:
         """Return the rows that the relative description keeps; the global one has no preference."""
         return self.relative.rows_kept_first()

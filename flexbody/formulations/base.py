@@ -65,3 +65,12 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
         fem.InputError
             It can't describe this machine.
         """
+
+    def unbound(self) -> Formulation:
+        """Return this description as a user gives it, without arrays of a machine.
+
+        Returns
+        -------
+        Formulation
+            The description, with names of bodies and joints.
+        """

@@ -110,6 +110,10 @@ class BoundPoints(BoundRelative, Points):
 
     _known: list[ParticleModel] = field(default_factory=list, compare=False, repr=False)
 
+    def unbound(self) -> Points:
+        """Return this description without the arrays of its tree."""
+        return Points(**self._chosen())
+
     @property
     def particles(self) -> ParticleModel:
         """The particles of the machine, after a run has begun."""

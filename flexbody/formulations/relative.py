@@ -70,8 +70,8 @@ class Relative(Absolute):
     is off by centimetres. Prefer :class:`Absolute` for what flies or floats freely, or :class:`Explicit` where nothing
     is stiff; prefer this description for chains and trees that the ground carries.
 
-    Neither a result nor its file passes the description on: a run that starts from an earlier one is computed in the
-    global description unless ``description=`` is given again.
+    A run that starts from a result, a state or their file goes on in their description unless ``description=`` is given
+    (in all descriptions).
 
     Examples
     --------
@@ -90,6 +90,10 @@ class Relative(Absolute):
     _: KW_ONLY
     keep: Annotated[Sequence[Any], _JOINTS] = ()
     cut: Annotated[Sequence[Any], _JOINTS] = ()
+
+    def __post_init__(self) -> None:
+        for what in ("base", "keep", "cut"):
+            object.__setattr__(self, what, tuple(getattr(self, what)))
 
     def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> BoundRelative:
         """Return this description with the tree of a machine.
@@ -119,6 +123,15 @@ class BoundRelative(Relative):
     """The relative description of one machine, with the arrays of its tree."""
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
+
+    def unbound(self) -> Relative:
+        """Return this description without the arrays of its tree."""
+        return Relative(**self._chosen())
+
+    def _chosen(self) -> dict[str, tuple[str, ...]]:
+        """Return the names of what the tree was told."""
+        told = {"base": self.base, "keep": self.keep, "cut": self.cut}
+        return {what: tuple(getattr(item, "name", item) for item in items) for what, items in told.items()}
 
     def new_tree(self) -> Tree:
         """Return the tree with work arrays of its own.

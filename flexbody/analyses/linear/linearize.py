@@ -44,6 +44,7 @@ from ...formulations.state import MachineState
 from ...model.bodies import Body, BodyFrame
 from ...model.system import System
 from ..compiled import compiled
+from ..earlier_state import description_from
 from ..equilibrium import equilibrium
 from ..result import Result, State
 from ..starts import AsDrawn, beginning
@@ -277,7 +278,8 @@ def linearize(
     about : array_like
         Point on the axis of ``spin``, (3,), m.
     description : Absolute or Relative, optional
-        How the equations of motion are written; by default :class:`Absolute`. A state brings its own.
+        How the equations of motion are written; by default that of the state, and :class:`Absolute` without
+        one.
 
     Returns
     -------
@@ -423,7 +425,8 @@ def _of_machine(
     if spin is not None:
         raise InputError("spin= belongs to a system; a state brings its own velocities")
     found = state.state(t)
-    if machine is found.system and description in (None, found.plan.formulation):
+    description = description_from(description, found)
+    if machine is found.system and description == found.plan.formulation.unbound():
         return found
     return _taken_over(machine, found, description)
 

@@ -36,7 +36,8 @@ Analyses
     events of a run       Event (Rising, Falling): where a function of the state passes through zero; what then
                           happens: Mark, EndRun, Rebound, Switch
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
-    integrators           Automatic (default), GeneralizedAlpha, Explicit, Partitioned, SciPy, Sundials
+    integrators           Automatic (default), GeneralizedAlpha, Explicit, Partitioned, Baumgarte, Hybrid, SciPy,
+                          Sundials
     description           Absolute, Relative, Points, AutomaticDescription: how the equations of motion are written
 
 Results
@@ -111,7 +112,16 @@ from .formulations import Absolute, AutomaticDescription, Points, Relative
 from .formulations.equivalent_particles import Particles as Particles
 from .formulations.equivalent_particles import equivalent_particles
 from .functions.inputs import Input
-from .integrators import Automatic, Explicit, GeneralizedAlpha, Partitioned, SciPy, Sundials
+from .integrators import (
+    Automatic,
+    Baumgarte,
+    Explicit,
+    GeneralizedAlpha,
+    Hybrid,
+    Partitioned,
+    SciPy,
+    Sundials,
+)
 from .model.bodies import GROUND, FlexibleBody, RigidBody
 from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
@@ -164,6 +174,7 @@ __all__ = [
     "AsDrawn",
     "Automatic",
     "AutomaticDescription",
+    "Baumgarte",
     "BearingFriction",
     "Bushing",
     "Chord",
@@ -193,6 +204,7 @@ __all__ = [
     "GeneralizedAlpha",
     "Grid",
     "HingeJoint",
+    "Hybrid",
     "HydraulicActuator",
     "HydraulicCylinder",
     "Input",

@@ -18,7 +18,16 @@ from ..equations.consistent_start import consistent_start
 from ..equations.locked import warn_of_locked
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
-from ..integrators import Automatic, GeneralizedAlpha, Integrator, Partitioned, SciPy, Sundials
+from ..integrators import (
+    Automatic,
+    Baumgarte,
+    GeneralizedAlpha,
+    Hybrid,
+    Integrator,
+    Partitioned,
+    SciPy,
+    Sundials,
+)
 from ..model.events import Event, check_events, item_names
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
@@ -61,7 +70,7 @@ def simulate(
     start : AsDrawn, QuasiStatic, Equilibrium, State or Result, optional
         The initial state: :class:`AsDrawn` (the default), :class:`QuasiStatic` or :class:`Equilibrium`; or a state or
         result of an earlier run, which is continued from its time.
-    integrator : GeneralizedAlpha, Explicit, SciPy, Sundials, Partitioned or Automatic, optional
+    integrator : GeneralizedAlpha, Explicit, SciPy, Sundials, Partitioned, Baumgarte, Hybrid or Automatic, optional
         :class:`GeneralizedAlpha` is implicit and suits all machines; :class:`Explicit` has order 8 and suits machines
         that are not stiff; :class:`SciPy` and :class:`Sundials` call other libraries, for comparison. The default
         :class:`Automatic` chooses between the first two: generalized-alpha, unless a short trial shows that the
@@ -199,7 +208,7 @@ def _method(integrator: Integrator | None, step: float | None) -> Integrator:
         )
     if step is None:
         return integrator or Automatic()
-    if isinstance(integrator, Partitioned):
+    if isinstance(integrator, Partitioned | Baumgarte | Hybrid):
         integrator = integrator.integrator
     if isinstance(integrator, SciPy | Sundials):
         name = type(integrator).__name__

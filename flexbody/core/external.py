@@ -8,15 +8,17 @@ from fem.common.compiled import function
 
 from .structures import ExplicitState, Layout, Work
 
-_attracted_rates = function(
-    "flexbody_attracted_rates", "struct", "struct", "struct", "real", "input", "real", "reals", result=bool
+_fed_back_rates = function(
+    "flexbody_fed_back_rates", "struct", "struct", "struct", "real", "input", "input", "reals", result=bool
 )
 _speed_rows = function("flexbody_speed_rows", "struct", "struct", "struct", "int", "reals", "reals")
-_take_state = function("flexbody_take_state", "struct", "struct", "struct", "real", "input", result=int)
+_take_state = function(
+    "flexbody_take_state", "struct", "struct", "struct", "real", "input", "int", result=int
+)
 
 
-def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: float, out: np.ndarray) -> bool:
-    """Set ``out`` (ny,) to dy/dt with constraints that attract at the rate ``pull`` (1/s).
+def fed_back_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, gain, out: np.ndarray) -> bool:
+    """Set ``out`` (ny,) to dy/dt, changed by what the constraints miss.
 
     Parameters
     ----------
@@ -26,8 +28,9 @@ def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: flo
         Time, s.
     y : numpy.ndarray
         State, (ny,).
-    pull : float
-        Rate of attraction, 1/s.
+    gain : numpy.ndarray
+        What is fed back, (4,), see ``Feedback`` in ``external.cpp``: errors of positions to the rates of positions,
+        1/s, and of speeds, 1/s^2; errors of speeds to their rates, 1/s; the length of Euler parameters, 1/s.
     out : numpy.ndarray
         Receives dy/dt, (ny,).
 
@@ -38,9 +41,10 @@ def attracted_rates(L: Layout, W: Work, S: ExplicitState, t: float, y, pull: flo
 
     References
     ----------
-    .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131; see ``external.cpp``.
+    .. [1] U. M. Ascher, H. Chin, S. Reich, Numer. Math. 67 (1994) 131.
+    .. [2] J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1; see ``external.cpp``.
     """
-    return _attracted_rates(L, W, S, t, y, pull, out)
+    return _fed_back_rates(L, W, S, t, y, gain, out)
 
 
 def speed_rows(L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:
@@ -51,8 +55,8 @@ def speed_rows(L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.n
     _speed_rows(L, W, S, out.shape[1], out, miss)
 
 
-def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y) -> int:
-    """Set S to the state y (ny,) at the end of a step, projected onto the constraints, with its rates.
+def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y, closed: bool = True) -> int:
+    """Set S to the state y (ny,) at the end of a step, projected onto the constraints if ``closed``, with its rates.
 
     Returns
     -------
@@ -60,4 +64,4 @@ def take_state(L: Layout, W: Work, S: ExplicitState, t: float, y) -> int:
         DONE; NOT_DEFINITE if a mass matrix is not positive definite; DRIVE_JUMPED if the residual of a drive is a
         quarter of a revolution.
     """
-    return _take_state(L, W, S, t, y)
+    return _take_state(L, W, S, t, y, closed)

@@ -315,11 +315,11 @@ class Absolute(Formulation):
         """Return what an evaluation of the accelerations costs, :data:`EVALUATION_COST`."""
         return EVALUATION_COST
 
-    def attracted_rates(
-        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
+    def fed_back_rates(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, gain: np.ndarray, out: np.ndarray
     ) -> bool:
-        """Compute the rate of a state vector with constraints that attract, for integrators of other packages."""
-        return external.attracted_rates(L, W, S, t, y, pull, out)
+        """Compute the rate of a state vector, changed by what the constraints miss."""
+        return external.fed_back_rates(L, W, S, t, y, gain, out)
 
     def speed_rows(self, L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:
         """Compute the derivatives (nr, n) of the rates of all rows by the n speeds, and the rates (nr,)."""
@@ -329,6 +329,8 @@ class Absolute(Formulation):
         """Return the independent rows."""
         return np.flatnonzero(W.active)
 
-    def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
-        """Take a state vector at the end of a step, projected on the constraints."""
-        return external.take_state(L, W, S, t, y)
+    def take_state(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, closed: bool = True
+    ) -> int:
+        """Take a state vector at the end of a step, projected on the constraints if ``closed``."""
+        return external.take_state(L, W, S, t, y, closed)

@@ -177,7 +177,7 @@ class BoundPoints(BoundRelative, Points):
         """Raise InputError as :meth:`step_alpha`."""
         raise InputError(f"fb.Points() is not integrated by other packages; {_OTHER}")
 
-    def attracted_rates(self, *given: object) -> bool:
+    def fed_back_rates(self, *given: object) -> bool:
         """Raise InputError as :meth:`step_alpha`."""
         raise InputError(f"fb.Points() is not integrated by other packages; {_OTHER}")
 

@@ -250,17 +250,17 @@ class TimeLoops(Protocol):
             The cost.
         """
 
-    def attracted_rates(
-        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, pull: float, out: np.ndarray
+    def fed_back_rates(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, gain: np.ndarray, out: np.ndarray
     ) -> bool:
-        """Compute the rate of a state vector with constraints that attract, for integrators of other packages.
+        """Compute the rate of a state vector, changed by what the constraints miss, for integrators in Python.
 
         Parameters
         ----------
         L, W, S, t, y, out : Layout, Work, ExplicitState, float, numpy.ndarray, numpy.ndarray
             As for :meth:`rates`.
-        pull : float
-            Rate at which errors of the constraints decay, 1/s.
+        gain : numpy.ndarray
+            What errors of positions and of speeds change, (4,), see :func:`flexbody.core.external.fed_back_rates`.
 
         Returns
         -------
@@ -293,8 +293,10 @@ class TimeLoops(Protocol):
             Their numbers.
         """
 
-    def take_state(self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray) -> int:
-        """Take a state vector at the end of a step, projected on the constraints.
+    def take_state(
+        self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, closed: bool = True
+    ) -> int:
+        """Take a state vector at the end of a step.
 
         Parameters
         ----------
@@ -304,6 +306,8 @@ class TimeLoops(Protocol):
             Time, s.
         y : numpy.ndarray
             State vector, (ny,).
+        closed : bool, optional
+            Whether it is projected on the constraints first.
 
         Returns
         -------

@@ -210,6 +210,9 @@ def _cvode() -> Any:
 class ExternalRun(VectorRun):
     """A run of an external integrator, one of its own steps at a time."""
 
+    #: Whether states are projected on the constraints when they are taken.
+    closed = True
+
     def __init__(
         self,
         method: SciPy | Sundials,
@@ -221,7 +224,8 @@ class ExternalRun(VectorRun):
     ) -> None:
         super().__init__(method, plan, start, t_end, output_step)
         interval = self.times[1] - self.times[0]
-        self._decay_rate = CONSTRAINT_DECAY / interval
+        decay = CONSTRAINT_DECAY / interval
+        self._gain = np.array([decay, 0.0, decay, decay])
         self._sizes = _sizes(plan, self._state.tree, start, self.times[-1] - self.times[0])
         self._steps, self._largest = steps, method.max_step or interval
         self._solver = self._new_solver()
@@ -240,8 +244,8 @@ class ExternalRun(VectorRun):
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
         out = np.empty(y.size)
-        good = self.plan.formulation.attracted_rates(
-            self.plan.layout, self.work, self._state, t, y, self._decay_rate, out
+        good = self.plan.formulation.fed_back_rates(
+            self.plan.layout, self.work, self._state, t, y, self._gain, out
         )
         return out if good else np.full(y.size, np.nan)
 
@@ -295,7 +299,7 @@ class ExternalRun(VectorRun):
 
     def _take(self, t: float, y: np.ndarray) -> int:
         """Take the solver's vector at the end of a step; return DONE or what went wrong."""
-        return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y)
+        return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y, self.closed)
 
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""

@@ -19,10 +19,10 @@ from .partition import Coordinates, allowed_motions, coordinates_of, full_pivots
 
 logger = logging.getLogger("flexbody")
 
-#: Dependent coordinates that change by more than this, for a unit of an independent one, call for another set.
-GROWTH = 10.0
+#: Dependent coordinates that change by more than this for a unit of an independent one call for another set.
+GROWTH = 2.0
 #: Another set is taken if it reduces this growth at least by this factor.
-GAIN = 2.0
+GAIN = 1.5
 #: Newton's method for dependent positions: corrections below this (of each size) leave round-off, as they are squared.
 SMALL, MOST_CORRECTIONS = 1e-8, 12
 
@@ -41,7 +41,7 @@ class Partitioned:
     -----
     The others follow from the constraints: at each evaluation, dependent positions are found by Newton's method,
     dependent velocities from a linear system, so that no constraint drifts. Full pivoting of the constraint Jacobian
-    chooses the independent coordinates. A set is exchanged after a step where dependent coordinates change ten times
+    chooses the independent coordinates. A set is exchanged after a step where dependent coordinates change twice
     as much as independent ones, and the integrator starts again; ``result.statistics.why`` tells how often and when.
     Both :class:`Absolute` and :class:`Relative` are partitioned in this way; an open tree has no dependent
     coordinates but one of each four Euler parameters.
@@ -107,7 +107,8 @@ class PartitionedRun(ExternalRun):
     """A run of an external integrator with independent coordinates; parameters as for :class:`ExternalRun`."""
 
     _sets: _Sets
-    _of_state: np.ndarray | None = None  # sizes of all entries of the state
+    _of_state: np.ndarray  # sizes of all entries of the state
+    _prepared = False
     _last: np.ndarray  # the state that was completed last
     _rows: np.ndarray  # rows that hold the unknowns
     _exchanges: tuple[float, ...] = ()
@@ -138,7 +139,8 @@ class PartitionedRun(ExternalRun):
 
     def _new_solver(self):
         """Return the solver of the independent coordinates at the state of the run."""
-        if self._of_state is None:
+        if not self._prepared:
+            self._prepared = True
             L, tree, forms = self.plan.layout, self._state.tree, self.plan.formulation
             self._of_state = self._sizes
             self._parts = coordinates_of(L, tree)
@@ -148,9 +150,13 @@ class PartitionedRun(ExternalRun):
         self._last = self._state.y.copy()
         self._rows = self.plan.formulation.holding_rows(self.work)
         self._sets = self._choose(self._jacobian(self.t, self._last)[0] * self._units)
-        self._sizes = self._independent(self._of_state)
-        z = self._independent(self._last)
-        return self._steps(self, z, self._method, self._method.rtol * self._sizes, self._largest)
+        z, self._sizes, controlled = self._unknowns()
+        return self._steps(self, z, self._method, self._method.rtol * controlled, self._largest)
+
+    def _unknowns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what is integrated, the sizes of its entries, and those that control the error."""
+        sizes = self._independent(self._of_state)
+        return self._independent(self._last), sizes, sizes
 
     def restart(self) -> None:
         """Start again where loads jump or other rows are kept."""
@@ -253,10 +259,16 @@ class PartitionedRun(ExternalRun):
         if status != DONE:
             return status
         self._last = self._state.y.copy()
+        self._exchange()
+        return DONE
+
+    def _exchange(self) -> bool:
+        """Choose other independent coordinates where these have become bad; return whether they are others."""
         J, sets = self._jacobian(self.t, self._last)[0] * self._units, self._sets
         growth = self._growth(J, sets.positions, sets.speeds, sets.dependent)
-        if growth > GROWTH and growth > GAIN * self._choose(J).growth:
-            self._exchanges += (self.t,)
-            logger.info("Partitioned: other independent coordinates from t = %.6g s", self.t)
-            self._solver = self._new_solver()
-        return DONE
+        if growth <= GROWTH or growth <= GAIN * self._choose(J).growth:
+            return False
+        self._exchanges += (self.t,)
+        logger.info("%s: other independent coordinates from t = %.6g s", self.name, self.t)
+        self._solver = self._new_solver()
+        return True

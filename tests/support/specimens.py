@@ -100,6 +100,8 @@ def _descriptions() -> list[Any]:
         fb.Rebound(0.8), fb.Switch(on=["brake"], off=[f"motor {k}" for k in range(40)]),
         fb.Chord(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
         fb.Partitioned(),
+        fb.Baumgarte(20.0),
+        fb.Hybrid(),
     ]  # fmt: skip
 
 

@@ -21,6 +21,10 @@ def _choices() -> Calls:
         "fb.Automatic": dict(rtol=1e-5),
         "fb.Explicit": dict(rtol=1e-8, step=1e-4, max_step=None, min_step=None),
         "fb.GeneralizedAlpha": alpha,
+        "fb.Baumgarte": dict(alpha=20.0, beta=30.0, integrator=fb.SciPy(scipy.integrate.LSODA)),
+        "fb.Hybrid": dict(
+            alpha=20.0, beta=30.0, violation=1e-5, integrator=fb.SciPy(scipy.integrate.LSODA, rtol=1e-7)
+        ),
         "fb.Partitioned": dict(integrator=fb.SciPy(scipy.integrate.LSODA)),
         "fb.SciPy": dict(method=scipy.integrate.DOP853, rtol=1e-8, max_step=None),
         "fb.Sundials": dict(stiff=True, rtol=1e-8, max_step=None),

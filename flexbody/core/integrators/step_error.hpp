@@ -10,7 +10,7 @@ namespace flexbody {
 constexpr double SLOW_BODY = 1e-3;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
-// Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR.
+// Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much.
 constexpr Index FILTERS_EVERY = 8;
 constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
@@ -174,22 +174,53 @@ Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   return smaller(strict, larger(many, slower));
 }
 
+// What vibrations lose until the end of the run over what they may, see vibrations.hpp. Leaves no factors of the
+// iteration matrix.
+//
+// A step adds C (h w)^3 A, and all n steps together no more than the amplitude A. With F = 1 + (n C)^(2/3) (h w)^2
+// that is n C (h w)^3 A / F^(3/2), the geometric mean of what one and two passes of 1 / F leave of n e. The smooth
+// motion passes too: what its tolerance lets add up is no loss.
+template <class Real>
+Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                 const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f), C = settings.error_constant;
+  const double steps = settings.duration / h, stiffness = std::pow(steps * C, 2.0 / 3.0);
+  if (!factorise_filter(layout, work, state, h, stiffness * mass / settings.beta, settings)) return INF;
+  Buffer<Real> once(trial.delta.size());
+  acceleration_change(layout, work, state, trial);
+  filter(layout, work, mass, trial.delta);
+  once.copy(trial.delta);
+  filter(layout, work, mass, trial.delta);
+  const Real slow = HELD_BODY * fastest_speed(state);
+  Real worst = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Real size =
+        std::sqrt(body_norms(layout, work, b, once.view()).rigid * body_norms(layout, work, b, trial.delta).rigid);
+    const Real smooth = settings.rtol * settings.duration * larger(state.top_speed(b, RIGID_SPEED), slow);
+    const Real allowed = WHOLE_RUN * settings.vibrations * state.foreseen_travel + smooth;
+    worst = larger<Real>(worst, steps * C * h * h * size / (allowed + ROUND_OFF_UNITS * EPS * layout.length));
+  }
+  return worst;
+}
+
 // As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. The filters are applied in
 // one of FILTERS_EVERY steps of one size, after which no factors of the iteration matrix are left.
 template <class Real>
 Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                              double h, Real usual, const AlphaSettings& settings) {
   const bool same = std::abs(h - state.filtered_step) <= 1e-6 * h && usual < SAME_ERROR * state.filtered_usual;
-  if (same && state.filtered_count < FILTERS_EVERY) {
+  const double since = state.t - state.filtered_count * h;  // where the first of these steps began
+  if (same && state.filtered_count < FILTERS_EVERY && !sets_in(layout, since, state.t, h, SAME_ERROR)) {
     state.filtered_count += 1;
   } else {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
     const Real lost = lost_in_step(layout, work, state, trial, h, settings);
     const Real smooth = smooth_error(layout, work, state, trial, h, settings);
+    const Real whole = lost_in_run(layout, work, state, trial, h, settings);
     state.filtered_count = 1;
     state.filtered_step = h;
     state.filtered_usual = usual;
-    state.filtered_error = larger<Real>(lost, smooth);
+    state.filtered_error = larger<Real>(larger<Real>(lost, smooth), whole);
   }
   return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
 }

@@ -11,6 +11,9 @@
 // (both with the constraints). Errors of the smooth motion add up from step to step, and e2 is judged as ever; those
 // of vibrations do not, and e1 is compared with the motion of the machine and with the deformation that occur.
 //
+// Neither sees a vibration of h w between 0.1 and 1 that loses little in each step and all of it in the run: e2 falls
+// there, and steps pass its top where the jerk is zero. `lost_in_run` adds up the losses of all steps.
+//
 // Beside a motion that is large compared with all deformations, what a vibration does to the phase until the end of
 // the run is enough: C (h w)^3 rad in a step, see `followed_error`. Deformations that vibrate a few times in the run
 // are kept from being lost by F with a small k, see `lost_in_step`.
@@ -22,6 +25,7 @@
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
 #include "../kinematics/body.hpp"
+#include "../laws/law.hpp"
 #include "norms.hpp"
 
 namespace flexbody {
@@ -44,6 +48,9 @@ constexpr double PHASE = 60.0, LARGEST_PHASE = 0.1;
 // - of vibrations with more periods than these in the run a step may lose the same part of the largest deformation as
 //   of rigid vibrations of the travel.
 constexpr double MANY_PERIODS = 100.0;
+// Until the end of the run a vibration may be off by this factor times `AlphaSettings.vibrations` of the travel of
+// the machine (5e-3 by default).
+constexpr double WHOLE_RUN = 10.0;
 // Errors below this part of what they may be don't limit the step.
 constexpr double LIMITS = 0.3;
 // The factor of the stiffness with which all that is held by one is as good as rigid.
@@ -165,6 +172,32 @@ void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Rea
     deformation = std::sqrt(std::abs(deformation) / layout.body_mass[b]);
     state.deformation[b] = larger<Real>(state.deformation[b], deformation);
   }
+}
+
+// By how much the numbers of a law from `first` on change in a step of size h from t.
+inline double change_of_law(const IndexRows& laws, Index k, Index first, double t, double h) {
+  double before[3], after[3], change = 0.0;
+  if (!call_law(laws, k, t, before) || !call_law(laws, k, t + h, after)) return 0.0;
+  for (Index i = first; i < 3; ++i) change += std::abs(after[i] - before[i]);
+  return change;
+}
+
+// Whether a law of `laws` changes more in the step from t than `factor` times what it did in one from `since`.
+inline bool changes_faster(const IndexRows& laws, Index first, double since, double t, double h, double factor) {
+  for (Index k = 0; k < laws.shape[0]; ++k) {
+    const double change = laws(k, 0) == 0 ? 0.0 : change_of_law(laws, k, first, t, h);
+    if (change > 0.0 && !(change <= factor * change_of_law(laws, k, first, since, h))) return true;
+  }
+  return false;
+}
+
+// Whether a function of time sets in: a load, an input of a force element, or the acceleration of a drive changes
+// more in the step from t than `factor` times what it did in one from `since`. Ringing hides what that does to the
+// motion.
+inline bool sets_in(const Layout& layout, double since, double t, double h, double factor) {
+  return changes_faster(layout.load_law, 0, since, t, h, factor) ||
+         changes_faster(layout.element_input, 0, since, t, h, factor) ||
+         changes_faster(layout.drive_law, 2, since, t, h, factor);
 }
 
 // The product of step and frequency of the vibrations in a body, sizes before and after one more pass of the filter

@@ -53,6 +53,41 @@ def test_small_resonances_beside_a_long_way(name, jitter, peak):
 
 
 @pytest.mark.slow
+def test_what_a_shock_leaves_ringing_until_the_end():
+    """A base jumps by 0.5 m in 25 ms, and the mass on it rings with 17 mm (7 % of that at first) over 43 periods. Each
+    step loses little of it, so that nothing but the sum tells that it is lost: 5e-3 of the way in the whole run."""
+    machine = driven_base(300.0, lambda t: 0.25 * (1 + np.tanh((t - 0.1) / 0.012)), way=0.0)
+    found, exact, _ = both(machine, 1.0, stretch_of_mount, output_step=0.005)
+    assert np.abs(exact[-20:]).max() > 0.015
+    assert np.sqrt(np.mean((found - exact) ** 2)) < 5e-3 * 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("between", [0.044, 0.052])
+def test_a_second_push_beside_what_the_first_left_ringing(between):
+    """Two opposite pushes of 5 ms move a base and the mass on it by their impulse over the mass times the time between
+    them. Ringing with some mm chooses the steps when the second one begins. 2e-3 of the way."""
+    base = fb.RigidBody("base", 10.0, (1.0,) * 3)
+    mass = fb.RigidBody("mass", 1.0, (0.1,) * 3, center=(0, 0, 0.5))
+    rail = fb.Prismatic("rail", fb.GROUND, base, point=(0, 0, 0), axis="x")
+    mount = fb.Bushing("mount", base, mass, stiffness=(3e5,) * 6, point=(0, 0, 0.5))
+
+    def bell(t):
+        return 1.2e4 * np.exp(-((t / 5e-3) ** 2))
+
+    def push(t):
+        return bell(t - 0.328) - bell(t - 0.328 - between), 0.0, 0.0
+
+    loads = [mount, fb.PointForce("push", base, push)]
+    machine = fb.System([base, mass], [rail], loads, gravity=(0, 0, -9.81))
+    found = fb.simulate(machine, 1.0, integrator=fb.GeneralizedAlpha(), show_progress=False)
+    place = (10.0 * found.position("base")[:, 0] + found.position("mass")[:, 0]) / 11.0
+    way = 1.2e4 * 5e-3 * np.sqrt(np.pi) / 11.0 * between
+    assert np.abs(place[found.t > 0.5] - way).max() < 2e-3 * way
+    assert np.ptp(stretch_of_mount(found)) > 5e-3
+
+
+@pytest.mark.slow
 def test_a_resonance_with_a_harmonic_of_a_crank():
     """No function of time has the frequency of the mount: the sixth harmonic of the slider's motion has. The phase
     may be off by 0.03 rad, and as much again; 6 % of what occurs."""

@@ -314,7 +314,7 @@ def topology(
     Notes
     -----
     The tree has the fewest closing constraints: the joints with the most coordinates are cut. Of several such trees one
-    with short paths is chosen.
+    with short paths is chosen, whose loops share few hinges.
 
     References
     ----------

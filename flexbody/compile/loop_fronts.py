@@ -159,10 +159,23 @@ def _add_fronts(
             heapq.heappush(queue, (neighbours(other), other))
 
 
+def _order(fronts: Sequence[_Front], group_at: Sequence[int]) -> dict[int, int]:
+    """Return the number of each row in the order of elimination: from the last link inward, each before its hinge."""
+    found: dict[int, int] = {}
+    for k in range(len(group_at) - 2, -1, -1):
+        here = [*fronts[group_at[k] : group_at[k + 1]], *(fronts[k - 1 : k] if k else ())]
+        for row in (row for front in here for row in front.rows[: front.own]):
+            found[row] = len(found)
+    return found
+
+
 def _arrays(
     L: Layout, rows: dict[int, _Row], fronts: Sequence[_Front], own: np.ndarray, group_at: Sequence[int]
 ) -> dict[str, np.ndarray]:
-    """Return the fronts as arrays."""
+    """Return the fronts as arrays; rows stand in each in the order of their elimination."""
+    order = _order(fronts, group_at)
+    for f in fronts:
+        f.rows[f.own :] = sorted(f.rows[f.own :], key=order.__getitem__)
     sizes = np.array([len(f.rows) for f in fronts], dtype=np.int64)
     at = offsets(sizes)
     places = [{k: int(at[f]) + i for i, k in enumerate(front.rows)} for f, front in enumerate(fronts)]
@@ -180,6 +193,8 @@ def _arrays(
         front_to=np.array(to, dtype=np.int64), front_own=np.array([f.own for f in fronts], dtype=np.int64),
         front_next=np.array([f.next for f in fronts], dtype=np.int64), front_matrix_at=offsets(matrices),
         front_speed_at=offsets(speeds), group_at=np.array(group_at, dtype=np.int64),
+        kept_active=np.full(nr, -1, dtype=np.int64), kept=np.zeros((len(fronts), 2), dtype=np.int64),
+        kept_row=np.zeros(total, dtype=np.int64), kept_to=np.zeros(total, dtype=np.int64),
         row_load=np.zeros((total, 6)), row_start=np.zeros(total), row_left=np.zeros(total),
         row_matrix=np.zeros(int(matrices.sum())), row_own=np.zeros(int(speeds.sum())), row_right=np.zeros(nr),
         row_force=np.zeros(nr),

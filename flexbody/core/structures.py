@@ -255,7 +255,7 @@ class Tree(Structure):
     closing_frame: Ints1  # (*,) the frames of closing rows and forces, where there are closing rows
     front_at: Ints1  # (fronts + 1,) offsets into the rows of all fronts
     front_row: Ints1  # (*,) the constraint rows of each front, its own ones first
-    front_to: Ints1  # (*,) where each is in the rows of the next front; -1 for its own ones
+    front_to: Ints1  # (*,) where each is in the rows of all fronts at the next front; -1 for its own ones
     front_own: Ints1  # (fronts,) number of rows that are eliminated there
     front_next: Ints1  # (fronts,) the front to which the others go, -1 for none
     front_matrix_at: Ints1  # (fronts + 1,) offsets into `row_matrix`: n^2 for n rows
@@ -285,6 +285,11 @@ class Tree(Structure):
     # (own, 6) L^-1 times the load that each own rate leaves at the outer frame
     drag: Annotated[Reals2, 6]
     own: Reals1  # right sides of own speeds, L^-1 times them, then their rates
+    # rows of fronts that are not left out (Work.active): each front's at its first places
+    kept_active: Ints1  # (nr,) Work.active for which they were found
+    kept: Annotated[Ints2, 2]  # (fronts, 2) numbers of such rows: those to be eliminated there, all
+    kept_row: Ints1  # (*,) the constraint rows
+    kept_to: Ints1  # (*,) the place of each in the next front
     row_load: Annotated[Reals2, 6]  # (*, 6) load that a unit of each row of a front leaves at its link
     row_start: Reals1  # (*,) diagonals of G Y G' before elimination
     row_left: Reals1  # (*,) what the motion so far leaves of the second derivative of each row

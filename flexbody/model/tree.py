@@ -8,6 +8,7 @@ loop.
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -216,7 +217,8 @@ def spanning_tree(
     A spanning tree with the largest number of constraints has the fewest closing constraints, and it cuts the joints
     with the most coordinates, as Sol (1983), 4.2, advises. It is built from the ground outward: the joint with the most
     constraints that leads to a new body comes next (Prim); of equal joints the one nearest to the ground, which gives
-    short paths. A :class:`flexbody.Distance` is always cut.
+    short paths; of these once that of the body reached first and once that of the body reached last. The tree in which
+    fewer loops pass the same hinges is taken. A :class:`flexbody.Distance` is always cut.
     """
     numbers = {body.name: k for k, body in enumerate(bodies)}
     if both := set(keep) & set(cut):
@@ -239,13 +241,28 @@ def spanning_tree(
         for joint in joints
     ]
     left_out = {*cut, *(rod.name for rod in rods)}
-    chosen = _grow(len(bodies), arcs, set(keep), left_out, {numbers[name] for name in base})
-    _check_kept(arcs, chosen, set(keep))
-    hinges = _numbered(bodies, chosen)
-    tree = Tree(hinges, ())
-    in_tree = {hinge.joint.name for hinge in hinges if hinge.joint is not None}
-    cut_joints = [_cut_joint(tree, arc.joint, set(cut)) for arc in arcs if arc.joint.name not in in_tree]
-    return Tree(hinges, tuple(cut_joints))
+    based = {numbers[name] for name in base}
+
+    def grown(latest_first: bool) -> Tree:
+        chosen = _grow(len(bodies), arcs, set(keep), left_out, based, latest_first)
+        _check_kept(arcs, chosen, set(keep))
+        return _with_loops(Tree(_numbered(bodies, chosen), ()), arcs, set(cut))
+
+    tree = grown(latest_first=False)
+    return min(tree, grown(latest_first=True), key=_shared_hinges) if tree.cut_joints else tree
+
+
+def _with_loops(tree: Tree, arcs: Sequence[_Arc], cut: set[str]) -> Tree:
+    """Return a tree with its cut joints."""
+    in_tree = {hinge.joint.name for hinge in tree.hinges if hinge.joint is not None}
+    cut_joints = [_cut_joint(tree, arc.joint, cut) for arc in arcs if arc.joint.name not in in_tree]
+    return Tree(tree.hinges, tuple(cut_joints))
+
+
+def _shared_hinges(tree: Tree) -> int:
+    """Return the work of the loops of a tree: of each hinge, the square of the constraints that close loops over it."""
+    passing = Counter(hinge.outer for cut in tree.cut_joints for hinge in cut.loop for _ in range(cut.rows))
+    return sum(number**2 for number in passing.values())
 
 
 def joint_names(machine: Any, given: Sequence[Any], what: str) -> list[str]:
@@ -259,9 +276,12 @@ def joint_names(machine: Any, given: Sequence[Any], what: str) -> list[str]:
 
 
 def _grow(
-    n: int, arcs: list[_Arc], kept: set[str], cuts: set[str], based: set[int]
+    n: int, arcs: list[_Arc], kept: set[str], cuts: set[str], based: set[int], latest_first: bool
 ) -> dict[int, tuple[int, _Arc | None]]:
-    """Return for each body, in the order of growth, the body that carries it (-1: the ground) and its joint."""
+    """Return for each body, in the order of growth, the body that carries it (-1: the ground) and its joint.
+
+    ``latest_first``: of equal joints that of the body which was reached last.
+    """
     at: dict[int, list[_Arc]] = {k: [] for k in range(-1, n)}
     for arc in arcs:
         if arc.joint.name not in cuts:
@@ -269,6 +289,7 @@ def _grow(
             at[arc.second].append(arc)
     chosen: dict[int, tuple[int, _Arc | None]] = {}
     depth = {-1: 0}
+    number = itertools.count(0, -1 if latest_first else 1)
     heap: list[tuple[Any, ...]] = [
         (False, 1, 1, k, -1, k, None) for k in sorted(based)
     ]  # a base comes before all joints
@@ -277,7 +298,7 @@ def _grow(
         for arc in at[body]:
             other = arc.second if arc.first == body else arc.first
             if other not in depth:
-                order = (arc.joint.name not in kept, -arc.rows, depth[body], len(heap) + len(chosen))
+                order = (arc.joint.name not in kept, -arc.rows, depth[body], next(number))
                 heapq.heappush(heap, (*order, body, other, arc))
 
     heapq.heapify(heap)

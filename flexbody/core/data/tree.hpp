@@ -38,12 +38,12 @@ struct Tree {
   Array<const Index, 1> row;         // (*,) the constraint rows of each hinge
   Array<const Index, 1> closing;     // (nc,) the constraint rows of no hinge: those that close loops
   // closing rows along the tree, see loops.hpp: fronts of hinges (nb), then those at their carriers
-  Array<const Index, 1> closing_frame;    // (*,) the frames of closing rows and forces, where there are closing rows
-  Array<const Index, 1> front_at;         // (fronts + 1,) offsets into the rows of all fronts
-  Array<const Index, 1> front_row;        // (*,) the constraint rows of each front, its own ones first
-  Array<const Index, 1> front_to;         // (*,) where each is in the rows of the next front; -1 for its own ones
-  Array<const Index, 1> front_own;        // (fronts,) number of rows that are eliminated there
-  Array<const Index, 1> front_next;       // (fronts,) the front to which the others go, -1 for none
+  Array<const Index, 1> closing_frame;  // (*,) the frames of closing rows and forces, where there are closing rows
+  Array<const Index, 1> front_at;       // (fronts + 1,) offsets into the rows of all fronts
+  Array<const Index, 1> front_row;      // (*,) the constraint rows of each front, its own ones first
+  Array<const Index, 1> front_to;    // (*,) where each is in the rows of all fronts at the next front; -1 for its own
+  Array<const Index, 1> front_own;   // (fronts,) number of rows that are eliminated there
+  Array<const Index, 1> front_next;  // (fronts,) the front to which the others go, -1 for none
   Array<const Index, 1> front_matrix_at;  // (fronts + 1,) offsets into `row_matrix`: n^2 for n rows
   Array<const Index, 1> front_speed_at;   // (nb + 1,) offsets into `row_own`: n times the own speeds of the hinge
   Array<const Index, 1> group_at;         // (nb + 2,) the fronts at each carrier, the ground first
@@ -69,13 +69,18 @@ struct Tree {
   Array<Real, 1> matrix;           // of own speeds, K = L D L': L' above the diagonal, 1 / D on it
   Array<Real, 2, 6> drag;          // (own, 6) L^-1 times the load that each own rate leaves at the outer frame
   Array<Real, 1> own;              // right sides of own speeds, L^-1 times them, then their rates
-  Array<Real, 2, 6> row_load;      // (*, 6) load that a unit of each row of a front leaves at its link
-  Array<Real, 1> row_start;        // (*,) diagonals of G Y G' before elimination
-  Array<Real, 1> row_left;         // (*,) what the motion so far leaves of the second derivative of each row
-  Array<Real, 1> row_matrix;       // the matrices of all fronts
-  Array<Real, 1> row_own;          // parts of rows along own speeds
-  Array<Real, 1> row_right;        // (nr,) what closing rows demand
-  Array<Real, 1> row_force;        // (nr,) multipliers of closing rows
+  // rows of fronts that are not left out (Work.active): each front's at its first places
+  Array<Index, 1> kept_active;  // (nr,) Work.active for which they were found
+  Array<Index, 2, 2> kept;      // (fronts, 2) numbers of such rows: those to be eliminated there, all
+  Array<Index, 1> kept_row;     // (*,) the constraint rows
+  Array<Index, 1> kept_to;      // (*,) the place of each in the next front
+  Array<Real, 2, 6> row_load;   // (*, 6) load that a unit of each row of a front leaves at its link
+  Array<Real, 1> row_start;     // (*,) diagonals of G Y G' before elimination
+  Array<Real, 1> row_left;      // (*,) what the motion so far leaves of the second derivative of each row
+  Array<Real, 1> row_matrix;    // the matrices of all fronts
+  Array<Real, 1> row_own;       // parts of rows along own speeds
+  Array<Real, 1> row_right;     // (nr,) what closing rows demand
+  Array<Real, 1> row_force;     // (nr,) multipliers of closing rows
 };
 
 }  // namespace flexbody

@@ -15,7 +15,8 @@ namespace flexbody {
 
 namespace {
 
-// Rows that meet: the numbers `first`, ... of the rows of all fronts, of which the first `own` are eliminated here.
+// Rows that meet and are not left out: the numbers `first`, ... of the rows of all fronts, of which the first `own`
+// are eliminated here.
 template <class Real>
 struct Front {
   Index first, n, own, next;
@@ -23,8 +24,8 @@ struct Front {
 
   Front(const Tree<Real>& tree, Index f)
       : first(tree.front_at[f]),
-        n(tree.front_at[f + 1] - first),
-        own(tree.front_own[f]),
+        n(tree.kept(f, 1)),
+        own(tree.kept(f, 0)),
         next(tree.front_next[f]),
         S(matrix_at(tree.row_matrix, tree.front_matrix_at[f], n, n)) {}
 };
@@ -36,6 +37,35 @@ FLEXBODY_INLINE Real* own_parts(const Tree<Real>& tree, Index k, Index i) {
 }
 
 }  // namespace
+
+// The rows of all fronts that are not left out, where Work.active has changed.
+template <class Real>
+static void keep_rows(const Work<Real>& work, Tree<Real>& tree) {
+  const Index nr = work.active.size();
+  Index same = 0;
+  while (same < nr && tree.kept_active[same] == work.active[same]) ++same;
+  if (same == nr) return;
+  tree.row_force.fill(0.0);
+  for (Index k = 0; k < nr; ++k) tree.kept_active[k] = work.active[k];
+  Buffer<Index> place(tree.front_row.size());  // of each row of a front among those that are kept
+  for (Index f = 0; f < tree.kept.shape[0]; ++f) {
+    const Index first = tree.front_at[f];
+    tree.kept(f, 0) = tree.kept(f, 1) = 0;
+    for (Index i = first; i < tree.front_at[f + 1]; ++i) {
+      if (!work.active[tree.front_row[i]]) continue;
+      place[i] = tree.kept(f, 1)++;
+      if (i - first < tree.front_own[f]) tree.kept(f, 0)++;
+    }
+  }
+  for (Index f = 0; f < tree.kept.shape[0]; ++f) {
+    for (Index i = tree.front_at[f]; i < tree.front_at[f + 1]; ++i) {
+      if (!work.active[tree.front_row[i]]) continue;
+      const Index at = tree.front_at[f] + place[i];
+      tree.kept_row[at] = tree.front_row[i];
+      tree.kept_to[at] = tree.front_to[i] < 0 ? -1 : place[tree.front_to[i]];
+    }
+  }
+}
 
 template <class Real>
 void place_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double t, Reals<Real> alpha,
@@ -115,11 +145,9 @@ static void reduce_rows(const Layout& layout, const Work<Real>& work, const Tree
   const OwnSpeeds<Real> own(layout, tree, k);
   const Index m = own.count();
   for (Index a = 0; a < front.n; ++a) {
-    const Index row = tree.front_row[front.first + a];
-    if (!work.active[row]) continue;
     Real* x = own_parts(tree, k, a);
     Twist<Real>& load = twist_at(tree.row_load, front.first + a);
-    add_sides(layout, work, tree, row, k, load, x + own.free);
+    add_sides(layout, work, tree, tree.kept_row[front.first + a], k, load, x + own.free);
     each_free_motion(tree, k, [&](Index j, Index motion) { x[j] = dot(twist_at(tree.column, motion), load); });
     for (Index j = 0; j < m; ++j) {
       const Real* factor = &own.K(j, 0);
@@ -137,20 +165,22 @@ static void reduce_rows(const Layout& layout, const Work<Real>& work, const Tree
 // Eliminate the own rows of a front; M, of the link that carries them, unless it is the ground.
 template <class Real>
 static void eliminate(Work<Real>& work, const Tree<Real>& tree, const Front<Real>& front, Inertia<Real>* M) {
+  Buffer<Real> column(front.n);
   for (Index j = 0; j < front.own; ++j) {
     const Real pivot = front.S(j, j), start = tree.row_start[front.first + j];
     front.S(j, j) = 0.0;
-    if (!work.active[tree.front_row[front.first + j]]) continue;
     if (pivot < work.pivot * start) work.pivot = pivot / start;
     if (!(pivot > PIVOT * start)) continue;
     work.rank += 1;
     const Real inverse = front.S(j, j) = 1.0 / pivot;
     const Twist<Real> load = twist_at(tree.row_load, front.first + j);
     if (M) subtract_square(*M, -inverse, load);
+    for (Index i = j + 1; i < front.n; ++i) column[i] = front.S(i, j);
     for (Index i = j + 1; i < front.n; ++i) {
-      const Real factor = front.S(i, j) * inverse;
+      const Real factor = column[i] * inverse;
       if (factor == 0.0) continue;
-      for (Index l = j + 1; l <= i; ++l) front.S(i, l) -= factor * front.S(l, j);
+      Real* row = &front.S(i, 0);
+      for (Index l = j + 1; l <= i; ++l) row[l] -= factor * column[l];
       add(twist_at(tree.row_load, front.first + i), -factor, load);
     }
   }
@@ -163,23 +193,23 @@ static void pass_rows(const Layout& layout, const Tree<Real>& tree, const Front<
   const Front<Real> next(tree, front.next);
   const Index c = k < 0 ? -1 : tree.carrier[k], first = k < 0 ? 0 : tree.carried_at[k];
   const Index n = k < 0 ? 0 : tree.carried_at[k + 1] - first;
+  const Index* to = tree.kept_to.data + front.first;  // rising
   for (Index i = front.own; i < front.n; ++i) {
-    const Index to = tree.front_to[front.first + i], a = to - next.first;
+    const Index a = to[i], sum = next.first + a;
     const Twist<Real>& load = twist_at(tree.row_load, front.first + i);
-    tree.row_start[to] += tree.row_start[front.first + i];
+    tree.row_start[sum] += tree.row_start[front.first + i];
     if (k < 0) {
-      add(twist_at(tree.row_load, to), 1.0, load);
+      add(twist_at(tree.row_load, sum), 1.0, load);
     } else if (c >= 0) {
-      add(twist_at(tree.row_load, to), 1.0, moved_load(load, link_at(tree, k).d));
+      add(twist_at(tree.row_load, sum), 1.0, moved_load(load, link_at(tree, k).d));
     }
     if (n > 0) {
       Real* modal = own_parts(tree, c, a) + (tree.own_at[c + 1] - tree.own_at[c]) - layout.body_modes[tree.body[c]];
       for (Index j = 0; j < n; ++j) modal[j] += dot(twist_at(tree.carried, first + j), load);
     }
-    for (Index l = front.own; l <= i; ++l) {
-      const Index b = tree.front_to[front.first + l] - next.first;
-      next.S(larger(a, b), smaller(a, b)) += front.S(i, l);
-    }
+    const Real* from = &front.S(i, 0);
+    Real* into = &next.S(a, 0);
+    for (Index l = front.own; l <= i; ++l) into[to[l]] += from[l];
   }
 }
 
@@ -191,17 +221,18 @@ static void each_front_at(const Tree<Real>& tree, Index k, Use use) {
 
 template <class Real>
 bool factor_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree) {
+  keep_rows(work, tree);
   tree.row_load.fill(0.0);
   tree.row_start.fill(0.0);
-  tree.row_matrix.fill(0.0);
   tree.row_own.fill(0.0);
+  for (Index f = 0; f < tree.kept.shape[0]; ++f) Front<Real>(tree, f).S.fill(0.0);
   work.rank = layout.row_kind.size() - tree.closing.size();
   work.pivot = 1.0;
   for (Index k = tree.body.size() - 1; k >= -1; --k) {
     each_front_at(tree, k, [&](const Front<Real>& front) {
       Real none = 0.0;
       for (Index i = 0; i < front.own && k >= 0; ++i)
-        add_sides(layout, work, tree, tree.front_row[front.first + i], k, twist_at(tree.row_load, front.first + i),
+        add_sides(layout, work, tree, tree.kept_row[front.first + i], k, twist_at(tree.row_load, front.first + i),
                   &none);
       eliminate(work, tree, front, k < 0 ? nullptr : &link_at(tree, k).M);
       pass_rows(layout, tree, front, -1);
@@ -225,12 +256,13 @@ static void reduce_left(const Tree<Real>& tree, const Front<Real>& front, Twist<
   const Reals<Real> left = tree.row_left.part(front.first, front.n);
   for (Index j = 0; j < front.own; ++j) {
     const Real inverse = front.S(j, j);
-    left[j] -= tree.row_right[tree.front_row[front.first + j]];
+    left[j] -= tree.row_right[tree.kept_row[front.first + j]];
     if (inverse == 0.0) continue;
     if (load) add(*load, inverse * left[j], twist_at(tree.row_load, front.first + j));
     for (Index i = j + 1; i < front.n; ++i) left[i] -= front.S(i, j) * inverse * left[j];
   }
-  for (Index i = front.own; i < front.n; ++i) tree.row_left[tree.front_to[front.first + i]] += left[i];
+  for (Index i = front.own; i < front.n; ++i)
+    tree.row_left[tree.front_at[front.next] + tree.kept_to[front.first + i]] += left[i];
 }
 
 // The multipliers of the own rows of a front whose link accelerates with y; those of its other rows are known.
@@ -238,8 +270,8 @@ template <class Real>
 static void find_multipliers(const Tree<Real>& tree, const Front<Real>& front, const Twist<Real>& y) {
   for (Index j = front.own - 1; j >= 0; --j) {
     Real x = dot(twist_at(tree.row_load, front.first + j), y) + tree.row_left[front.first + j];
-    for (Index i = j + 1; i < front.n; ++i) x -= front.S(i, j) * tree.row_force[tree.front_row[front.first + i]];
-    tree.row_force[tree.front_row[front.first + j]] = x * front.S(j, j);
+    for (Index i = j + 1; i < front.n; ++i) x -= front.S(i, j) * tree.row_force[tree.kept_row[front.first + i]];
+    tree.row_force[tree.kept_row[front.first + j]] = x * front.S(j, j);
   }
 }
 
@@ -269,7 +301,7 @@ void solve_loops(const Layout& layout, Tree<Real>& tree, const TreeSpeeds<Real>&
       const OwnSpeeds<Real> own(layout, tree, k);
       for (Index i = 0; i < front.n; ++i)
         for (Index j = 0; j < own.count(); ++j)
-          own.z[j] += own_parts(tree, k, i)[j] * tree.row_force[tree.front_row[front.first + i]];
+          own.z[j] += own_parts(tree, k, i)[j] * tree.row_force[tree.kept_row[front.first + i]];
       sweep_outward(layout, tree, k, out);
     }
     for (Index f = tree.group_at[k + 2] - 1; f >= tree.group_at[k + 1]; --f)

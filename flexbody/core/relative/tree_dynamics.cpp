@@ -36,8 +36,8 @@ Twist<Real> hinge_load(const Tree<Real>& tree, Index k, Reals<Real> rates) {
   each_free_motion(tree, k, [&](Index, Index m) { add(y, -rates[m], twist_at(tree.column, m)); });
   Twist<Real> load = link.M * y;
   add(load, 1.0, link.load);
-  for (Index i = tree.front_at[k] + tree.front_own[k]; i < tree.front_at[k + 1]; ++i)
-    add(load, tree.row_force[tree.front_row[i]], twist_at(tree.row_load, i));
+  for (Index i = tree.front_at[k] + tree.kept(k, 0); i < tree.front_at[k] + tree.kept(k, 1); ++i)
+    add(load, tree.row_force[tree.kept_row[i]], twist_at(tree.row_load, i));
   return load;
 }
 

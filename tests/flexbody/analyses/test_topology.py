@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from support.lattices import lattice
 
 import flexbody as fb
 
@@ -205,3 +206,11 @@ def test_the_picture_shows_every_body_and_joint(tmp_path):
     assert (tmp_path / "tree.png").stat().st_size > 5000
     with pytest.raises(fb.InputError, match="ending must be one of"):
         fb.topology(sol_five()).plot(tmp_path / "tree.gif")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_loops_of_a_long_lattice_stay_short(turned):
+    """Trees that run along a lattice in parallel have loops as long as it; others are as good in all else."""
+    sizes = [(3, n)[:: -1 if turned else 1] for n in (8, 16)]
+    short, long = (max(len(cut.loop) for cut in fb.topology(lattice(*size)).cut_joints) for size in sizes)
+    assert short == long

@@ -12,7 +12,7 @@ OPTIONS = dict(integrator=fb.Explicit(step=2e-3), output_step=0.2, show_progress
 
 @pytest.fixture
 def machine():
-    """A crank with a rod and a slider (a loop), and a bar at the slider; a spring is wound up by more than two turns."""
+    """A crank with a rod and a slider (a loop), and a bar at the slider; a spring is wound up by over two turns."""
     crank = fb.RigidBody("crank", 1.0, (1e-3, 5e-3, 5e-3), center=(0.05, 0, 0), angular_velocity=(0, 25.0, 0))
     rod = fb.RigidBody("rod", 0.4, (1e-4, 3e-3, 3e-3), center=(0.25, 0, 0))
     slider = fb.RigidBody("slider", 0.5, (1e-4, 1e-4, 1e-4), center=(0.4, 0, 0))

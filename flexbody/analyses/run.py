@@ -142,7 +142,7 @@ def failure(
         why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
     if jam := _jammed(plan, run):
         why = f"{jam} ({why})"
-    if driven := _driven(plan, run, inputs or {}):
+    if driven := driven_growth(plan, run, inputs or {}):
         return ConvergenceError(
             f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {driven} ({why})"
         )
@@ -189,8 +189,23 @@ def _angles_near_limit(plan: Plan, run: Run) -> str:
     return f"; {', '.join(found)} comes near a quarter of a turn, the limit of Bryant angles" if found else ""
 
 
-def _driven(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str:
-    """Return what has grown in a machine with inputs that are not zero, or ""."""
+def driven_growth(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str:
+    """Return what has grown in a machine with inputs that are not zero, in words.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    run : Run
+        Its run.
+    inputs : mapping of str to numpy.ndarray
+        The values of its inputs.
+
+    Returns
+    -------
+    str
+        Empty if no input drives the machine, or nothing has moved.
+    """
     given = {name: value for name, value in inputs.items() if np.any(value)}
     grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
     if not given or not (grown or run.counts.steps):

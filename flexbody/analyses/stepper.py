@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.errors import ConvergenceError, InputError, listing, warn
 from fem.common.foreseen import check_steps
 from fem.common.numbers import is_number
 
@@ -32,7 +32,7 @@ from .drive_jumps import DriveJumps
 from .earlier_state import description_from
 from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, fail, statistics
+from .run import Recording, check_redundant, driven_growth, fail, statistics
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
 from .stepper_inputs import StepperInputs
@@ -40,6 +40,8 @@ from .tracked_coordinates import TrackedCoordinates
 
 #: Compiled steps between two checks for a keyboard interrupt.
 CHUNK_STEPS = 2000
+#: An advance of more steps warns that inputs drive the machine ever faster.
+MANY_STEPS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,9 +298,12 @@ class Stepper(Instant):
             run.fit(dt)
             self._interval = dt
         self._now = None
-        begun = time.thread_time()
+        begun, many = time.thread_time(), run.counts.steps + MANY_STEPS
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
+            if run.counts.steps > many and self._method.step is None:
+                many = np.inf
+                self._warn_of_growth(dt)
             restart = False
             if self._rows.exchange(run) and status != DONE:
                 status = PAUSED
@@ -509,6 +514,13 @@ class Stepper(Instant):
             change, work = impulses(self._plan, self._run.state)
             self._run.change_velocities(change)
             self._run.work_done[1] += work
+
+    def _warn_of_growth(self, dt: float) -> None:
+        """Warn that an advance by ``dt`` (s) takes so many steps, if an input drives the machine."""
+        if grown := driven_growth(self._plan, self._run, self._inputs.values):
+            warn(
+                f"an advance by {dt:g} s has taken {MANY_STEPS} steps to t = {self._run.t:.6g} s and goes on: {grown}"
+            )
 
     def _begin_again(self) -> None:
         """Store the start again, with the inputs that are set there."""

@@ -301,3 +301,16 @@ def test_generalized_alpha_passes_the_singular_position():
     machine, read = machines.four_bar_machine(1)
     result = fb.simulate(machine, 1.0, output_step=0.1)
     assert np.abs(read(result)["position"] - four_bar.first_joint(result.t, 1)[0]).max() < 1e-3
+
+
+def test_an_advance_that_a_controller_makes_endless_warns_what_grows():
+    """A feedback of the wrong sign multiplies the speed by 180 from sample to sample, until steps are countless."""
+    arm = fb.RigidBody("arm", 1.0, (0.1, 0.1, 0.1), center=(0.5, 0, 0))
+    elbow = fb.Revolute("elbow", fb.GROUND, arm, point=(0, 0, 0), axis="z")
+    motor = fb.PointMoment("motor", arm, (0, 0, fb.Input("torque")))
+    sim = fb.Stepper(fb.System([arm], [elbow], [motor]), record=False)
+    sim["torque"] = 1.0
+    with pytest.warns(fb.FlexbodyWarning, match=r"100000 steps.*body 'arm' has reached.*'torque'.*unstable"):
+        for _ in range(4):
+            sim.advance(0.02)
+            sim["torque"] = 5000 * sim.coordinate(elbow) + 3000 * sim.coordinate_rate(elbow)

@@ -13,7 +13,8 @@ Model of a machine
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment; gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
-                          reaction), Limit (stops), ForceElement (a law at a place)
+                          reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes)
+    shapes of a contact   Plane, Sphere, Cylinder, Box
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
     places of a law       Along (a coordinate of a joint), Line (between two points)
@@ -130,11 +131,13 @@ from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
+from .model.forces.contact import Contact
 from .model.forces.force_element import ForceElement
 from .model.forces.friction import BearingFriction, Friction
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
+from .model.forces.shapes import Box, Cylinder, Plane, Sphere
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
@@ -147,6 +150,7 @@ from .model.system import System
 from .results.displacement import Chord
 from .results.energy import BodyEnergy as BodyEnergy
 from .results.energy import Energy as Energy
+from .results.force_elements import ContactHistory as ContactHistory
 from .results.force_elements import ElementHistory as ElementHistory
 from .results.occurrences import Occurrence as Occurrence
 from .results.record import Statistics as Statistics
@@ -176,12 +180,15 @@ __all__ = [
     "AutomaticDescription",
     "Baumgarte",
     "BearingFriction",
+    "Box",
     "Bushing",
     "Chord",
     "Constraint",
     "ConstraintError",
+    "Contact",
     "ConvergenceError",
     "Coupler",
+    "Cylinder",
     "Cylindrical",
     "DamperTable",
     "Distance",
@@ -219,6 +226,7 @@ __all__ = [
     "OneAtATime",
     "Partitioned",
     "Planar",
+    "Plane",
     "PointForce",
     "PointMoment",
     "PointOnLine",
@@ -239,6 +247,7 @@ __all__ = [
     "Screw",
     "SmoothSpringTable",
     "Sobol",
+    "Sphere",
     "Spherical",
     "SpringDamper",
     "SpringTable",
@@ -288,6 +297,7 @@ RESULT_TYPES = (
     "BodyStress",
     "Campbell",
     "ClosedGap",
+    "ContactHistory",
     "ElementHistory",
     "Energy",
     "Film",

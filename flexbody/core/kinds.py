@@ -33,6 +33,22 @@ PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 
 #: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
 #: frame of the carrier (3,)
 LEVER, PITCH_POINT = range(2)
+#: kinds of shapes of contacts
+PLANE, SPHERE, CYLINDER, BOX = range(4)
+#: deformations of a point of contact: the gap, and the slip along three axes
+PER_POINT = 4
+#: numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the
+#: guest, whether the host is the second shape, stiffness, exponent, dissipation, and from CONTACT_FRICTION on the
+#: coefficients of friction, from MU to REGULARISATION_VELOCITY; at last the number of points
+HOST_SHAPE, GUEST_SHAPE, HOST_IS_SECOND, CONTACT_STIFFNESS, CONTACT_EXPONENT, CONTACT_DISSIPATION = (
+    0,
+    4,
+    8,
+    9,
+    10,
+    11,
+)
+CONTACT_FRICTION, CONTACT_POINTS = 12, 17
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
 #: the carrier and its axis along which the teeth separate the wheels
@@ -49,7 +65,7 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION = 0, 1, 2, 3
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT = 0, 1, 2, 3, 4
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
 #: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps

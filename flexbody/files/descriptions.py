@@ -20,6 +20,7 @@ from fem.properties import section
 
 from .. import formulations
 from ..model.forces import Force, ForceLaw, Geometry
+from ..model.forces.shapes import Shape
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, BodyFrame, Ground
 from .datasets import put
@@ -71,7 +72,7 @@ def class_name(cls: type) -> str:
 
 
 def class_named(kind: str, path: str) -> Any:
-    """Return the class of a joint, force, geometry, law, material, section or description by its name in ``path``.
+    """Return the class of a joint, force, shape, law, material or description by its name in ``path``.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def class_named(kind: str, path: str) -> Any:
     ValueError
         There is no such class in ours.
     """
-    bases = (Connection, Force, Geometry, ForceLaw)
+    bases = (Connection, Force, Geometry, ForceLaw, Shape)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
     places = (fem, section, formulations)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)

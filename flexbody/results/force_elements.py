@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, listing
 
 from ..core.kinds import (
+    CONTACT,
     ELEMENT_DISSIPATED,
     ELEMENT_INPUT,
     ELEMENT_STORED,
@@ -21,6 +22,7 @@ from ..core.kinds import (
     REACTION_FRICTION,
 )
 from ..model.forces import Force
+from .contacts import ContactValues, contact_values
 from .occurrences import is_on
 from .record import Record, computed_once
 
@@ -124,6 +126,50 @@ class ElementHistory:
         return getattr(self, what)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ContactHistory(ElementHistory):
+    """The history of a contact; SI units.
+
+    Attributes
+    ----------
+    force : numpy.ndarray
+        Normal force, positive where the bodies press on each other, the sum over all points of contact, (nt,), N.
+    friction : numpy.ndarray
+        Size of the friction force, (nt,), N.
+    gap, rate : numpy.ndarray
+        Gap between the shapes, negative where they overlap, (nt,), m, and its rate, m/s; of several points the nearest.
+        ``deformation`` is the gap, too.
+    point : numpy.ndarray
+        Where the contact presses, (nt, 3), m; the nearest point where nothing touches.
+
+    Notes
+    -----
+    All else is as in :class:`ElementHistory`: ``second[:, :3]`` is the whole force on the second body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 0.2))
+    >>> floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e7)
+    >>> result = fb.simulate(fb.System([ball], forces=[floor], gravity=(0, 0, -9.81)), 0.1, show_progress=False)
+    >>> result.element("floor").gap[:1]
+    array([0.1])
+    """
+
+    friction: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    point: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+
+    @property
+    def gap(self) -> np.ndarray:
+        """Gap between the shapes, (nt,), m."""
+        return self.deformation
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by name: also of the friction and the gap."""
+        return super().units | {"friction": "N", "gap": "m"}
+
+
 def element(record: Record, which: Force | str) -> ElementHistory:
     """Return the history of a spring or force element, by object or name.
 
@@ -163,7 +209,11 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         off = ~is_on(element.name, nt, record.events, record.switched_off)
         x[off, HISTORY_FORCE, plan.elements.deformations(e)] = 0.0
         power[off, e] = 0.0
-        out[element.name] = _history(x, g, power[:, e], plan.elements.deformations(e), z, *about)
+        part = plan.elements.deformations(e)
+        out[element.name] = _history(x, g, power[:, e], part, z, *about)
+        if element.kind == CONTACT:
+            found = contact_values(record, element, x[:, :, part], g[:, part])
+            out[element.name] = _contact(out[element.name], found)
     return out
 
 
@@ -176,3 +226,10 @@ def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
     first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)
     powers = (power[:, ELEMENT_STORED], power[:, ELEMENT_DISSIPATED], power[:, ELEMENT_INPUT])
     return ElementHistory(force, deformation, rate, z, *powers, first, second, *about)
+
+
+def _contact(history: ElementHistory, found: ContactValues) -> ContactHistory:
+    """Return the history of a contact, from that of its deformations."""
+    own = {part.name: getattr(history, part.name) for part in fields(history)}
+    own |= {"force": found.normal, "deformation": found.gap, "rate": found.rate}
+    return ContactHistory(**own, friction=found.friction, point=found.point)

@@ -130,6 +130,9 @@ def axis(result: fb.Result, joint: Joint) -> np.ndarray:
 def ends(result: fb.Result, force) -> tuple[list, list]:
     """Both sides of a force element, and the points where its loads come in, (nt, 3) each."""
     geometry = getattr(force, "along", force)
+    if isinstance(force, fb.Contact):
+        shapes = (force.first, force.second)
+        return [shape.side for shape in shapes], [result.position(shape.side) for shape in shapes]
     joint = getattr(geometry, "joint", None)
     if joint is not None:
         second = result.position(joint)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 import fem
@@ -61,6 +63,41 @@ BETWEEN = {
         "e", **ends, beam=fem.Beam(STEEL, fem.Rectangle(0.02, 0.03), up=(0.1, 0.2, 1.0)), damping_time=1e-3
     ),
 }  # fmt: skip
+#: contacts that overlap in the states of the tests, with friction that is smooth there: shapes of the first and second
+#: side from the side and its point
+CONTACTS = {
+    "contact of spheres": (
+        lambda side, point: fb.Sphere(side, 0.3, point=point),
+        lambda side, point: fb.Sphere(side, 0.25, point=point),
+    ),
+    "contact of cylinder and sphere": (
+        lambda side, point: fb.Cylinder(side, 0.2, 0.4, axis=(1, 1, 0), point=point),
+        lambda side, point: fb.Sphere(side, 0.4, point=point),
+    ),
+    "contact of sphere and box": (
+        lambda side, point: fb.Sphere(side, 0.4, point=point),
+        lambda side, point: fb.Box(side, (0.2, 0.3, 0.1), point=point),
+    ),
+    "contact of plane and box": (
+        lambda side, point: fb.Plane(side, (-1, -1, -0.5), point=point),
+        lambda side, point: fb.Box(side, (0.2, 0.3, 0.4), point=point),
+    ),
+    "contact of cylinder and plane": (
+        lambda side, point: fb.Cylinder(side, 0.2, 0.3, axis="y", point=point),
+        lambda side, point: fb.Plane(side, (1, 0.5, 0.5), point=point),
+    ),
+}
+
+
+def _contact(name: str, first, second, first_point=None, second_point=None) -> fb.Contact:
+    shapes = [make(*at) for make, at in zip(
+        CONTACTS[name], ((first, first_point), (second, second_point)), strict=True
+    )]  # fmt: skip
+    numbers = dict(stiffness=900.0, dissipation=0.1, mu=0.3, mu_static=0.4, stribeck_velocity=2.0)
+    return fb.Contact("e", *shapes, **numbers, regularisation_velocity=1.0)
+
+
+BETWEEN |= {name: partial(_contact, name) for name in CONTACTS}
 NAMES = [*PASSIVE, *ACTIVE, *BETWEEN]
 
 

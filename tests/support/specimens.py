@@ -91,6 +91,7 @@ def _descriptions() -> list[Any]:
     branches = [(float(k), 0.1 * k) for k in range(1, 100)]
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
+        fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
@@ -137,11 +138,19 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
         machine, beam["x1"], fb.inertia_forces(_driven()),
         _marked(), result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
+        _touching(),
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
         small.state_space(), fb.mobility(machine),
         large, film, fb.topology(machine), assembled, *assembled.gaps[:1], *assembled.moves[:1],
         fb.picture(result, size=(160, 90)), small.motion(0), state.result, result.plan, consistent_start(result.plan),
     ]  # fmt: skip
+
+
+def _touching() -> fb.ContactHistory:
+    """The history of a ball on the ground."""
+    ball = fb.RigidBody("ball", 1.0, (1.0, 1.0, 1.0))
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
+    return fb.simulate(fb.System([ball], forces=[floor]), 1e-3, show_progress=False).element("floor")
 
 
 def _studies(folder: Path) -> list[Any]:

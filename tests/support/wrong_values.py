@@ -116,6 +116,9 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     "flexbody.Force": _force,
     "flexbody.ForceLaw": _law,
     "flexbody.Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
+    "flexbody.Shape": lambda made, p: _force(
+        fb.Contact("c", made, fb.Sphere(p.rod["x0"], 0.1), stiffness=1e6), p
+    ),
     "flexbody.Equilibrium": lambda made, p: fb.simulate(
         p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False
     ),

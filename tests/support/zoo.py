@@ -81,6 +81,8 @@ def rigid_forces(b: dict[str, fb.RigidBody], j: dict) -> list:
         fb.ForceElement("cylinder", line("hub", "foot"),
                         fb.HydraulicCylinder(1e-3, 1e-3, flow=1e-6, bulk_modulus=1e7, leakage=1e-11)),
         fb.ForceElement("own", line("bob", "wheel"), fb.UserLaw(lambda t, x, rate: 20.0 * x**3 + 5.0 * x + rate)),
+        fb.Contact("bump", fb.Sphere(b["tube"], 0.5), fb.Sphere(b["foot"], 0.5), stiffness=20.0, mu=0.3,
+                   regularisation_velocity=0.5),
         fb.ForceElement("curve", line("bob", "plate"), fb.SpringTable([-0.3, 0, 0.4], [-5, 0, 9], damping=0.1)),
     ]  # fmt: skip
 

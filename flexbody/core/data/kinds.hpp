@@ -72,6 +72,26 @@ enum FrictionNumber : Index {
 // the frame of the carrier (3,).
 enum SeparationNumber : Index { LEVER = 0, PITCH_POINT = 1 };
 
+// Shapes of contacts.
+enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3 };
+
+// Deformations of a point of contact: the gap, and the slip along three axes.
+constexpr Index PER_POINT = 4;
+
+// Numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the
+// guest, whether the host is the second shape, stiffness, exponent, dissipation, the coefficients of friction, from
+// MU to REGULARISATION_VELOCITY, and the number of points.
+enum ContactNumber : Index {
+  HOST_SHAPE = 0,
+  GUEST_SHAPE = 4,
+  HOST_IS_SECOND = 8,
+  CONTACT_STIFFNESS = 9,
+  CONTACT_EXPONENT = 10,
+  CONTACT_DISSIPATION = 11,
+  CONTACT_FRICTION = 12,
+  CONTACT_POINTS = 17,
+};
+
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
 // coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
 // the carrier and its axis along which the teeth separate the wheels.
@@ -100,7 +120,7 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
 // Geometries of force elements, see force_elements.hpp.
-enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3 };
+enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
 // -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in

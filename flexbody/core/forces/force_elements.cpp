@@ -9,6 +9,7 @@
 #include "../kinematics/frame.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../laws/law.hpp"
+#include "contact_points.hpp"
 #include "reaction_friction.hpp"
 
 namespace flexbody {
@@ -190,6 +191,10 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
     const Index at = layout.element(e, AT), geometry = layout.element(e, GEOMETRY);
     if (geometry == BETWEEN) {
       evaluate_between(layout, work, e);
+      continue;
+    }
+    if (geometry == CONTACT) {
+      evaluate_contact(layout, work, e);
       continue;
     }
     Stretch<Real> now;

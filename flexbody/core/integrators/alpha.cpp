@@ -5,6 +5,7 @@
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_points.hpp"
 #include "../forces/law_states.hpp"
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/coordinate.hpp"
@@ -63,7 +64,9 @@ static double stiffest_rate(const Layout& layout, const Work<Real>& work, double
   for (Index p = 0; p < layout.elimination.size(); ++p) {
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
-    if (layout.element(layout.deformation_element[s], DRY_FRICTION)) continue;
+    const Index e = layout.deformation_element[s];
+    if (layout.element(e, DRY_FRICTION)) continue;
+    if (layout.element(e, GEOMETRY) == CONTACT && (s - layout.element(e, AT)) % PER_POINT != 0) continue;
     ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
   }
   return ratio * mass / positions;
@@ -459,7 +462,8 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
       if (!retry(layout, work, state, h, status, settings)) return status;
       continue;
     }
-    const bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
+    bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
+    sure = sure && contacts_are_seen(layout, work, h);
     if (rtol > 0.0 && !judge(layout, work, state, trial, h, sure, settings)) continue;
     // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
     state.tries = 0;

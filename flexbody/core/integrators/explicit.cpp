@@ -8,6 +8,7 @@
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_points.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
@@ -433,7 +434,8 @@ static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Re
       if (verdict == Verdict::AGAIN) continue;
     }
     const bool met = meet_drives(layout, work, *state.misses);
-    const bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
+    bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
+    sure = sure && contacts_are_seen(layout, work, h);
     if (!met || (!sure && rtol > 0.0 && 0.25 * h > smallest)) {
       state.counts->rejected += 1;
       if (!met && (rtol == 0.0 || 0.25 * h < smallest)) {

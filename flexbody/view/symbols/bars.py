@@ -8,6 +8,7 @@ import scipy
 from ..geometry.parts import Rigid
 from ..geometry.shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
 from .bevels import bevels_of
+from .contact_shapes import shapes_of
 from .gears import wheels_of
 from .sketch import Sketch
 
@@ -21,11 +22,11 @@ def half_width(sketch: Sketch, body_name: str) -> float:
 
 
 def rigid_body(sketch: Sketch, body, colour) -> Rigid:
-    """Return bars between the joints and a block at a sliding joint; without joints a block with the body's inertia."""
+    """Return bars between joints, blocks at sliding joints, shapes of contacts; else a block with the inertia."""
     points, radii = sketch.own_points(body)
     width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)
-    solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name)]
+    solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name), *shapes_of(sketch, body.name)]
     for joint in sketch.joints:
         frame = _slides_on(sketch, joint, body.name)
         if frame is not None:

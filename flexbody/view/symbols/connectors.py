@@ -11,6 +11,7 @@ import numpy as np
 from ...core.kinds import LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
+from ...model.forces.contact import Contact
 from ...model.joints.coordinates import Coordinate
 from ...model.sides import FrameData
 from ..geometry import colours
@@ -18,6 +19,7 @@ from ..geometry.colours import Colour
 from ..geometry.parts import Part
 from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
 from .arrows import flat_arrow, flat_curved_arrow
+from .contact_shapes import parts_of_contact
 from .hinges import foot
 from .sketch import Sketch
 from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
@@ -60,6 +62,8 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
     if element.coordinate is not None:
         joint, which = element.coordinate
         return _along(sketch, element, sketch.system.joint(joint), which)
+    if isinstance(element, Contact):
+        return parts_of_contact(sketch, element)
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:
         return [

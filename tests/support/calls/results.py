@@ -77,6 +77,7 @@ def _results(p: Parts) -> Calls:
         "fb.Result.state_at": run | dict(k=0),
         "fb.Result.stress": run | dict(body="rod", at=None, times=None),
         "fb.Result.table": run | dict(wanted=("velocity", "crank")),
+        "fb.ContactHistory.__getitem__": dict(self=_touching(), what="gap"),
         "fb.ElementHistory.__getitem__": dict(self=p.result.element("motor"), what="force"),
     }
 
@@ -94,3 +95,10 @@ def _linear(p: Parts) -> Calls:
         "fb.Linearization.state_space": outputs | dict(self=p.linear, joint_coordinates=True),
         "fb.StateSpace.response": dict(self=p.linear.state_space(**outputs), frequencies_hz=[1.0, 2.0]),
     }
+
+
+def _touching() -> fb.ContactHistory:
+    """The history of a ball on the ground."""
+    ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 0.1))
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
+    return fb.simulate(fb.System([ball], forces=[floor]), 1e-3, show_progress=False).element("floor")

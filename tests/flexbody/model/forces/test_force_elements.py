@@ -1,14 +1,17 @@
 """Properties of every force element on rigid and flexible frames, by differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support import beams
-from support.elements import ACTIVE, BETWEEN, NAMES, PASSIVE, element, generalized_loads, loaded
+from support.elements import ACTIVE, BETWEEN, CONTACTS, NAMES, PASSIVE, element, generalized_loads, loaded
 from support.state import moved, random_state
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
+from flexbody.core.kinds import PER_POINT
 from flexbody.core.rotation import euler_of_matrix, matrices
 from flexbody.model.forces import Element, ForceLaw
 from flexbody.model.forces.force_element import JointElement
@@ -70,8 +73,10 @@ class TestEveryElement:
         before, after = (loaded(plan, moved(plan, state, s * dt), z, T).deformation.copy() for s in (-1, 1))
         W = loaded(plan, state, z, T)
         size = np.abs(W.deformation_rate).max()
+        # of contacts the gaps: slips are rates of nothing
+        part = slice(None, None, PER_POINT) if name in CONTACTS else slice(None)
         np.testing.assert_allclose(
-            W.deformation_rate, (after - before) / (2 * dt), rtol=1e-6, atol=1e-7 * size
+            W.deformation_rate[part], (after - before)[part] / (2 * dt), rtol=1e-6, atol=1e-7 * size
         )
 
     def test_energy_balance(self, plans, name):
@@ -144,6 +149,9 @@ def test_neither_end_is_preferred(name):
     system = machine(name, False)
     a, b = system.bodies
     swapped = element(name, b, a, (0.4, 0.3, 0.1), (0.2, 0.1, 0.0))
+    if name in CONTACTS:
+        (contact,) = system.forces
+        swapped = replace(contact, first=contact.second, second=contact.first)
     if name == "bushing with tables":
         pytest.skip("its curves are not odd: the exchanged mount is another one")
     plan, bare = make_plan(system), make_plan(fb.System([a, b]))

@@ -1,0 +1,217 @@
+// Points of contact: see contact_points.hpp.
+#include "contact_points.hpp"
+
+#include "../../../fem/core/vector.hpp"
+#include "force_elements.hpp"
+
+namespace flexbody {
+
+// Part of the thickness of what is in the way by which a step may enter it
+constexpr double ENTERS = 0.5;
+// Shorter projections of a normal on the plane of a rim have no direction
+constexpr double UPRIGHT = 1e-9;
+
+namespace {
+
+// A shape on a frame: its numbers, the frame's position, axes, velocity and angular velocity.
+template <class Real>
+struct Placed {
+  const double* numbers;  // kind, sizes
+  Vector<Real> r;
+  Matrix<Real> R;
+  Vector<Real> v, w;
+
+  Index kind() const { return Index(numbers[0]); }
+  double size(Index k) const { return numbers[1 + k]; }
+  Vector<Real> axis(Index k) const { return R.column(k); }
+};
+
+// Distance of a point from a surface, negative inside, and the outward normal.
+template <class Real>
+struct Distance {
+  Real value;
+  Vector<Real> normal;
+};
+
+// A point of the guest: its position, the radius about it, and the point whose motion along the normal is that of the
+// gap.
+template <class Real>
+struct GuestPoint {
+  Vector<Real> at;
+  double radius;
+  Vector<Real> carrier;
+};
+
+}  // namespace
+
+template <class Real>
+static Placed<Real> placed(const Work<Real>& work, Index f, const double* numbers) {
+  return {numbers, vector_of(work.frame_r, f), matrix_of(work.frame_R, f), vector_of(work.frame_v, f),
+          vector_of(work.frame_w, f)};
+}
+
+// The half extents of a body of revolution or a box, and the point in the axes of its frame.
+template <class Real>
+static Distance<Real> distance_to_sphere(const Placed<Real>& host, const Vector<Real>& d) {
+  const Real length = std::sqrt(dot(d, d));
+  const Vector<Real> n = length > 0.0 ? (1.0 / length) * d : host.axis(2);
+  return {length - host.size(0), n};
+}
+
+// Distance from a solid whose extents beyond its sides are `out` along the unit vectors `e`: the farthest side where
+// the point is inside, otherwise the nearest point of the surface.
+template <class Real>
+static Distance<Real> distance_to_sides(const Real* out, const Vector<Real>* e, Index n) {
+  Index nearest = 0;
+  Vector<Real> outside{0.0, 0.0, 0.0};
+  for (Index k = 0; k < n; ++k) {
+    if (out[k] > out[nearest]) nearest = k;
+    if (out[k] > 0.0) outside += out[k] * e[k];
+  }
+  if (!(out[nearest] > 0.0)) return {out[nearest], e[nearest]};
+  const Real length = std::sqrt(dot(outside, outside));
+  return {length, (1.0 / length) * outside};
+}
+
+// sizes: radius and length, along the z axis of the frame.
+template <class Real>
+static Distance<Real> distance_to_cylinder(const Placed<Real>& host, const Vector<Real>& d) {
+  const Vector<Real> axis = host.axis(2);
+  const Real z = dot(axis, d);
+  const Vector<Real> across = d - z * axis;
+  const Real radius = std::sqrt(dot(across, across));
+  const Vector<Real> e[2] = {radius > 0.0 ? (1.0 / radius) * across : host.axis(0), z < 0.0 ? -axis : axis};
+  const Real out[2] = {radius - host.size(0), std::abs(z) - 0.5 * host.size(1)};
+  return distance_to_sides(out, e, 2);
+}
+
+// sizes: lengths of the sides along the axes of the frame.
+template <class Real>
+static Distance<Real> distance_to_box(const Placed<Real>& host, const Vector<Real>& d) {
+  Vector<Real> e[3];
+  Real out[3];
+  for (Index k = 0; k < 3; ++k) {
+    const Real x = dot(host.axis(k), d);
+    e[k] = x < 0.0 ? -host.axis(k) : host.axis(k);
+    out[k] = std::abs(x) - 0.5 * host.size(k);
+  }
+  return distance_to_sides(out, e, 3);
+}
+
+template <class Real>
+static Distance<Real> distance_to(const Placed<Real>& host, const Vector<Real>& point) {
+  const Vector<Real> d = point - host.r;
+  if (host.kind() == PLANE) return {dot(host.axis(2), d), host.axis(2)};
+  if (host.kind() == SPHERE) return distance_to_sphere(host, d);
+  return host.kind() == CYLINDER ? distance_to_cylinder(host, d) : distance_to_box(host, d);
+}
+
+// Point i of a rim on a plane of normal n: the deepest, the highest, and both half way between them. These have the
+// gap of the rim's centre, and its motion.
+template <class Real>
+static GuestPoint<Real> point_of_rim(const Placed<Real>& guest, const Vector<Real>& n, Index i) {
+  const Vector<Real> axis = guest.axis(2);
+  const Vector<Real> across = n - dot(n, axis) * axis;
+  const Real length = std::sqrt(dot(across, across));
+  const Vector<Real> down = length > UPRIGHT ? (-1.0 / length) * across : guest.axis(0);
+  const Real half = (i < 4 ? 0.5 : -0.5) * guest.size(1), radius = (i % 2 == 0 ? 1.0 : -1.0) * guest.size(0);
+  const Vector<Real> centre = guest.r + half * axis;
+  if (i % 4 >= 2) return {centre + radius * cross(axis, down), 0.0, centre};
+  const Vector<Real> at = centre + radius * down;
+  return {at, 0.0, at};
+}
+
+// Point i of the guest; n is the normal of the plane under boxes and cylinders.
+template <class Real>
+static GuestPoint<Real> point_of(const Placed<Real>& guest, const Vector<Real>& n, Index i) {
+  if (guest.kind() == SPHERE) return {guest.r, guest.size(0), guest.r};
+  if (guest.kind() == CYLINDER) return point_of_rim(guest, n, i);
+  Vector<Real> at = guest.r;
+  for (Index k = 0; k < 3; ++k) at += ((i >> k) % 2 == 0 ? 0.5 : -0.5) * guest.size(k) * guest.axis(k);
+  return {at, 0.0, at};
+}
+
+// Rows of a unit vector e at the point C for the guest's side and the other one of the host, and the rate along it.
+template <class Real>
+static Real put_rows(Array<Real, 2, 3> g, const Placed<Real>& host, const Placed<Real>& guest, bool host_is_second,
+                     const Vector<Real>& e, const Vector<Real>& C) {
+  const Vector<Real> turns_host = cross(C - host.r, e), turns_guest = cross(C - guest.r, e);
+  const Index h = host_is_second ? 2 : 0, q = 2 - h;
+  put(g, h, -e);
+  put(g, h + 1, -turns_host);
+  put(g, q, e);
+  put(g, q + 1, turns_guest);
+  return dot(e, guest.v - host.v) + dot(turns_guest, guest.w) - dot(turns_host, host.w);
+}
+
+template <class Real>
+void evaluate_contact(const Layout& layout, Work<Real>& work, Index e) {
+  const double* p = law_numbers(layout, e);
+  const bool swapped = p[HOST_IS_SECOND] != 0.0;
+  const Index first = layout.element(e, FIRST), second = layout.element(e, SECOND);
+  const Placed<Real> host = placed(work, swapped ? second : first, p + HOST_SHAPE);
+  const Placed<Real> guest = placed(work, swapped ? first : second, p + GUEST_SHAPE);
+  for (Index i = 0; i < Index(p[CONTACT_POINTS]); ++i) {
+    const GuestPoint<Real> point = point_of(guest, host.axis(2), i);
+    const Distance<Real> from = distance_to(host, point.at);
+    const Real gap = from.value - point.radius;
+    const Vector<Real> n = from.normal, back = (point.radius + 0.5 * gap) * n;
+    const Index at = layout.element(e, AT) + PER_POINT * i;
+    work.deformation[at] = gap;
+    work.deformation_rate[at] = put_rows(work.deformation_slope[at], host, guest, swapped, n, point.carrier - back);
+    for (Index k = 0; k < 3; ++k) {
+      const Vector<Real> axis = host.axis(k), along = axis - dot(axis, n) * n;
+      work.deformation[at + 1 + k] = 0.0;
+      work.deformation_rate[at + 1 + k] =
+          put_rows(work.deformation_slope[at + 1 + k], host, guest, swapped, along, point.at - back);
+    }
+  }
+}
+
+// Half the smallest extent of a shape; infinite for a plane.
+static double half_extent(const double* numbers) {
+  switch (Index(numbers[0])) {
+    case PLANE:
+      return INF;
+    case SPHERE:
+      return numbers[1];
+    case CYLINDER:
+      return smaller(numbers[1], 0.5 * numbers[2]);
+    default:
+      return 0.5 * smaller(smaller(numbers[1], numbers[2]), numbers[3]);
+  }
+}
+
+// Distance of the farthest point of a shape from its frame; zero for a sphere, whose rotation moves no surface, and a
+// plane.
+static double reach(const double* numbers) {
+  const Index kind = Index(numbers[0]);
+  if (kind == PLANE || kind == SPHERE) return 0.0;
+  if (kind == CYLINDER) return std::sqrt(square(numbers[1]) + square(0.5 * numbers[2]));
+  return 0.5 * std::sqrt(square(numbers[1]) + square(numbers[2]) + square(numbers[3]));
+}
+
+template <class Real>
+bool contacts_are_seen(const Layout& layout, const Work<Real>& work, double h) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    if (layout.element(e, GEOMETRY) != CONTACT) continue;
+    const double* p = law_numbers(layout, e);
+    const double depth = half_extent(p + HOST_SHAPE) + half_extent(p + GUEST_SHAPE);
+    if (!(depth < INF)) continue;
+    const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND);
+    const Vector<Real> v = vector_of(work.frame_v, j) - vector_of(work.frame_v, i);
+    const Vector<Real> w1 = vector_of(work.frame_w, i), w2 = vector_of(work.frame_w, j);
+    const bool swapped = p[HOST_IS_SECOND] != 0.0;
+    const double r1 = reach(p + (swapped ? GUEST_SHAPE : HOST_SHAPE)),
+                 r2 = reach(p + (swapped ? HOST_SHAPE : GUEST_SHAPE));
+    const Real speed = std::sqrt(dot(v, v)) + r1 * std::sqrt(dot(w1, w1)) + r2 * std::sqrt(dot(w2, w2));
+    const Real gap = work.deformation[layout.element(e, AT)];
+    if (speed * h > larger(gap, Real(0.0)) + ENTERS * depth) return false;
+  }
+  return true;
+}
+
+template void evaluate_contact<double>(const Layout&, Work<double>&, Index);
+template bool contacts_are_seen<double>(const Layout&, const Work<double>&, double);
+
+}  // namespace flexbody

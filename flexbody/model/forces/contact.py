@@ -1,0 +1,280 @@
+"""Contact of two shapes: one-sided forces with Hunt and Crossley's damping, and Coulomb friction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated, ClassVar
+
+import numpy as np
+from scipy.optimize import brentq
+
+from fem.common.errors import called
+from fem.common.numbers import is_number
+from fem.common.values import NotNegative, Positive
+
+from ...core.kinds import BOX, CONTACT, CYLINDER, PER_POINT, PLANE, SPHERE
+from ..rigid_motion import Motions
+from ..sides import Body, FrameData, Side
+from .force_element import Element
+from .geometry import Geometry
+from .law import ForceLaw, check_numbers
+from .shapes import Shape
+from .symbol import Symbol
+
+#: Surfaces that gaps are measured from, and the shapes whose points may touch them.
+TOUCHED_BY = {PLANE: (SPHERE, CYLINDER, BOX), SPHERE: (SPHERE,), CYLINDER: (SPHERE,), BOX: (SPHERE,)}
+
+
+@dataclass(frozen=True, eq=False)
+class ShapePair(Geometry):
+    """The gaps and slips between two shapes.
+
+    Parameters
+    ----------
+    first, second : Plane, Sphere, Cylinder or Box
+        The shapes.
+    """
+
+    first: Shape
+    second: Shape
+
+    kind: ClassVar = CONTACT
+
+    @property
+    def host_is_second(self) -> bool:
+        """Whether gaps are measured from the surface of the second shape."""
+        return self.second.kind not in TOUCHED_BY[self.first.kind]
+
+    @property
+    def host(self) -> Shape:
+        """The shape that gaps are measured from."""
+        return self.second if self.host_is_second else self.first
+
+    @property
+    def guest(self) -> Shape:
+        """The shape whose points may touch the host."""
+        return self.first if self.host_is_second else self.second
+
+    @property
+    def n_points(self) -> int:
+        """Number of points that may touch."""
+        return self.guest.n_points
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """Number of deformations: a gap and three components of the slip at each point."""
+        return PER_POINT * self.n_points
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return both sides."""
+        return self.first.side, self.second.side
+
+    def frames(self, bodies: Mapping[str, Body], label: str) -> tuple[FrameData, FrameData]:
+        """Return the frames of both shapes."""
+        return self.first.frame(bodies, label), self.second.frame(bodies, label)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> ShapePair:
+        """Return these shapes on bodies that are drawn elsewhere."""
+        return replace(self, first=self.first.redrawn(motions), second=self.second.redrawn(motions))
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return zeros, (count,): gaps are not counted from a reference."""
+        return np.zeros(self.count)
+
+    def numbers(self) -> list[float]:
+        """Return kind and sizes of host and guest, and which is which, for the compiled core."""
+        parts = [
+            [float(shape.kind), *shape.sizes, *([0.0] * (3 - len(shape.sizes)))]
+            for shape in (self.host, self.guest)
+        ]
+        return [*parts[0], *parts[1], float(self.host_is_second)]
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of both shapes as sentences."""
+        shapes = (self.first, self.second)
+        wrong = [shape for shape in shapes if not isinstance(shape, Shape)]
+        if wrong:
+            return [f"{label} has {called(wrong[0])} as a shape; give fb.Plane(...), fb.Sphere(...), ..."]
+        if self.guest.kind not in TOUCHED_BY[self.host.kind]:
+            names = " and ".join(type(shape).__name__ for shape in shapes)
+            return [
+                f"{label}: contact of {names} is not available; a Sphere touches every shape, and a Box or a "
+                "Cylinder touches a Plane. Put spheres where the others touch"
+            ]
+        return [problem for shape in shapes for problem in shape.problems(label)]
+
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of both shapes on the bodies of a system as sentences."""
+        return [
+            f"{label}: {shape.side!r} has too few nodes to define a rotation, which a {type(shape).__name__} needs; "
+            "use a larger node set, or a Sphere"
+            for shape in (self.first, self.second)
+            if shape.turns and not shape.side.has_rotation(bodies)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class _ContactLaw(ForceLaw):
+    pair: ShapePair
+    values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
+
+    function: ClassVar = "contact"
+    is_input: ClassVar = False
+    symbols: ClassVar = (Symbol("contact"),)
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """Number of deformations."""
+        return self.pair.count
+
+    def numbers(self) -> list[float]:
+        """Return the numbers of the law; their columns are in ``core/kinds.py``, from HOST_SHAPE on."""
+        return [*self.pair.numbers(), *self.values, float(self.pair.n_points)]
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(Element):
+    """Contact of two shapes: it presses where they overlap, and never pulls.
+
+    Parameters
+    ----------
+    name : str
+        Name of the contact, unique in the system.
+    first, second : Plane, Sphere, Cylinder or Box
+        The shapes, each carried by a body or the ground. A sphere touches every shape; a box or a cylinder touches a
+        plane, at its corners or its rims.
+    stiffness : float
+        Force at a penetration of one unit, N/m^exponent, at each point of contact.
+    exponent : float, optional
+        Exponent n of the penetration; 1.5 is Hertz' law.
+    dissipation : float, optional
+        Dissipation coefficient d, s/m.
+    restitution, impact_speed : float, optional
+        Speed of separation over that of approach, above 0 and at most 1, and the speed of approach (m/s) at which it
+        holds; they give ``dissipation``.
+    mu : float, optional
+        Coefficient of sliding friction.
+    mu_static : float, optional
+        Coefficient of static friction; by default equal to ``mu``.
+    stribeck_velocity : float, optional
+        Velocity at which the difference between static and sliding friction has fallen to 1/e, m/s.
+    regularisation_velocity : float, optional
+        Slip at which friction reaches 76 % of its full value, m/s; bodies that stick still creep more slowly than this.
+
+    Notes
+    -----
+    With the penetration ``delta`` and the slip ``s``, the normal force and the friction against the slip are [1]_ ::
+
+        N = stiffness delta^n (1 + d d(delta)/dt)
+        F = N (mu + (mu_static - mu) exp(-(s/v_stribeck)^2)) tanh(s/v_regularisation)
+
+    Both act on both bodies at one point, in the middle of the overlap. The dissipation that gives the restitution e at
+    the speed of approach v follows from the motion of one mass, for every exponent, stiffness and mass [2]_::
+
+        d v (1 + e) = ln((1 + d v) / (1 - e d v))
+
+    At lower speeds the restitution is higher, at higher speeds lower.
+
+    A step never passes over an obstacle: it is shorter than what the gap, and half of what is in the way, take at the
+    present speed. Of two bodies of radius R and modulus E/(1 - nu^2), Hertz' stiffness is 4/3 E* sqrt(R*), with 1/E*
+    and 1/R* the sums of the reciprocals of both. Contact between general meshes is not available.
+
+    ``result.element(name)`` gives the normal force, the friction and the gap.
+
+    References
+    ----------
+    .. [1] K. H. Hunt, F. R. E. Crossley, "Coefficient of restitution interpreted as damping in vibroimpact", J. Appl.
+       Mech. 42 (1975) 440.
+    .. [2] Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedboeuf, "A regularized contact model with asymmetric damping and
+       dwell-time dependent friction", Multibody Syst. Dyn. 11 (2004) 209.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 0.2))
+    >>> floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e7, mu=0.3)
+    >>> machine = fb.System([ball], forces=[floor], gravity=(0, 0, -9.81))
+    """
+
+    name: str
+    first: Shape
+    second: Shape
+    _: KW_ONLY
+    stiffness: Annotated[float, Positive]
+    exponent: Annotated[float, Positive] = 1.5
+    dissipation: Annotated[float, NotNegative] = 0.0
+    restitution: float | None = None
+    impact_speed: float | None = None
+    mu: Annotated[float, NotNegative] = 0.0
+    mu_static: float | None = None
+    stribeck_velocity: Annotated[float, Positive] = 1e-2
+    regularisation_velocity: Annotated[float, Positive] = 1e-3
+
+    @property
+    def geometry(self) -> ShapePair:
+        """The pair of shapes."""
+        return ShapePair(self.first, self.second)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Contact:
+        """Return this contact on bodies that are drawn elsewhere."""
+        pair = self.geometry.redrawn(bodies, motions)
+        return replace(self, first=pair.first, second=pair.second)
+
+    def force_law(self, bodies: Mapping[str, Body]) -> _ContactLaw:
+        """Return the law of the contact."""
+        given = self.restitution is not None and self.impact_speed is not None
+        d = dissipation_for(self.restitution, self.impact_speed) if given else self.dissipation  # type: ignore[arg-type]
+        static = self.mu if self.mu_static is None else self.mu_static
+        friction = (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)
+        values = (self.stiffness, self.exponent, d, *friction)
+        return _ContactLaw(self.geometry, tuple(map(float, values)))
+
+    def problems(self) -> list[str]:
+        """Return the problems of this contact as sentences."""
+        positive = ("stiffness", "exponent", "stribeck_velocity", "regularisation_velocity")
+        found = self.geometry.problems(self.label) + check_numbers(
+            self, self.label, positive, ("dissipation", "mu")
+        )
+        static = self.mu_static
+        if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
+            found.append(
+                f"{self.label}: mu_static is {static!r}; it must be at least mu, {self.mu!r}, or be left out"
+            )
+        return found + self._restitution_problems()
+
+    def _restitution_problems(self) -> list[str]:
+        """Return the problems of restitution and speed of approach as sentences."""
+        e, v = self.restitution, self.impact_speed
+        if e is None and v is None:
+            return []
+        found = []
+        if not (is_number(e) and 0.0 < float(e) <= 1.0):  # type: ignore[arg-type]
+            found.append(
+                f"{self.label}: restitution is {e!r}; it must be a number above 0 and at most 1. With restitution 0 a "
+                "contact would need an infinite dissipation; give a small number"
+            )
+        if not (is_number(v) and float(v) > 0.0):  # type: ignore[arg-type]
+            found.append(
+                f"{self.label}: impact_speed is {v!r}; give the speed of approach in m/s at which the restitution holds"
+            )
+        if is_number(self.dissipation) and self.dissipation > 0.0:
+            found.append(
+                f"{self.label}: give either dissipation= or restitution= with impact_speed=, not both"
+            )
+        return found
+
+
+def dissipation_for(restitution: float, speed: float) -> float:
+    """Return the dissipation d (s/m) with ``d v (1 + e) = ln((1 + d v)/(1 - e d v))``, Gonthier et al. (2004)."""
+    e = float(restitution)
+    if 1.0 - e < 1e-5:  # 3/2 (1 - e), to the order of (1 - e)^2
+        return 1.5 * (1.0 - e) / float(speed)
+
+    def miss(y: float) -> float:
+        # y = -ln(1 - e d v), which has an upper bound of a usual size where e is small
+        x = -np.expm1(-y) / e
+        return float(np.log1p(x) + y - x * (1.0 + e))
+
+    y = brentq(miss, -np.log1p(-0.5 * e * (1.0 - e)), (1.0 + e) / e, xtol=1e-15, rtol=1e-14)
+    return float(-np.expm1(-y) / e) / float(speed)

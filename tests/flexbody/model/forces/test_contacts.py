@@ -1,0 +1,215 @@
+"""Contacts against closed forms: bounces, collisions, rolling, rocking, chains of spheres, and obstacles on the way."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad, solve_ivp
+from scipy.special import beta
+
+import flexbody as fb
+from flexbody.model.forces.contact import dissipation_for
+
+pytestmark = pytest.mark.slow
+G = 9.81
+DESCRIPTIONS = [fb.Absolute(), fb.Relative()]
+
+
+def ball(name="ball", mass=1.0, radius=0.1, **given):
+    return fb.RigidBody(name, mass, (0.4 * mass * radius**2,) * 3, **given)
+
+
+def run(bodies, forces, t_end, gravity=G, **options):
+    machine = fb.System(bodies, forces=forces, gravity=(0, 0, -gravity))
+    return fb.simulate(machine, t_end, show_progress=False, **options)
+
+
+def on_floor(shape, **numbers):
+    return fb.Contact("floor", fb.Plane(fb.GROUND), shape, **numbers)
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS, ids=repr)
+def test_a_ball_without_losses_comes_back_at_exact_times(description):
+    """Dropped from h, it is in contact for the time of Hertz' law, and in the air for sqrt(8 h/g) from then on.
+
+    A contact lasts 2.94 delta/v with delta = (5 m v^2/(4 k))^(2/5) (K. L. Johnson, Contact Mechanics, 1985, (11.24));
+    gravity changes it by m g over the largest force, 1e-3 of it.
+    """
+    k, h = 1e8, 1.0
+    b = ball(center=(0, 0, 0.1 + h))
+    above = lambda state: state.position("ball")[2] - 0.1  # noqa: E731
+    result = run([b], [on_floor(fb.Sphere(b, 0.1), stiffness=k)], 2.5, description=description,
+                 events=[fb.Event("touch", above)])  # fmt: skip
+    fall, v = np.sqrt(2 * h / G), np.sqrt(2 * G * h)
+    contact = 2.9433 * (1.25 * v**2 / k) ** 0.4 / v
+    expected = [fall, fall + contact, 3 * fall + contact, 3 * fall + 2 * contact, 5 * fall + 2 * contact]
+    # the tolerance of a run is 1e-4 of its motion
+    np.testing.assert_allclose([one.t for one in result.events][:5], expected, atol=1e-4 * fall)
+    assert result.energy.balance_error < 1e-4
+
+
+def test_duration_and_depth_of_an_impact_by_hertz():
+    """Without gravity: 2.9433 delta/v, and delta = (5 m v^2/(4 k))^(2/5) (Johnson (11.23), (11.24))."""
+    v, k = 2.0, 1e7
+    delta = (1.25 * v**2 / k) ** 0.4
+    # time = 2 delta/v * integral of (1 - x^(5/2))^(-1/2) from 0 to 1 = (4/5) B(2/5, 1/2) delta/v
+    duration = 0.8 * beta(0.4, 0.5) * delta / v
+    assert duration == pytest.approx(2.9433 * delta / v, rel=1e-4)
+    b = ball(center=(0, 0, 0.1), velocity=(0, 0, -v))
+    result = run([b], [on_floor(fb.Sphere(b, 0.1), stiffness=k)], 2 * duration, gravity=0.0,
+                 events=[fb.Event("leaves", lambda s: s.position("ball")[2] - 0.1, direction=fb.Rising())])  # fmt: skip
+    history = result.element("floor")
+    assert result.events[-1].t == pytest.approx(duration, rel=1e-3)
+    assert -history.gap.min() == pytest.approx(delta, rel=1e-3)
+    assert history.force.max() == pytest.approx(k * delta**1.5, rel=1e-3)
+
+
+@pytest.mark.parametrize(("restitution", "exponent"), [(0.2, 1.5), (0.8, 1.5), (0.6, 1.0)])
+def test_restitution_at_the_given_speed(restitution, exponent):
+    v = 3.0
+    b = ball(center=(0, 0, 0.1), velocity=(0, 0, -v))
+    floor = on_floor(
+        fb.Sphere(b, 0.1), stiffness=1e6, exponent=exponent, restitution=restitution, impact_speed=v
+    )
+    result = run([b], [floor], 0.05, gravity=0.0)
+    assert result.velocity(b)[-1, 2] == pytest.approx(restitution * v, abs=2e-4 * v)
+    assert result.energy.balance_error < 1e-3
+
+
+@pytest.mark.parametrize("e", [0.01, 0.3, 0.9, 0.99999, 0.9999999])
+def test_dissipation_of_a_restitution(e):
+    """One mass on the law: with u = d v, ``u du/(1 + u)`` from 0 to d v and ``u du/(1 - u)`` from 0 to e d v agree."""
+    x = dissipation_for(e, 2.0) * 2.0
+    if e > 0.1:
+        down, up = (quad(lambda u, s=s: u / (1 + s * u), 0, top)[0] for s, top in ((1, x), (-1, e * x)))
+        assert down == pytest.approx(up, rel=1e-9)
+    assert 0 < e * x < 1 + 1e-12
+    if e > 0.9:  # Hunt and Crossley: e = 1 - 2/3 d v
+        assert x == pytest.approx(1.5 * (1 - e), rel=0.2 * (1 - e) ** 0.5)
+
+
+def test_a_bowling_ball_slides_and_then_rolls():
+    """v = 5/7 v0 from t = 2 v0/(7 mu g) on (L. D. Landau, E. M. Lifshitz; any text on rolling).
+
+    Friction acts at a - R = half the penetration above the surface: v = v0/(1 + 2 R^2/(5 a^2)).
+    """
+    R, M, v0, mu, k = 0.11, 6.0, 5.0, 0.1, 1e8
+    depth = (M * G / k) ** (2 / 3)
+    b = ball(mass=M, radius=R, center=(0, 0, R - depth), velocity=(v0, 0, 0))
+    result = run([b], [on_floor(fb.Sphere(b, R), stiffness=k, mu=mu)], 2.0)
+    v, t = result.velocity(b)[:, 0], result.t
+    rolls = 2 * v0 / (7 * mu * G)
+    np.testing.assert_allclose(v[t < rolls - 0.02], v0 - mu * G * t[t < rolls - 0.02], atol=1e-4 * v0)
+    a = R - depth / 2
+    assert v[-1] == pytest.approx(v0 / (1 + 0.4 * R**2 / a**2), rel=1e-5)
+    assert v[-1] == pytest.approx(5 / 7 * v0, rel=depth / R)
+    history = result.element("floor")
+    assert history.friction[10] == pytest.approx(mu * M * G, rel=1e-4)
+    assert history.friction[-1] < 1e-4 * mu * M * G
+    np.testing.assert_allclose(history.point[-1], [*result.position(b)[-1, :2], -depth / 2], atol=1e-8)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.05])
+def test_billiard_balls_collide_obliquely(mu):
+    """Normal velocities are exchanged; friction that slides gives mu times the normal impulse to both, and spins them.
+
+    The impulses of Coulomb's law: J_n = m (1 + e) v_n/2, J_t = mu J_n, angular velocity 5 J_t/(2 m R) of both balls.
+    """
+    R, v, angle = 0.03, 3.0, np.radians(40)
+    a = ball("a", 0.2, R, center=(0, 0, 0), velocity=(v, 0, 0))
+    n = np.array([np.cos(angle), np.sin(angle), 0.0])
+    b = ball("b", 0.2, R, center=0.01 * np.array([1.0, 0, 0]) + 2 * R * n)
+    hit = fb.Contact(
+        "hit", fb.Sphere(a, R), fb.Sphere(b, R), stiffness=1e12, mu=mu, regularisation_velocity=1e-2
+    )
+    result = run([a, b], [hit], 0.02, gravity=0.0)
+    t = np.array([-n[1], n[0], 0.0])
+    vn, vt = v * n[0], v * t[0]
+    # (the normal turns by slip times duration over 2 R while they touch: 5e-4)
+    np.testing.assert_allclose(result.velocity(b)[-1], vn * n - mu * vn * np.sign(-vt) * t, atol=3e-3 * v)
+    np.testing.assert_allclose(result.velocity(a)[-1], vt * t + mu * vn * np.sign(-vt) * t, atol=3e-3 * v)
+    spin = 2.5 * mu * vn / R * np.sign(-vt)
+    for one in (a, b):
+        assert result.angular_velocity(one)[-1, 2] == pytest.approx(
+            spin, abs=0.02 * (abs(spin) + 1e-6 * v / R)
+        )
+
+
+def test_a_chain_of_spheres():
+    """Newton's cradle of five balls that touch: Hertz' law alone decides. Against SciPy on the five positions."""
+    R, k, v, n = 0.02, 1e9, 1.0, 5
+    balls = [
+        ball(f"b{i}", 0.1, R, center=(2 * R * i, 0, 0), velocity=(v if i == 0 else 0, 0, 0)) for i in range(n)
+    ]
+    pairs = [
+        fb.Contact(f"c{i}", fb.Sphere(balls[i], R), fb.Sphere(balls[i + 1], R), stiffness=k)
+        for i in range(n - 1)
+    ]
+    result = run(balls, pairs, 1e-3, gravity=0.0)
+
+    def rates(t, y):
+        push = k * np.maximum(y[: n - 1] - y[1:n], 0.0) ** 1.5
+        return np.concatenate([y[n:], (np.append(0, push) - np.append(push, 0)) / 0.1])
+
+    found = solve_ivp(
+        rates, (0, 1e-3), [0.0] * n + [v] + [0.0] * (n - 1), rtol=1e-10, atol=1e-13, max_step=1e-6
+    )
+    mine = [result.velocity(b)[-1, 0] for b in balls]
+    np.testing.assert_allclose(mine, found.y[n:, -1], atol=1e-3 * v)
+    assert 0.9 < mine[-1] < 1.0  # the first balls come back a little
+
+
+def test_a_rocking_block():
+    """G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403: quarter of a period (2), and speed after impact (6).
+
+    Released on its edge at theta0, I theta.. = -m g r sin(alpha - theta); after the impact the rate is
+    1 - (m r^2/I)(1 - cos 2 alpha) times that before.
+    """
+    b, h, m, theta = 0.1, 0.4, 10.0, 0.1
+    r, alpha, inertia = np.hypot(b, h), np.arctan(b / h), m * (b**2 + h**2) / 3
+    about = inertia + m * r**2
+    edge = np.array([b, 0.0, 0.0])
+    turned = fb.RigidBody(
+        "block", m, (inertia,) * 3, center=edge + [r * np.sin(theta - alpha), 0, r * np.cos(theta - alpha)]
+    )
+    c, s = np.cos(theta), np.sin(theta)
+    box = fb.Box(turned, (2 * b, 0.3, 2 * h), orientation=[(c, 0, -s), (0, 1, 0), (s, 0, c)])
+    floor = on_floor(box, stiffness=1e8, exponent=1.0, mu=2.0, restitution=0.1, impact_speed=0.2)
+    result = run([turned], [floor], 0.5, output_step=1e-3)
+
+    def rate(angle):
+        return np.sqrt(2 * m * G * r / about * (np.cos(alpha - theta) - np.cos(alpha - angle)))
+
+    quarter = quad(lambda u: 2 * u / rate(theta - u**2), 0, np.sqrt(theta))[0]
+    w = result.angular_velocity(turned)[:, 1]
+    impact = result.t[np.argmin(w)]
+    assert impact == pytest.approx(quarter, abs=0.01 * quarter)
+    before = -rate(0.0)
+    after = (1 - m * r**2 / about * (1 - np.cos(2 * alpha))) * before
+    # the corner settles within some milliseconds; gravity slows the block on the other edge meanwhile
+    late = np.searchsorted(result.t, quarter + 0.01)
+    expected = after + m * G * r * np.sin(alpha) / about * (result.t[late] - quarter)
+    assert w.min() == pytest.approx(before, rel=0.01)
+    assert w[late] == pytest.approx(expected, rel=0.02)
+
+
+@pytest.mark.parametrize("integrator", [fb.Automatic(), fb.Explicit()], ids=repr)
+def test_a_fast_ball_does_not_pass_a_thin_plate(integrator):
+    """500 m/s and 10 mm: between two outputs it would pass 40 times its thickness."""
+    b = ball(radius=0.02, center=(0, 0, 3.0), velocity=(0, 0, -500.0))
+    plate = fb.Contact("plate", fb.Box(fb.GROUND, (1, 1, 0.01)), fb.Sphere(b, 0.02), stiffness=1e13)
+    result = run([b], [plate], 0.05, gravity=0.0, integrator=integrator)
+    np.testing.assert_allclose(result.velocity(b)[-1], [0, 0, 500.0], atol=0.1)
+
+
+def test_a_cylinder_rolls_and_stands():
+    """A solid cylinder slides and rolls at 2/3 of its speed; on its end it stands, its weight on the whole rim."""
+    M, R, v0, k, mu = 2.0, 0.1, 2.0, 1e8, 0.2
+    depth = (M * G / 2 / k) ** (2 / 3)
+    lying = fb.RigidBody("log", M, (1.0, M * R**2 / 2, 1.0), center=(0, 0, R - depth), velocity=(v0, 0, 0))
+    result = run([lying], [on_floor(fb.Cylinder(lying, R, 0.5, axis="y"), stiffness=k, mu=mu)], 0.5)
+    assert result.velocity(lying)[-1, 0] == pytest.approx(2 / 3 * v0, rel=2 * depth / R)
+    tall = fb.RigidBody("can", M, (0.02, 0.02, 0.01), center=(0, 0, 0.2))
+    stand = on_floor(fb.Cylinder(tall, R, 0.4), stiffness=k, mu=mu, dissipation=50.0)
+    result = run([tall], [stand], 0.3)
+    assert result.element("floor").force[-1] == pytest.approx(M * G, rel=1e-3)
+    assert result.position(tall)[-1, 2] == pytest.approx(0.2 - (M * G / 4 / k) ** (2 / 3), abs=1e-7)
+    np.testing.assert_allclose(result.element("floor").point[-1, :2], 0, atol=1e-6)

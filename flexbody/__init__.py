@@ -145,6 +145,7 @@ from .model.hinge_joint import HingeJoint
 from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
 from .model.joints.couplings import Coupler
 from .model.joints.gears import Gear, Rack
+from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.system import System
 from .results.displacement import Chord
@@ -229,6 +230,7 @@ __all__ = [
     "Plane",
     "PointForce",
     "PointMoment",
+    "PointOnGuideway",
     "PointOnLine",
     "PointOnPlane",
     "Points",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.kinds import PATH_NUMBERS, PATH_S
+from ..core.structures import Layout
 from ..model.sides import FrameData
 from .offsets import offsets
 
@@ -18,7 +20,40 @@ def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np
         "frame_at": offsets(m.size for m in modes),
         "frame_modes": np.concatenate([np.zeros(0), *modes]),
         **_term_arrays(frames),
+        **_path_arrays(frames),
     }
+
+
+def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
+    """Return the arrays of the frames that slide along a path, each following the next frame."""
+    of_frame, table, values = np.full(len(frames), -1, dtype=np.int64), [], [np.zeros(0)]
+    value_at = row_at = 0
+    for f, frame in enumerate(frames):
+        path = frame.path
+        if path is None:
+            continue
+        segments, powers, width = path.coefficients.shape
+        r, n = path.S.shape[:2]
+        of_frame[f] = len(table)
+        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at))
+        values += [np.array([path.start]), path.breaks, path.coefficients.ravel(), path.S.ravel()]
+        value_at += sum(part.size for part in values[-4:])
+        row_at += 3 * width + r * (n + 1)
+    return {
+        "frame_path": of_frame,
+        "path": np.array(table, dtype=np.int64).reshape(-1, 8),
+        "path_value": np.concatenate(values),
+    }
+
+
+def path_work(L: Layout) -> dict[str, np.ndarray]:
+    """Return the work arrays of the paths of a layout, each at its coordinate as drawn."""
+    numbers, rows = np.zeros((len(L.path), PATH_NUMBERS)), 0
+    for k, (frame, _, _, _, at, r, _, row_at) in enumerate(L.path):
+        n = int(L.frame_at[frame + 1] - L.frame_at[frame]) // 6
+        numbers[k, PATH_S] = L.path_value[at]
+        rows = int(row_at) + 3 * (6 + 6 * n + 6 * int(r)) + int(r) * (n + 1)
+    return {"path": numbers, "path_rows": np.zeros(rows)}
 
 
 def _term_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:

@@ -38,6 +38,7 @@ from ..model.system import Connection, System
 from ..model.tree import joint_names
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
+from .frames import path_work
 from .offsets import offsets
 from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .tree_arrays import tree_arrays
@@ -223,7 +224,7 @@ class Plan:
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
             coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), revolutions=revolutions,
-            frame_load=z((nf, 6)), G=z(blocks),
+            **path_work(L), frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities), power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
             bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),

@@ -1,5 +1,14 @@
 """Names of kinds and columns that Python and the compiled core share. The C++ side is ``kinds.hpp``."""
 
+#: columns of ``Layout.path``: the frame that slides and the one that it follows, number of segments and degree of the
+#: splines, their place in path_value, number of second-order terms, 1 for a closed line, place in ``Work.path_rows``
+PATH_FRAME, PATH_FOLLOWER, PATH_SEGMENTS, PATH_DEGREE, PATH_VALUE_AT, PATH_TERMS, PATH_CLOSED, PATH_ROW_AT = range(8)
+#: columns of ``Work.path``: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
+#: of g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s
+#: (body base), turning of the undeformed axes for a unit of s and its derivative (body base)
+PATH_S, PATH_RATE, PATH_ACCELERATION, PATH_CURVED = range(4)
+PATH_TANGENT, PATH_TURNING, PATH_BIAS, PATH_AXES_TURNING, PATH_NUMBERS = 4, 7, 10, 16, 22
+
 #: kinds of constraint rows
 POINT = 0  # e_a(first) . (r_second - r_first) = s(t)
 ATTITUDE = 1  # e_a(first) . e_b(second) = 0
@@ -16,7 +25,7 @@ PART_COORDINATE, PART_FIRST_LEG, PART_SECOND_LEG = range(3)
 DRIVE_START, DRIVE_RATE = range(2)
 
 #: kinds of joint coordinates
-TRANSLATION, ROTATION, TILT, LENGTH = 0, 1, 2, 3
+TRANSLATION, ROTATION, TILT, LENGTH, ALONG_PATH = 0, 1, 2, 3, 4
 #: columns of ``Layout.coordinate``: its kind, its frames, axes a, b, c, and which frame is the hosting one
 COORDINATE_KIND, COORDINATE_FIRST, COORDINATE_SECOND, AXIS_A, AXIS_B, AXIS_C, HOSTING_SIDE = range(7)
 #: columns of ``Layout.coordinate_value``: 1 or -1, and the value as drawn

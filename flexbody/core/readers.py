@@ -11,7 +11,7 @@ from .structures import Layout, Work
 _observe = function("flexbody_observe", "struct", "struct", *("input",) * 4, "real", "reals")
 _observe_all = function("flexbody_observe_all", "struct", "struct", "int", *("input",) * 7, "reals")
 _observe_frames = function(
-    "flexbody_observe_frames", "struct", "struct", "int", *("input",) * 5, *("reals",) * 6
+    "flexbody_observe_frames", "struct", "struct", "int", *("input",) * 5, *("reals",) * 7
 )
 _observe_bodies = function("flexbody_observe_bodies", "struct", "struct", "int", *("input",) * 4, "reals")
 _observe_reactions = function(
@@ -37,9 +37,12 @@ def observe_all(
     _observe_all(L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, out)
 
 
-def observe_frames(L: Layout, W: Work, c, q, alpha, v, vdot, R, r, u, w, a, b) -> None:
-    """Compute axes R (nt, nf, 3, 3), positions r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames."""
-    _observe_frames(L, W, len(c), c, q, alpha, v, vdot, R, r, u, w, a, b)
+def observe_frames(L: Layout, W: Work, c, q, alpha, v, vdot, R, r, u, w, a, b, paths) -> None:
+    """Compute axes R (nt, nf, 3, 3), positions r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames.
+
+    ``paths`` (nt, np, 3) receives the coordinates of paths with their rates and accelerations.
+    """
+    _observe_frames(L, W, len(c), c, q, alpha, v, vdot, R, r, u, w, a, b, paths)
 
 
 def observe_bodies(L: Layout, W: Work, c, q, alpha, v, out: np.ndarray) -> None:

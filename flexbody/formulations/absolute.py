@@ -172,9 +172,10 @@ class Absolute(Formulation):
         vdot: np.ndarray,
         R: np.ndarray,
         vectors: np.ndarray,
+        paths: np.ndarray,
     ) -> None:
         """Compute the motion of all frames over time, inertial components."""
-        readers.observe_frames(L, W, c, q, alpha, v, vdot, R, *vectors)
+        readers.observe_frames(L, W, c, q, alpha, v, vdot, R, *vectors, paths)
 
     def observe_reactions(
         self,

@@ -88,6 +88,7 @@ class StateReaders(Protocol):
         vdot: np.ndarray,
         R: np.ndarray,
         vectors: np.ndarray,
+        paths: np.ndarray,
     ) -> None:
         """Compute the motion of all frames over time, inertial components.
 
@@ -101,6 +102,8 @@ class StateReaders(Protocol):
         vectors : numpy.ndarray
             Receives positions, m, velocities, m/s, angular velocities, rad/s, accelerations, m/s^2, and angular
             accelerations, rad/s^2, (5, nt, nf, 3).
+        paths : numpy.ndarray
+            Receives the coordinates of paths (m) with their rates and accelerations, (nt, np, 3).
         """
 
     def observe_reactions(

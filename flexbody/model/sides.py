@@ -14,6 +14,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from modal import AxialEnergy, ReducedBody
 
+from .path import Path
 from .rigid_motion import RigidMotion
 
 
@@ -32,6 +33,8 @@ class FrameData(NamedTuple):
         Displacement and rotation of the frame for each modal coordinate, (3, N).
     G : numpy.ndarray or None, optional
         Second-order terms of position and rotation vector, (6, N, N).
+    path : Path or None, optional
+        The line on the body along which the frame slides; it follows the next frame of its joint.
     """
 
     body: str
@@ -40,6 +43,7 @@ class FrameData(NamedTuple):
     Phi: np.ndarray  # (3, N)
     B: np.ndarray  # (3, N)
     G: np.ndarray | None = None  # (6, N, N) second order of place and rotation vector
+    path: Path | None = None
 
     def drawn(self, bodies: Mapping[str, Body]) -> np.ndarray:
         """Return the position of this frame in the drawn configuration.

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.kinds import LENGTH, TILT, TRANSLATION
+from ..core.kinds import ALONG_PATH, LENGTH, TILT, TRANSLATION
 from ..model.joints import Connection, Joint
 from ..model.system import measured
 from .motion import Motion, motion_of
-from .record import Record
+from .record import Record, joint_motions
 
 
 class Jet(NamedTuple):
@@ -89,8 +89,11 @@ def coordinate_acceleration(record: Record, joint: Connection | str, which: str 
 
 def coordinate_jet(record: Record, joint: Joint, which: str) -> Jet:
     """Return a joint coordinate with its derivatives; angles between -pi and pi."""
-    first, second = motion_of(record, joint, base=True), motion_of(record, joint)
     c = joint.coordinates[which]
+    if c.kind == ALONG_PATH:
+        path = record.plan.layout.frame_path[record.plan.frames[joint.name][0]]
+        return Jet(*joint_motions(record)[-1][:, path].T)
+    first, second = motion_of(record, joint, base=True), motion_of(record, joint)
     if c.kind == TRANSLATION:
         found = axis(first, c.a).dot(place(second).minus(place(first)))
     elif c.kind == LENGTH:

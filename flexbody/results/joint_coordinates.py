@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.kinds import ROTATION
+from ..core.kinds import ALONG_PATH, ROTATION
 from ..model.joints import Connection
 from ..model.system import measured
-from .record import Record, computed_once, frames_over_time
+from .record import Record, joint_motions
 
 
-@computed_once
 def joint_frames(record: Record) -> tuple[np.ndarray, np.ndarray]:
     """Return axes (nt, nf, 3, 3) and positions (nt, nf, 3) of all joint frames."""
-    R, r, *_ = frames_over_time(record, record.plan.layout, record.plan.work())
+    R, r, *_ = joint_motions(record)
     return R, r
 
 
@@ -22,6 +21,9 @@ def coordinate(record: Record, joint: Connection | str, which: str | None = None
     found, which = measured(record.system, joint, which)
     i, j = record.plan.frames[found.name]
     one = found.coordinates[which]
+    if one.kind == ALONG_PATH:
+        along = joint_motions(record)[-1][:, record.plan.layout.frame_path[i], 0]
+        return along - found.reference(which, record.system.bodies_by_name())
     R, r = joint_frames(record)
     value = one.value(R[:, i], r[:, i], R[:, j], r[:, j])
     if not one.is_angle:

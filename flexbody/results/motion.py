@@ -22,7 +22,7 @@ from ..core.rotation import matrices
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, FrameData, Side
 from ..model.system import System
-from .record import Record, computed_once, frames_over_time
+from .record import Record, computed_once, frames_over_time, joint_motions
 
 #: whose motion is asked for: a body (its reference point), ``body["name"]``, a joint (its second frame; as a base and
 #: as an observer its first), the name of one of them, or a pair of a body and the name of a marker, a point (global, as
@@ -67,11 +67,22 @@ class Motion:
 def motion_of(record: Record, what: Where, base: bool = False) -> Motion:
     """Return the motion of a frame; of a joint the second frame, or with ``base`` the first."""
     frame = frame_of(record.system, what, base)
+    if frame.path is not None:
+        return _sliding(record, what)
     key = (frame.body, frame.x.tobytes(), frame.A.tobytes(), frame.Phi.tobytes())
     cache = kept_motions(record)
     if key not in cache:
         cache[key] = motion_of_frame(record, frame, key)
     return cache[key]
+
+
+def _sliding(record: Record, what: Where) -> Motion:
+    """Return the motion of the first frame of a joint, which slides along a path."""
+    found = _named(record.system, what) if isinstance(what, str) else what
+    joint = record.system.host_of(found)  # type: ignore[arg-type]
+    assert joint is not None
+    frame = record.plan.frames[joint.name][0]
+    return Motion(*(np.ascontiguousarray(x[:, frame]) for x in joint_motions(record)[:-1]))
 
 
 def frame_of(system: System, what: Where, base: bool = False) -> FrameData:

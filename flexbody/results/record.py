@@ -223,9 +223,20 @@ def frames_over_time(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
 
     They are axes, position, velocity, angular velocity, acceleration and angular acceleration, inertial components.
     """
+    return frames_and_paths(record, L, W)[:-1]
+
+
+def frames_and_paths(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ...]:
+    """Return the arrays of :func:`frames_over_time`, then s, ds/dt and d2s/dt2 of all paths, (nt, np, 3)."""
     nt, nf = len(record.t), len(L.frame_body)
-    R, vectors = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3))
+    R, vectors, paths = np.empty((nt, nf, 3, 3)), np.empty((5, nt, nf, 3)), np.empty((nt, len(L.path), 3))
     record.plan.formulation.observe_frames(
-        L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors
+        L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors, paths
     )
-    return R, *vectors
+    return R, *vectors, paths
+
+
+@computed_once
+def joint_motions(record: Record) -> tuple[np.ndarray, ...]:
+    """Return the arrays of :func:`frames_and_paths` for the frames of the machine."""
+    return frames_and_paths(record, record.plan.layout, record.plan.work())

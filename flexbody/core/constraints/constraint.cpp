@@ -4,6 +4,7 @@
 #include "../../../fem/core/vector.hpp"
 #include "../data/kinds.hpp"
 #include "../kinematics/coordinate.hpp"
+#include "../kinematics/path.hpp"
 #include "../laws/law.hpp"
 #include "user_constraint.hpp"
 
@@ -79,6 +80,7 @@ FLEXBODY_INLINE static void evaluate_row(const Layout& layout, Work<Real>& work,
     place_angle(layout, work, k, drive);
   else
     place_attitude(layout, work, k);
+  follow_path(layout, work, layout.row_frame(k, ROW_FIRST), work.direction[k]);
 }
 
 template <class Real>

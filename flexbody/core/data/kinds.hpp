@@ -4,6 +4,34 @@
 
 namespace flexbody {
 
+// Columns of Layout.path: the frame that slides and the one that it follows, number of segments and degree of the
+// splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows.
+enum PathColumn : Index {
+  PATH_FRAME = 0,
+  PATH_FOLLOWER = 1,
+  PATH_SEGMENTS = 2,
+  PATH_DEGREE = 3,
+  PATH_VALUE_AT = 4,
+  PATH_TERMS = 5,
+  PATH_CLOSED = 6,
+  PATH_ROW_AT = 7,
+};
+
+// Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative of
+// g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s (body
+// base), turning of the undeformed axes for a unit of s and its derivative (body base).
+enum PathNumber : Index {
+  PATH_S = 0,
+  PATH_RATE = 1,
+  PATH_ACCELERATION = 2,
+  PATH_CURVED = 3,
+  PATH_TANGENT = 4,
+  PATH_TURNING = 7,
+  PATH_BIAS = 10,
+  PATH_AXES_TURNING = 16,
+  PATH_NUMBERS = 22,
+};
+
 // Constraint rows.
 enum RowKind : Index {
   POINT = 0,      // e_a(first) . (r_second - r_first) = s(t)
@@ -30,7 +58,7 @@ enum PartColumn : Index { PART_COORDINATE = 0, PART_FIRST_LEG = 1, PART_SECOND_L
 enum DriveColumn : Index { DRIVE_START = 0, DRIVE_RATE = 1 };
 
 // Joint coordinates, see coordinate.hpp.
-enum CoordinateKind : Index { TRANSLATION = 0, ROTATION = 1, TILT = 2, LENGTH = 3 };
+enum CoordinateKind : Index { TRANSLATION = 0, ROTATION = 1, TILT = 2, LENGTH = 3, ALONG_PATH = 4 };
 
 // Columns of Layout.coordinate: its kind, its frames, axes a, b, c as in coordinate.hpp, and which frame is the
 // hosting one of a ROTATION (0 the first, 1 the second).

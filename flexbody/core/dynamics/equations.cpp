@@ -10,6 +10,7 @@
 #include "../kinematics/body.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
+#include "../kinematics/path.hpp"
 
 namespace flexbody {
 
@@ -145,7 +146,7 @@ void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
     const RowGroup group{layout, layout.row_group_at[g], layout.row_group_at[g + 1]};
     for (Index k = group.first; k < group.last; ++k) out[k] = work.phi_t[k];
     for (Index s = 0; s < group.sides(); ++s) {
-      const Vector<Real> v = vector_of(work.frame_v, group.frame(s)), w = vector_of(work.frame_w, group.frame(s));
+      const auto [v, w] = material_velocity(layout, work, group.frame(s));
       for (Index k = group.first; k < group.last; ++k) {
         const Index slot = group.slot(k, s);
         out[k] += dot(vector_of(work.slope, slot, 0), v) + dot(vector_of(work.slope, slot, 1), w);

@@ -3,6 +3,7 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../data/kinds.hpp"
+#include "path.hpp"
 
 namespace flexbody {
 
@@ -80,9 +81,19 @@ static Placed<Real> rotation(const Work<Real>& work, Indices row, double sign) {
   return angle(Real(atan2(y, x)), Real(factor * sign), normal);
 }
 
+// The path coordinate s of the first frame.
 template <class Real>
-static Placed<Real> place_coordinate(const Work<Real>& work, Indices row, double sign) {
+static Placed<Real> along_path(const Layout& layout, const Work<Real>& work, Index i) {
+  const Index p = layout.frame_path[i];
+  const PathSlope<Real> slope = path_slope(layout, work, p);
+  return {work.path(p, PATH_S), {slope.first_r, slope.first_theta, slope.second_r, {0.0, 0.0, 0.0}}};
+}
+
+template <class Real>
+static Placed<Real> place_coordinate(const Layout& layout, const Work<Real>& work, Indices row, double sign) {
   switch (row[COORDINATE_KIND]) {
+    case ALONG_PATH:
+      return along_path(layout, work, row[COORDINATE_FIRST]);
     case TRANSLATION:
       return translation(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A]);
     case LENGTH:
@@ -100,8 +111,10 @@ void place_coordinates(const Layout& layout, Work<Real>& work) {
   for (Index k = 0; k < work.coordinate.size(); ++k) {
     const Indices row = layout.coordinate[k];
     const double sign = layout.coordinate_value(k, SIGN);
-    const Placed<Real> now = place_coordinate(work, row, sign);
+    const Placed<Real> now = place_coordinate(layout, work, row, sign);
     for (Index m = 0; m < 4; ++m) put(work.coordinate_slope, k, m, now.slope[m]);
+    if (row[COORDINATE_KIND] != ALONG_PATH)
+      follow_path(layout, work, row[COORDINATE_FIRST], work.coordinate_slope[k]);
     Real value = sign * now.value - layout.coordinate_value(k, AS_DRAWN);
     if (row[COORDINATE_KIND] == ROTATION)
       value -= 2.0 * PI * rint((value - work.revolutions(k, EXPECTED)) / (2.0 * PI));
@@ -254,6 +267,8 @@ Real coordinate_bias(const Layout& layout, const Work<Real>& work, Index k) {
   const Indices row = layout.coordinate[k];
   const double sign = layout.coordinate_value(k, SIGN);
   switch (row[COORDINATE_KIND]) {
+    case ALONG_PATH:
+      return work.path(layout.frame_path[row[COORDINATE_FIRST]], PATH_ACCELERATION);
     case TRANSLATION:
       return sign * translation_bias(work, row[COORDINATE_FIRST], row[COORDINATE_SECOND], row[AXIS_A]);
     case LENGTH:

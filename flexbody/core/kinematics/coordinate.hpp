@@ -6,6 +6,7 @@
 // * ROTATION     `atan2(e_a . e_c, e_b . e_c)`: a, b axes of the hosting frame, c one of the other frame
 // * TILT         `asin(e_a(1) . e_b(2))`, the middle one of three Bryant angles, Sol (2.2.18)
 // * LENGTH       `|r_2 - r_1|`
+// * ALONG_PATH   the path coordinate s of the first frame, see path.hpp
 //
 // Rotations are continuous over many revolutions: Work.revolutions holds, for each, the angle around which it is
 // taken (half a turn to either side), and angle and rate at the last accepted step. An integrator calls
@@ -38,6 +39,7 @@ template <class Real>
 inline Real coordinate_rate(const Layout& layout, const Work<Real>& work, Index k) {
   const auto g = work.coordinate_slope[k];
   const Index i = layout.coordinate(k, COORDINATE_FIRST), j = layout.coordinate(k, COORDINATE_SECOND);
+  if (layout.coordinate(k, COORDINATE_KIND) == ALONG_PATH) return work.path(layout.frame_path[i], PATH_RATE);
   return dot(vector_of(g, 0), vector_of(work.frame_v, i)) + dot(vector_of(g, 1), vector_of(work.frame_w, i)) +
          dot(vector_of(g, 2), vector_of(work.frame_v, j)) + dot(vector_of(g, 3), vector_of(work.frame_w, j));
 }

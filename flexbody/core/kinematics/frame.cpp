@@ -1,6 +1,7 @@
 // Pose, twist and bias acceleration of frames on bodies, see frame.hpp.
 #include "frame.hpp"
 
+#include "path.hpp"
 #include "rotation.hpp"
 
 namespace flexbody {
@@ -103,6 +104,11 @@ static void place_bent(const Layout& layout, Work<Real>& work, Vectors<Real> c, 
 
 template <class Real>
 void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Index f) {
+  if (layout.frame_path[f] >= 0) {
+    place_frame(layout, work, c, alpha, layout.path(layout.frame_path[f], PATH_FOLLOWER));
+    place_on_path(layout, work, c, alpha, f);
+    return;
+  }
   const Index b = layout.frame_body[f];
   if (b >= 0 && layout.body_modes[b] > 0) {
     place_bent(layout, work, c, alpha, b, f);
@@ -195,23 +201,24 @@ FLEXBODY_INLINE static void move_carried(const Layout& layout, Work<Real>& work,
 
 template <class Real>
 void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f) {
-  move_carried(layout, work, alpha, v, with_bias, layout.frame_body[f], f);
+  const Vector<Real> zero{0.0, 0.0, 0.0};
+  const Index b = layout.frame_body[f], path = layout.frame_path[f];
+  if (path >= 0) {
+    move_frame(layout, work, alpha, v, with_bias, layout.path(path, PATH_FOLLOWER));
+    move_on_path(layout, work, alpha, v, with_bias, f);
+  } else if (b >= 0) {
+    move_carried(layout, work, alpha, v, with_bias, b, f);
+  } else {
+    put(work.frame_v, f, zero);
+    put(work.frame_w, f, zero);
+    put(work.frame_a, f, zero);
+    put(work.frame_b, f, zero);
+  }
 }
 
 template <class Real>
 void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias) {
-  const Vector<Real> zero{0.0, 0.0, 0.0};
-  for (Index f = 0; f < layout.frame_body.size(); ++f) {
-    const Index b = layout.frame_body[f];
-    if (b >= 0) {
-      move_carried(layout, work, alpha, v, with_bias, b, f);
-    } else {
-      put(work.frame_v, f, zero);
-      put(work.frame_w, f, zero);
-      put(work.frame_a, f, zero);
-      put(work.frame_b, f, zero);
-    }
-  }
+  for (Index f = 0; f < layout.frame_body.size(); ++f) move_frame(layout, work, alpha, v, with_bias, f);
 }
 
 template void place_frame<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Index);

@@ -27,7 +27,7 @@ void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<
 template <class Real>
 void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias);
 
-// The same of frame f alone, which must be on a body.
+// The same of frame f alone.
 template <class Real>
 void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f);
 

@@ -74,11 +74,20 @@ void place_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
   for (Index i = 0; i < tree.closing_frame.size(); ++i) {
     const Index f = tree.closing_frame[i];
     place_frame(layout, work, tree.c, alpha, f);
-    if (layout.frame_body[f] >= 0) move_frame(layout, work, alpha, tree.v, true, f);
+    move_frame(layout, work, alpha, tree.v, true, f);
   }
   if (work.coordinate.size() > 0) place_coordinates(layout, work);
   for (Index i = 0; i < tree.closing.size(); ++i) place_row(layout, work, tree.closing[i], t);
   evaluate_elements(layout, work);
+}
+
+// The bias accelerations of the point and axes of the body where frame f is.
+template <class Real>
+static Twist<Real> material_bias(const Layout& layout, const Work<Real>& work, Index f) {
+  const Index p = layout.frame_path[f];
+  if (p < 0) return {vector_of(work.frame_a, f), vector_of(work.frame_b, f)};
+  const Matrix<Real> Q = matrix_of(work.Q, layout.frame_body[f]);
+  return {Q * vector_of(work.path[p], PATH_BIAS), Q * vector_of(work.path[p], PATH_BIAS + 3)};
 }
 
 // What the bias acceleration of link k adds to that of frame f on its body beside Work.frame_a and frame_b.
@@ -90,7 +99,8 @@ static Twist<Real> bias_of_frame(const Layout& layout, const Work<Real>& work, c
   if (n == 0) {
     const Vector<Real> d = vector_of(work.frame_r, f) - link.r, w = link.twist.w;
     const Vector<Real> a = link.bias.v + cross(link.bias.w, d) + cross(w, cross(w, d));
-    return {a - vector_of(work.frame_a, f), link.bias.w - vector_of(work.frame_b, f)};
+    const Twist<Real> own = material_bias(layout, work, f);
+    return {a - own.v, link.bias.w - own.w};
   }
   const Matrix<Real> Q = matrix_of(work.Q, b);
   const Vector<Real> spin = vector_of(tree.vdot, at + 3);

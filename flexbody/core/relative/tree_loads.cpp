@@ -31,7 +31,7 @@ static void place_watched(const Layout& layout, Work<Real>& work, Tree<Real>& tr
   for (Index i = 0; i < tree.watched.size(); ++i) {
     const Index f = tree.watched[i];
     place_frame(layout, work, tree.c, alpha, f);
-    if (layout.frame_body[f] >= 0) move_frame(layout, work, alpha, tree.v, false, f);
+    move_frame(layout, work, alpha, tree.v, false, f);
   }
   if (work.coordinate.size() > 0) place_coordinates(layout, work);
   evaluate_elements(layout, work);

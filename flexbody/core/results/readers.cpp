@@ -62,6 +62,28 @@ static void add_accelerations(const Layout& layout, const Work<double>& work, Re
   }
 }
 
+// What vdot adds to s.. of path p; a (nf, 3) accelerations of all frames, without it for the frame that slides.
+static double path_acceleration(const Layout& layout, const Work<double>& work, Index p, const double* a) {
+  const Index i = layout.path(p, PATH_FRAME), j = layout.path(p, PATH_FOLLOWER);
+  const auto t = vector_of(work.path[p], PATH_TANGENT);
+  double along = 0.0;
+  for (Index l = 0; l < 3; ++l) along += t[l] * (a[3 * j + l] - a[3 * i + l]);
+  return along / dot(t, t);
+}
+
+// a, b (nf, 3) += p_s s.. and the turning per s times s.., as far as vdot adds to it, of frames that slide.
+static void add_path_accelerations(const Layout& layout, Work<double>& work, double* a, double* b) {
+  for (Index p = 0; p < layout.path.shape[0]; ++p) {
+    const Index i = layout.path(p, PATH_FRAME);
+    const double added = path_acceleration(layout, work, p, a);
+    work.path(p, PATH_ACCELERATION) += added;
+    for (Index l = 0; l < 3; ++l) {
+      a[3 * i + l] += added * work.path(p, PATH_TANGENT + l);
+      b[3 * i + l] += added * work.path(p, PATH_TURNING + l);
+    }
+  }
+}
+
 }  // namespace flexbody
 
 using namespace flexbody;
@@ -87,11 +109,12 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
   }
 }
 
-// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames; vdot (nt, nv).
+// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames, and s, s. and s..
+// (nt, np, 3) of all paths; vdot (nt, nv).
 FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, const double* c,
                                              const double* q, const double* alpha, const double* v,
                                              const double* vdot, double* R, double* r, double* u, double* w,
-                                             double* a, double* b) {
+                                             double* a, double* b, double* paths) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index nf = layout->frame_body.size(), nv = motion.v.shape[1];
   for (Index k = 0; k < nt; ++k) {
@@ -110,6 +133,9 @@ FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>*
       }
       add_accelerations(*layout, *work, {vdot + k * nv, {nv}}, f, a + at, b + at);
     }
+    add_path_accelerations(*layout, *work, a + 3 * k * nf, b + 3 * k * nf);
+    for (Index p = 0; p < layout->path.shape[0]; ++p)
+      for (Index number = PATH_S; number <= PATH_ACCELERATION; ++number) *paths++ = work->path(p, number);
   }
 }
 

@@ -1,0 +1,446 @@
+// Frames that slide along a path, see path.hpp.
+#include "path.hpp"
+
+#include "rotation.hpp"
+
+namespace flexbody {
+
+// Newton's iterations for s; the change of s, over the length of the path, at which they end (the error is then its
+// square); and the distance from the line, over its length, above which all of the line is searched.
+constexpr int ITERATIONS = 30;
+constexpr double CONVERGED = 1e-9, DISTANT = 1e-3;
+// Places on each segment among which the nearest is searched
+constexpr int SAMPLES = 8;
+
+namespace {
+
+// The arrays of path p, with n modal coordinates and r second-order terms.
+template <class Real>
+struct PathArrays {
+  Index frame, follower, body, n, r, segments, degree, width;
+  bool closed;
+  const double *breaks, *columns, *S;
+  Real *value[3], *term, *half, *numbers;  // columns at s with derivatives by s, S alpha, alpha' S alpha / 2
+
+  PathArrays(const Layout& layout, const Work<Real>& work, Index p)
+      : frame(layout.path(p, PATH_FRAME)),
+        follower(layout.path(p, PATH_FOLLOWER)),
+        body(layout.frame_body[frame]),
+        n(body < 0 ? 0 : layout.body_modes[body]),
+        r(layout.path(p, PATH_TERMS)),
+        segments(layout.path(p, PATH_SEGMENTS)),
+        degree(layout.path(p, PATH_DEGREE)),
+        width(6 + 6 * n + 6 * r),
+        closed(layout.path(p, PATH_CLOSED) != 0) {
+    breaks = layout.path_value.data + layout.path(p, PATH_VALUE_AT) + 1;
+    columns = breaks + segments + 1;
+    S = columns + segments * (degree + 1) * width;
+    Real* at = work.path_rows.data + layout.path(p, PATH_ROW_AT);
+    for (int d = 0; d < 3; ++d) value[d] = at + d * width;
+    term = at + 3 * width;
+    half = term + r * n;
+    numbers = work.path.data + p * PATH_NUMBERS;
+  }
+
+  double length() const { return breaks[segments] - breaks[0]; }
+
+  const double* power(Index segment, Index k) const { return columns + (segment * (degree + 1) + k) * width; }
+
+  // The part for the place (at 0) or the rotation (at 3) of term m in columns with some derivative.
+  Vector<Real> direction(const Real* of, Index m, Index at) const {
+    const Real* d = of + 6 + 6 * n + 6 * m + at;
+    return {d[0], d[1], d[2]};
+  }
+};
+
+// Where s lies: the segment, the distance from its beginning, and how far it is beyond an end of the line.
+template <class Real>
+struct Place {
+  Index segment;
+  Real within, beyond;
+};
+
+}  // namespace
+
+template <class Real>
+static Place<Real> locate(const PathArrays<Real>& path, Real s) {
+  const double first = path.breaks[0], last = path.breaks[path.segments];
+  if (path.closed) s -= path.length() * std::floor((s - first) / path.length());
+  const Real inside = smaller(larger(s, Real(first)), Real(last));
+  Index low = 0, high = path.segments;
+  while (high - low > 1) {
+    const Index middle = (low + high) / 2;
+    (path.breaks[middle] <= inside ? low : high) = middle;
+  }
+  return {low, inside - path.breaks[low], s - inside};
+}
+
+// The factors of the powers in the d-th derivative by s of a polynomial.
+template <class Real>
+static void factors_of(Index degree, int d, Real within, Real* out) {
+  Real power = 1.0;
+  for (Index k = 0; k <= degree; ++k) {
+    if (k < d) {
+      out[k] = 0.0;
+      continue;
+    }
+    Real factor = power;
+    for (int l = 0; l < d; ++l) factor *= double(k - l);
+    out[k] = factor;
+    power *= within;
+  }
+}
+
+// out (count,) = the d-th derivative of the first columns.
+template <class Real>
+static void evaluate(const PathArrays<Real>& path, const Place<Real>& at, int d, Index count, Real* out) {
+  Real factors[8];
+  factors_of(path.degree, d, at.within, factors);
+  for (Index i = 0; i < count; ++i) out[i] = 0.0;
+  for (Index k = d; k <= path.degree; ++k) {
+    const double* column = path.power(at.segment, k);
+    for (Index i = 0; i < count; ++i) out[i] += factors[k] * column[i];
+  }
+}
+
+// x + Phi alpha + sum d_m h_m of columns (at 0), or B alpha + sum e_m h_m (at 3).
+template <class Real, class Number>
+static Vector<Real> combined(const PathArrays<Real>& path, const Number* of, const Real* alpha, const Real* half,
+                             Index at) {
+  const Index n = path.n;
+  Vector<Real> out{0.0, 0.0, 0.0};
+  if (at == 0) out = {of[0], of[1], of[2]};
+  out = plus_product(out, of + 6 + n * at, alpha, n);
+  for (Index m = 0; m < path.r; ++m) {
+    const Number* d = of + 6 + 6 * n + 6 * m + at;
+    out += half[m] * Vector<Real>{d[0], d[1], d[2]};
+  }
+  return out;
+}
+
+namespace {
+
+// The deformed line on one segment: a polynomial for its place.
+template <class Real>
+struct Line {
+  const PathArrays<Real>& path;
+  const Real* alpha;
+  Index segment = -1;
+  Vector<Real> power[8] = {};
+
+  void set(Index wanted) {
+    if (wanted == segment) return;
+    segment = wanted;
+    for (Index k = 0; k <= path.degree; ++k) power[k] = combined(path, path.power(segment, k), alpha, path.half, 0);
+  }
+
+  // Place and its first two derivatives by s; beyond the ends the line is straight.
+  void at(Real s, Vector<Real> out[3]) {
+    const Place<Real> place = locate(path, s);
+    set(place.segment);
+    for (int d = 0; d < 3; ++d) {
+      Real factors[8];
+      factors_of(path.degree, d, place.within, factors);
+      out[d] = {0.0, 0.0, 0.0};
+      for (Index k = d; k <= path.degree; ++k) out[d] += factors[k] * power[k];
+    }
+    if (place.beyond != 0.0) {
+      out[0] += place.beyond * out[1];
+      out[2] = {0.0, 0.0, 0.0};
+    }
+  }
+};
+
+// s, and the distance of the line from the follower there.
+template <class Real>
+struct Nearest {
+  Real s, distance;
+};
+
+}  // namespace
+
+// The point of the line nearest to y, by Newton's method from s on.
+template <class Real>
+static Nearest<Real> approach(Line<Real>& line, const Vector<Real>& y, Real s) {
+  using std::abs, std::sqrt;
+  Vector<Real> p[3];
+  const Real longest = 0.25 * line.path.length();
+  for (int k = 0; k < ITERATIONS; ++k) {
+    line.at(s, p);
+    const Vector<Real> d = y - p[0];
+    const Real square = dot(p[1], p[1]), curved = square - dot(p[2], d);
+    const Real step = dot(p[1], d) / (curved > 0.1 * square ? curved : square);
+    s += smaller(larger(step, Real(-longest)), longest);
+    if (!(abs(step) > CONVERGED * line.path.length())) {
+      const Vector<Real> left = d - step * p[1];
+      return {s, sqrt(dot(left, left))};
+    }
+  }
+  return {s, INF};
+}
+
+// The nearest of some places of the line.
+template <class Real>
+static Real nearest_sample(Line<Real>& line, const Vector<Real>& y) {
+  const PathArrays<Real>& path = line.path;
+  Real best = INF, found = path.breaks[0];
+  Vector<Real> p[3];
+  for (Index i = 0; i < path.segments; ++i) {
+    for (int k = 0; k <= SAMPLES; ++k) {
+      const Real s = path.breaks[i] + (path.breaks[i + 1] - path.breaks[i]) * k / SAMPLES;
+      line.at(s, p);
+      const Vector<Real> d = y - p[0];
+      if (dot(d, d) < best) best = dot(d, d), found = s;
+    }
+  }
+  return found;
+}
+
+template <class Real>
+static Real find_s(const PathArrays<Real>& path, const Real* alpha, const Vector<Real>& y) {
+  Line<Real> line{path, alpha};
+  const Nearest<Real> near = approach(line, y, path.numbers[PATH_S]);
+  if (near.distance <= DISTANT * path.length()) return near.s;
+  const Nearest<Real> other = approach(line, y, nearest_sample(line, y));
+  return near.distance <= 1.000001 * other.distance ? near.s : other.s;
+}
+
+namespace {
+
+// A vector with its first two derivatives by s.
+template <class Real>
+struct Along {
+  Vector<Real> v, d, dd;
+};
+
+}  // namespace
+
+// a - (a . z) z, divided by its length; z of length one, zero for a itself.
+template <class Real>
+static Along<Real> direction_beside(const Along<Real>& a, const Along<Real>& z) {
+  using std::sqrt;
+  const Real f = dot(a.v, z.v), f1 = dot(a.d, z.v) + dot(a.v, z.d);
+  const Real f2 = dot(a.dd, z.v) + 2.0 * dot(a.d, z.d) + dot(a.v, z.dd);
+  const Along<Real> b{a.v - f * z.v, a.d - f1 * z.v - f * z.d, a.dd - f2 * z.v - (2.0 * f1) * z.d - f * z.dd};
+  const Real length = sqrt(dot(b.v, b.v)), length1 = dot(b.v, b.d) / length;
+  const Real length2 = (dot(b.d, b.d) + dot(b.v, b.dd) - length1 * length1) / length;
+  const Vector<Real> e = (1.0 / length) * b.v, e1 = (1.0 / length) * (b.d - length1 * e);
+  return {e, e1, (1.0 / length) * (b.dd - length2 * e - (2.0 * length1) * e1)};
+}
+
+template <class Real>
+static Along<Real> product(const Along<Real>& a, const Along<Real>& b) {
+  return {cross(a.v, b.v), cross(a.d, b.v) + cross(a.v, b.d),
+          cross(a.dd, b.v) + 2.0 * cross(a.d, b.d) + cross(a.v, b.dd)};
+}
+
+template <class Real>
+static Along<Real> column_along(const PathArrays<Real>& path, Index at) {
+  const auto part = [&](int d) -> Vector<Real> {
+    const Real* x = path.value[d] + at;
+    return {x[0], x[1], x[2]};
+  };
+  return {part(0), part(1), part(2)};
+}
+
+// A (3, 3) of the undeformed line; its turning per s, `sum e x e_s / 2`, and the derivative of this go to the numbers.
+template <class Real>
+static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<Real>& third) {
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  const Along<Real> x = column_along(path, 0), up = column_along(path, 3);
+  const Along<Real> tangent{x.d, x.dd, third}, nothing{none, none, none};
+  const Along<Real> ez = direction_beside(tangent, nothing);
+  const Along<Real> ex = direction_beside(up, ez), ey = product(ez, ex);
+  const Vector<Real> turning = 0.5 * (cross(ex.v, ex.d) + cross(ey.v, ey.d) + cross(ez.v, ez.d));
+  const Vector<Real> rate = 0.5 * (cross(ex.v, ex.dd) + cross(ey.v, ey.dd) + cross(ez.v, ez.dd));
+  const Reals<Real> numbers{path.numbers, {PATH_NUMBERS}};
+  put(numbers, PATH_AXES_TURNING, turning);
+  put(numbers, PATH_AXES_TURNING + 3, rate);
+  return {{{ex.v.x, ey.v.x, ez.v.x}, {ex.v.y, ey.v.y, ez.v.y}, {ex.v.z, ey.v.z, ez.v.z}}};
+}
+
+// Columns at s with two derivatives, and the third one of x; beyond the ends they grow linearly.
+template <class Real>
+static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
+  const Place<Real> place = locate(path, s);
+  for (int d = 0; d < 3; ++d) evaluate(path, place, d, path.width, path.value[d]);
+  Real third[3] = {0.0, 0.0, 0.0};
+  if (place.beyond == 0.0) {
+    evaluate(path, place, 3, 3, third);
+  } else {
+    for (Index i = 0; i < path.width; ++i) {
+      path.value[0][i] += place.beyond * path.value[1][i];
+      path.value[2][i] = 0.0;
+    }
+  }
+  return {third[0], third[1], third[2]};
+}
+
+// Pi = Phi + sum d_m (S_m alpha)' and T (B + sum e_m (S_m alpha)').
+template <class Real>
+static void set_rows(const PathArrays<Real>& path, const TangentCoefficients<Real>& tangent,
+                     const Vector<Real>& theta, Real* rows) {
+  const Index n = path.n;
+  const Real* Phi = path.value[0] + 6;
+  for (Index i = 0; i < n; ++i) {
+    Vector<Real> moved{Phi[i], Phi[n + i], Phi[2 * n + i]}, turned{Phi[3 * n + i], Phi[4 * n + i], Phi[5 * n + i]};
+    for (Index m = 0; m < path.r; ++m) {
+      moved += path.term[m * n + i] * path.direction(path.value[0], m, 0);
+      turned += path.term[m * n + i] * path.direction(path.value[0], m, 3);
+    }
+    turned = tangent_times(tangent, theta, turned);
+    for (Index l = 0; l < 3; ++l) rows[l * n + i] = moved[l], rows[(3 + l) * n + i] = turned[l];
+  }
+}
+
+// S alpha and alpha' S alpha / 2 of all terms.
+template <class Real>
+static void set_terms(const PathArrays<Real>& path, const Real* alpha) {
+  const Index n = path.n;
+  for (Index m = 0; m < path.r; ++m) {
+    path.half[m] = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      const double* row = path.S + (m * n + i) * n;
+      Real value = 0.0;
+      for (Index j = 0; j < n; ++j) value += row[j] * alpha[j];
+      path.term[m * n + i] = value;
+      path.half[m] += 0.5 * alpha[i] * value;
+    }
+  }
+}
+
+// The body that carries a path: rotation and reference point; the ground is at rest.
+template <class Real>
+static Matrix<Real> rotation_of(const Work<Real>& work, Index b) {
+  if (b < 0) return {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+  return matrix_of(work.Q, b);
+}
+
+template <class Real>
+void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha, Index f) {
+  const Index p = layout.frame_path[f];
+  const PathArrays<Real> path(layout, work, p);
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  const Index b = path.body;
+  const Real* modal = b < 0 ? nullptr : alpha.part(layout.alpha_at[b], path.n).data;
+  const Matrix<Real> Q = rotation_of(work, b);
+  const Vector<Real> origin = b < 0 ? none : vector_of(c, b);
+  const Vector<Real> y = transposed_times(Q, vector_of(work.frame_r, path.follower) - origin);
+  set_terms(path, modal);
+  const Real s = find_s(path, modal, y);
+  const Vector<Real> third = evaluate_columns(path, s);
+  Vector<Real> place[3], theta[2];
+  for (int d = 0; d < 3; ++d) place[d] = combined(path, path.value[d], modal, path.half, 0);
+  for (int d = 0; d < 2; ++d) theta[d] = combined(path, path.value[d], modal, path.half, 3);
+  const TangentCoefficients<Real> tangent = tangent_coefficients(theta[0]);
+  const Matrix<Real> axes = undeformed_axes(path, third);
+  if (path.n > 0) set_rows(path, tangent, theta[0], work.frame_rows.data + layout.frame_at[f]);
+  put(work.frame_p, f, place[0]);
+  put(work.frame_r, f, plus_product(origin, Q, place[0]));
+  for (Index l = 0; l < 3; ++l) {
+    const Vector<Real> axis = Q * exponential_times(tangent, theta[0], axes.column(l));
+    work.frame_R(f, 0, l) = axis.x, work.frame_R(f, 1, l) = axis.y, work.frame_R(f, 2, l) = axis.z;
+  }
+  const auto numbers = work.path[p];
+  const Vector<Real> own = exponential_times(tangent, theta[0], vector_of(numbers, PATH_AXES_TURNING));
+  numbers[PATH_S] = s;
+  numbers[PATH_CURVED] = dot(place[1], place[1]) - dot(place[2], y - place[0]);
+  put(numbers, PATH_TANGENT, Q * place[1]);
+  put(numbers, PATH_TURNING, Q * (tangent_times(tangent, theta[0], theta[1]) + own));
+}
+
+namespace {
+
+// What deformation rates add to the line at s, in the base of its body: the rates of p_s and theta_s, and for fixed s
+// alpha.' S alpha. as an acceleration of place and rotation.
+template <class Real>
+struct LineRates {
+  Vector<Real> theta, slope, turning, pull, twist;
+};
+
+}  // namespace
+
+template <class Real>
+static LineRates<Real> line_rates(const PathArrays<Real>& path, const Real* rate) {
+  const Index n = path.n;
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  LineRates<Real> out{none, none, none, none, none};
+  out.theta = plus_product(none, path.value[0] + 6 + 3 * n, rate, n);
+  out.slope = plus_product(none, path.value[1] + 6, rate, n);
+  out.turning = plus_product(none, path.value[1] + 6 + 3 * n, rate, n);
+  for (Index m = 0; m < path.r; ++m) {
+    Real first = 0.0, second = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      const double* row = path.S + (m * n + i) * n;
+      Real value = 0.0;
+      for (Index j = 0; j < n; ++j) value += row[j] * rate[j];
+      first += rate[i] * path.term[m * n + i];
+      second += rate[i] * value;
+    }
+    out.theta += first * path.direction(path.value[0], m, 3);
+    out.slope += first * path.direction(path.value[1], m, 0);
+    out.turning += first * path.direction(path.value[1], m, 3);
+    out.pull += second * path.direction(path.value[0], m, 0);
+    out.twist += second * path.direction(path.value[0], m, 3);
+  }
+  return out;
+}
+
+template <class Real>
+void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias,
+                  Index f) {
+  const Index p = layout.frame_path[f];
+  const PathArrays<Real> path(layout, work, p);
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  const Index b = path.body, n = path.n, at = b < 0 ? 0 : layout.v_at[b];
+  const Real* modal = b < 0 ? nullptr : alpha.part(layout.alpha_at[b], n).data;
+  const Real* rate = b < 0 ? nullptr : v.part(at + 6, n).data;
+  const Matrix<Real> Q = rotation_of(work, b);
+  const Vector<Real> speed = b < 0 ? none : vector_of(v, at), omega = b < 0 ? none : vector_of(v, at + 3);
+  const Real* rows = work.frame_rows.data + layout.frame_at[f];
+  const Vector<Real> swept = cross(omega, vector_of(work.frame_p, f));
+  const Vector<Real> bent = plus_product(none, rows, rate, n), turned = plus_product(none, rows + 3 * n, rate, n);
+  const LineRates<Real> rates = line_rates(path, rate);
+  const Vector<Real> slope = combined(path, path.value[1], modal, path.half, 0);
+  const Vector<Real> curve = combined(path, path.value[2], modal, path.half, 0);
+  const Vector<Real> d = transposed_times(Q, vector_of(work.frame_r, path.follower) - vector_of(work.frame_r, f));
+  const Vector<Real> away =
+      transposed_times(Q, vector_of(work.frame_v, path.follower) - speed) - swept - cross(omega, d) - bent;
+  const auto numbers = work.path[p];
+  const Real sdot = (dot(slope, away) + dot(d, rates.slope)) / numbers[PATH_CURVED];
+  numbers[PATH_RATE] = sdot;
+  const Vector<Real> moved = bent + sdot * slope, turning = sdot * vector_of(numbers, PATH_TURNING);
+  put(work.frame_v, f, plus_product(speed, Q, swept + moved));
+  put(work.frame_w, f, Q * (omega + turned) + turning);
+  if (!with_bias) return;
+  // the material point and axes at s, as for a frame that does not slide
+  const Vector<Real> theta = combined(path, path.value[0], modal, path.half, 3);
+  const TangentCoefficients<Real> tangent = tangent_coefficients(theta);
+  const Vector<Real> own_turn =
+      tangent_rate(tangent, theta, rates.theta) + tangent_times(tangent, theta, rates.twist);
+  put(numbers, PATH_BIAS, Q * (cross(omega, swept + 2.0 * bent) + rates.pull));
+  put(numbers, PATH_BIAS + 3, Q * (cross(omega, turned) + own_turn));
+  // the sliding ones
+  Vector<Real> a = cross(omega, swept + 2.0 * moved) + rates.pull + (2.0 * sdot) * rates.slope + (sdot * sdot) * curve;
+  const Vector<Real> of_follower = transposed_times(Q, vector_of(work.frame_a, path.follower));
+  const Real acceleration = dot(slope, of_follower - a) / dot(slope, slope);
+  a += acceleration * slope;
+  const Vector<Real> theta_s = combined(path, path.value[1], modal, path.half, 3);
+  const Vector<Real> theta_ss = combined(path, path.value[2], modal, path.half, 3);
+  const Vector<Real> thetadot = rates.theta + sdot * theta_s;
+  const Vector<Real> second = rates.twist + (2.0 * sdot) * rates.turning + (sdot * sdot) * theta_ss +
+                              acceleration * theta_s;
+  const auto turn = [&](Index k) { return exponential_times(tangent, theta, vector_of(numbers, k)); };
+  const Vector<Real> own = turn(PATH_AXES_TURNING), change = turn(PATH_AXES_TURNING + 3);
+  const Vector<Real> bending = tangent_times(tangent, theta, thetadot);
+  Vector<Real> spin = tangent_rate(tangent, theta, thetadot) + tangent_times(tangent, theta, second);
+  spin += sdot * cross(bending, own) + (sdot * sdot) * change + acceleration * own;
+  numbers[PATH_ACCELERATION] = acceleration;
+  put(work.frame_a, f, Q * a);
+  put(work.frame_b, f, Q * (cross(omega, bending + sdot * own) + spin));
+}
+
+template void place_on_path<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Index);
+template void move_on_path<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, bool, Index);
+
+}  // namespace flexbody

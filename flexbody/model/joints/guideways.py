@@ -1,0 +1,310 @@
+"""Joints that slide along a guideway: a straight or curved line of a rigid or flexible body, Koppens (4.12)-(4.18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError, called, listing
+from fem.common.numbers import vector
+
+from ...core.kinds import ALONG_PATH
+from ...core.rotation import direction
+from ..path import Path, path_through
+from ..rigid_motion import AT_REST, Motions
+from ..sides import Body, FrameData
+from .base import Joint
+from .coordinates import ANGLES, TURN_Z, Coordinate, X, Y, Z
+from .rows import ALIGNED, PARALLEL, TURNS, Free, points
+
+#: The path coordinate minus its value in the drawn configuration.
+PATH = Coordinate(ALONG_PATH)
+
+
+@dataclass(frozen=True, eq=False)
+class GuidewayJoint(Joint):
+    """A joint whose second body slides along a line of the first; base class.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line.
+    second : RigidBody, BodyFrame or GROUND
+        The body that slides: a rigid body, or a named frame such as ``arm["tip"]``.
+    points : array_like, optional
+        Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m. The line is a spline
+        through them.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``first`` along the line. On a flexible body the line
+        bends and turns with them.
+    up : str or array_like, optional
+        The x axis of the line is the part of this direction perpendicular to the tangent, as drawn.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    point : array_like, optional
+        The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+    """
+
+    _: KW_ONLY
+    points: ArrayLike | None = None
+    stations: Sequence[str] | None = None
+    up: str | ArrayLike | None = None
+    closed: bool = False
+    point: ArrayLike | None = None
+
+    carries: ClassVar = False
+
+    def path(self, bodies: Mapping[str, Body]) -> Path:
+        """Return the line on the body of that name in ``bodies``, and where the joint is drawn on it.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        Path
+            The line, in the base of the body.
+        """
+        found = self.frames(bodies)[0].path
+        assert found is not None
+        return found
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return the frame on the line and the frame that slides."""
+        known = tuple(bodies.get(side.body.name) for side in self.sides())
+        kept = vars(self).get("_frames")
+        if kept is None or any(a is not b for a, b in zip(kept[0], known, strict=True)):
+            kept = (known, self._new_frames(bodies))
+            vars(self)["_frames"] = kept  # a line on the same bodies is interpolated once
+        found: tuple[FrameData, FrameData] = kept[1]
+        return found
+
+    def _new_frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        line = self._line(bodies)
+        origin = self._origin(bodies)
+        if self.second.named:
+            point = self.second.drawn(bodies)
+        elif self.point is not None:
+            point = vector(self.point, f"{self.label}: point")
+        else:
+            raise InputError(
+                f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] as the second side"
+            )
+        path = replace(line, start=line.nearest(point - origin))
+        axes, columns = path.axes(path.start), path.columns(path.start)
+        n = self._modes(bodies)
+        shapes = columns[6 : 6 + 6 * n].reshape(2, 3, n)
+        place = FrameData(self.first.body.name, columns[:3], axes, shapes[0], shapes[1], None, path)
+        return place, self.second.frame(bodies, None if self.second.named else point, axes)
+
+    def _origin(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        body = bodies.get(self.first.body.name)
+        return np.zeros(3) if body is None else body.start
+
+    def _modes(self, bodies: Mapping[str, Body]) -> int:
+        body = bodies.get(self.first.body.name)
+        return 0 if body is None else body.n_modes
+
+    def _line(self, bodies: Mapping[str, Body]) -> Path:
+        up = None if self.up is None else direction(self.up, f"{self.label}: up")
+        options: dict[str, Any] = {"up": up, "closed": self.closed, "what": self.label}
+        if self.stations is None:
+            return path_through(self._points() - self._origin(bodies), **options)
+        body = bodies[self.first.body.name]
+        frames = [body[name].frame(bodies) for name in self.stations]
+        Phi, B = (np.array([getattr(frame, what) for frame in frames]) for what in ("Phi", "B"))
+        none = np.zeros((6, body.n_modes, body.n_modes))
+        terms = np.array([none if frame.G is None else frame.G for frame in frames])
+        return path_through(np.array([frame.x for frame in frames]), (Phi, B), terms, **options)
+
+    def _points(self) -> np.ndarray:
+        try:
+            found = np.asarray(self.points, dtype=float)
+        except (TypeError, ValueError):
+            found = np.zeros(0)
+        if found.ndim != 2 or found.shape[1:] != (3,) or len(found) < 2 or not np.isfinite(found).all():
+            raise InputError(
+                f"{self.label}: points is {called(self.points)}; give at least two points of the line, (n, 3), m"
+            )
+        return found
+
+    def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
+        """Return the path coordinate in the drawn configuration, m; zero for angles."""
+        return self.path(bodies).start if which == "path" else super().reference(which, bodies)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this joint on bodies that are drawn elsewhere; the line moves with its body, the point with its own."""
+        one, other = (motions.get(side.body.name, AT_REST) for side in self.sides())
+        changes: dict[str, Any] = {}
+        if self.points is not None:
+            changes["points"] = np.array([one.point(x) for x in self._points()])
+        if self.up is not None:
+            changes["up"] = one.R @ direction(self.up, f"{self.label}: up")
+        if self.point is not None:
+            changes["point"] = other.point(vector(self.point, f"{self.label}: point"))
+        return replace(self, **changes) if changes else self
+
+    def _side_problems(self) -> list[str]:
+        found = super()._side_problems()
+        if self.stations is None:
+            return found
+        fault = self.first.fault()  # its markers stand in place of a named frame
+        return [problem for problem in found if not fault or fault not in problem]
+
+    def _place_problems(self) -> list[str]:
+        if (self.points is None) == (self.stations is None):
+            return [f"{self.label}: give either points= (a rigid line) or stations= (markers of the first side)"]
+        if self.second.named and self.point is not None:
+            return [f"{self.label} has point={self.point!r} and the named frame {self.second!r}; leave point= out"]
+        bodies: dict[str, Body] = {side.body.name: side.body for side in self.sides() if isinstance(side.body, Body)}
+        if self.stations is not None:
+            names = () if self.first.body.name not in bodies else bodies[self.first.body.name].marker_names
+            unknown = [name for name in self.stations if name not in names]
+            if unknown or len(self.stations) < 2:
+                return [
+                    f"{self.label}: stations has {listing(unknown) if unknown else len(self.stations)}; give at least "
+                    f"two markers of '{self.first.body.name}', which has {listing(names)}"
+                ]
+        self.frames(bodies)
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnGuideway(GuidewayJoint):
+    """A point of the second body slides along a straight or curved line of the first body.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line.
+    second : RigidBody, BodyFrame or GROUND
+        The body that slides: a rigid body, or a named frame such as ``arm["tip"]``.
+    points : array_like, optional
+        Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m. The line is a spline
+        through them.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``first`` along the line. On a flexible body the line
+        bends and turns with them.
+    up : str or array_like, optional
+        The x axis of the line is the part of this direction perpendicular to the tangent, as drawn. By default it is
+        normal to the plane of a plane line.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    point : array_like, optional
+        The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+
+    Notes
+    -----
+    The coordinates are "path" along the line (m; the arc length of the undeformed line from the drawn point) and the
+    Bryant angles "angle_x", "angle_y", "angle_z" (rad). The run stops with an error where the point leaves an end of
+    the line.
+
+    Examples
+    --------
+    A bead on a circular wire:
+
+    >>> import numpy as np, flexbody as fb
+    >>> bead = fb.RigidBody("bead", mass=0.1, inertia=(1e-6, 1e-6, 1e-6), center=(1, 0, 0))
+    >>> turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    >>> circle = np.stack([np.cos(turn), 0 * turn, np.sin(turn)], axis=1)
+    >>> wire = fb.PointOnGuideway("wire", fb.GROUND, bead, points=circle, closed=True, point=(1, 0, 0))
+    >>> list(wire.coordinates)
+    ['path', 'angle_x', 'angle_y', 'angle_z']
+    """
+
+    rows: ClassVar = points(X, Y)
+    free: ClassVar = (Free(False, Z), *TURNS)
+    coordinates: ClassVar = {"path": PATH, **ANGLES}
+
+
+@dataclass(frozen=True, eq=False)
+class SleeveOnGuideway(GuidewayJoint):
+    """A sleeve slides along a line of the first body and rotates freely about it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line.
+    second : RigidBody, BodyFrame or GROUND
+        The body that slides: a rigid body, or a named frame such as ``arm["tip"]``.
+    points : array_like, optional
+        Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``first`` along the line.
+    up : str or array_like, optional
+        The x axis of the line is the part of this direction perpendicular to the tangent, as drawn.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    point : array_like, optional
+        The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+
+    Notes
+    -----
+    The coordinates are "path" along the line (m, from the drawn point) and "angle" about it (rad).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> ring = fb.RigidBody("ring", mass=0.1, inertia=(1e-6, 1e-6, 1e-6), center=(0.2, 0, 0))
+    >>> sleeve = fb.SleeveOnGuideway("rod", fb.GROUND, ring, points=[(0, 0, 0), (1, 0, 0)], point=(0.2, 0, 0))
+    >>> list(sleeve.coordinates)
+    ['path', 'angle']
+    """
+
+    rows: ClassVar = points(X, Y) + PARALLEL
+    free: ClassVar = (Free(False, Z), Free(True, Z))
+    coordinates: ClassVar = {"path": PATH, "angle": TURN_Z}
+
+
+@dataclass(frozen=True, eq=False)
+class MuffOnGuideway(GuidewayJoint):
+    """A muff slides along a line of the first body and turns with it: with its tangent and its twist, Koppens 4.3.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line.
+    second : RigidBody, BodyFrame or GROUND
+        The body that slides: a rigid body, or a named frame such as ``arm["tip"]``.
+    points : array_like, optional
+        Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``first`` along the line. The muff turns with them.
+    up : str or array_like, optional
+        The x axis of the line is the part of this direction perpendicular to the tangent, as drawn. The muff turns with
+        these axes.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    point : array_like, optional
+        The middle of the muff in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+
+    Notes
+    -----
+    The coordinate is "path" along the line (m, from the drawn point).
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> trolley = fb.RigidBody("trolley", mass=5.0, inertia=(0.1, 0.1, 0.1), center=(0.2, 0, 0))
+    >>> rail = fb.MuffOnGuideway("rail", fb.GROUND, trolley, points=[(0, 0, 0), (1, 0, 0)], point=(0.2, 0, 0))
+    >>> list(rail.coordinates)
+    ['path']
+    """
+
+    rows: ClassVar = points(X, Y) + ALIGNED
+    free: ClassVar = (Free(False, Z),)
+    coordinates: ClassVar = {"path": PATH}

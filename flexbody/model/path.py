@@ -1,0 +1,276 @@
+"""A line on a body, along which the frame of a joint slides: splines of its path coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import factorial
+
+import numpy as np
+import scipy.interpolate
+
+from fem.common.errors import InputError
+
+from ..core.rotation import axes_from_z
+
+#: Highest degree of the splines: with it the derivatives up to the fourth are continuous.
+DEGREE = 5
+#: Places between two points of a curved line at which it is interpolated again, by its arc length.
+FINER = 8
+#: A line whose rate of arc length is constant within this is not interpolated again.
+UNIFORM = 1e-12
+#: Distance of all points from a plane, relative to their largest distance, below which a line is plane.
+PLANE = 1e-6
+#: Second-order terms below this part of the largest are left out.
+SMALLEST_TERM = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A line on a body as splines of the path coordinate s, m.
+
+    Parameters
+    ----------
+    breaks : numpy.ndarray
+        Ends of the segments, (n + 1,), m; the first is 0 and the last the length of the line.
+    coefficients : numpy.ndarray
+        Of each segment in rising powers of the distance from its beginning, (n, degree + 1, columns). The columns are
+        the place x (3,) in the base of the body, m, a direction (3,) that gives the x axis, Phi (3, N) and B (3, N),
+        and of each second-order term what a unit of it adds to place and rotation vector (6,).
+    S : numpy.ndarray
+        The second-order terms: each is ``alpha' S alpha / 2``, (terms, N, N).
+    closed : bool, optional
+        Whether the line ends where it begins.
+    start : float, optional
+        The path coordinate in the drawn configuration, m.
+    """
+
+    breaks: np.ndarray
+    coefficients: np.ndarray
+    S: np.ndarray
+    closed: bool = False
+    start: float = 0.0
+
+    @property
+    def length(self) -> float:
+        """Length of the line, m."""
+        return float(self.breaks[-1])
+
+    def columns(self, s: np.ndarray | float, derivative: int = 0) -> np.ndarray:
+        """Return the columns at path coordinates, or a derivative of them; see ``coefficients``.
+
+        Parameters
+        ----------
+        s : float or numpy.ndarray
+            Path coordinates, m.
+        derivative : int, optional
+            Which derivative by s.
+
+        Returns
+        -------
+        numpy.ndarray
+            The columns, (..., columns).
+        """
+        found = scipy.interpolate.PPoly(self.coefficients[:, ::-1].transpose(1, 0, 2), self.breaks)
+        period = self.length if self.closed else np.inf
+        at = np.mod(s, period) if self.closed else np.clip(s, 0.0, self.length)
+        value: np.ndarray = found(at, nu=derivative)
+        return value
+
+    def place(self, s: np.ndarray | float) -> np.ndarray:
+        """Return the undeformed line at path coordinates.
+
+        Parameters
+        ----------
+        s : float or numpy.ndarray
+            Path coordinates, m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Places in the base of the body, (..., 3), m.
+        """
+        return self.columns(s)[..., :3]
+
+    def axes(self, s: float) -> np.ndarray:
+        """Return the axes of the undeformed line.
+
+        Parameters
+        ----------
+        s : float
+            Path coordinate, m.
+
+        Returns
+        -------
+        numpy.ndarray
+            Axes as columns, (3, 3), in the base of the body; z is the tangent.
+        """
+        tangent, up = self.columns(s, 1)[:3], self.columns(s)[3:6]
+        return axes_from_z(tangent / np.linalg.norm(tangent), up - (up @ tangent) / (tangent @ tangent) * tangent)
+
+    def nearest(self, x: np.ndarray) -> float:
+        """Return the path coordinate of the point of the undeformed line that is nearest to a point.
+
+        Parameters
+        ----------
+        x : numpy.ndarray
+            The point in the base of the body, (3,), m.
+
+        Returns
+        -------
+        float
+            Path coordinate, m.
+        """
+        many = np.linspace(0.0, self.length, 20 * len(self.breaks) + 1)
+        s = float(many[np.argmin(np.linalg.norm(self.place(many) - x, axis=1))])
+        for _ in range(20):
+            p, d, dd = (self.columns(s, k)[:3] for k in range(3))
+            curved = d @ d - dd @ (x - p)
+            step = float(d @ (x - p) / (curved if curved > 0.1 * (d @ d) else d @ d))
+            s = float(np.clip(s + step, 0.0, self.length)) if not self.closed else s + step
+            if abs(step) < 1e-14 * self.length:
+                break
+        return s
+
+
+def path_through(
+    points: np.ndarray,
+    shapes: Sequence[np.ndarray] = (),
+    terms: np.ndarray | None = None,
+    *,
+    up: np.ndarray | None = None,
+    closed: bool = False,
+    what: str = "path",
+) -> Path:
+    """Return the smooth line through points.
+
+    Parameters
+    ----------
+    points : numpy.ndarray
+        Points in their order, (n, 3), m, in the base of the body. A closed line returns to the first one by itself.
+    shapes : sequence of numpy.ndarray, optional
+        Phi and B at the points, each (n, 3, N).
+    terms : numpy.ndarray, optional
+        Second-order terms at the points, (n, 6, N, N).
+    up : numpy.ndarray, optional
+        A direction, (3,): the x axis of the line is its part perpendicular to the tangent. By default it is normal to
+        the plane of a plane line, and follows other lines with the least rotation.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    what : str, optional
+        What the line belongs to, for messages.
+
+    Returns
+    -------
+    Path
+        The line.
+
+    Raises
+    ------
+    fem.InputError
+        If two points that follow each other coincide, or if no x axis is defined.
+    """
+    n = len(points)
+    if closed:
+        points = np.concatenate([points, points[:1]])
+        n += 1
+    chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if n < 2 or not chords.min() > 1e-9 * chords.sum():
+        k = 0 if n < 2 else int(np.argmin(chords))
+        raise InputError(f"{what}: points {k} and {k + 1} of the line coincide; give each point once, in order")
+    modes = shapes[0].shape[2] if shapes else 0
+    more, S = _terms(terms, n - closed, modes)
+    columns = np.concatenate([*(a.reshape(len(a), -1) for a in shapes), more], axis=1) if shapes else more
+    if closed:
+        columns = np.concatenate([columns, columns[:1]])
+    knots, values = np.concatenate([[0.0], np.cumsum(chords)]), np.concatenate([points, columns], axis=1)
+    line = _spline(knots, values, closed)
+    knots, values = _by_arc_length(line, knots, values, closed)
+    line = _spline(knots, values, closed)
+    ups = _directions(line, knots, values[:, :3], up, closed, what)
+    whole = _spline(knots, np.concatenate([values[:, :3], ups, values[:, 3:]], axis=1), closed)
+    inside = np.unique(whole.t)
+    breaks = np.append(inside[(inside >= 0.0) & (inside < knots[-1] * (1 - 1e-12))], knots[-1])
+    powers = [whole(breaks[:-1], nu=k) / factorial(k) for k in range(whole.k + 1)]
+    return Path(breaks, np.ascontiguousarray(np.stack(powers, axis=1)), S, closed)
+
+
+def _terms(terms: np.ndarray | None, n: int, modes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the second-order terms at n points as few fixed S (r, N, N) times directions (n, 6 r)."""
+    if terms is None or not np.any(terms) or modes == 0:
+        return np.zeros((n, 0)), np.zeros((0, modes, modes))
+    U, size, S = np.linalg.svd(terms.reshape(6 * n, -1), full_matrices=False)
+    kept = np.flatnonzero(size > SMALLEST_TERM * size[0])
+    directions = (U[:, kept] * size[kept]).reshape(n, 6, len(kept)).transpose(0, 2, 1).reshape(n, -1)
+    shapes = S[kept].reshape(-1, modes, modes)
+    return directions, 0.5 * (shapes + shapes.transpose(0, 2, 1))
+
+
+def _spline(knots: np.ndarray, values: np.ndarray, closed: bool) -> scipy.interpolate.BSpline:
+    degree = min(DEGREE, len(knots) - 1)
+    if closed:
+        degree = DEGREE if len(knots) > DEGREE else 3
+        values = np.concatenate([values[:-1], values[:1]])
+    return scipy.interpolate.make_interp_spline(
+        knots, values, k=degree, bc_type="periodic" if closed else None
+    )
+
+
+def _by_arc_length(
+    line: scipy.interpolate.BSpline, knots: np.ndarray, values: np.ndarray, closed: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return knots that are arc lengths, and the values there; a curved line gets more of them."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    fine = np.unique(np.concatenate([np.linspace(a, b, FINER + 1) for a, b in zip(knots, knots[1:], strict=False)]))
+    middle, half = 0.5 * (fine[1:] + fine[:-1]), 0.5 * np.diff(fine)
+    rate = np.linalg.norm(line(middle[:, None] + half[:, None] * nodes, nu=1)[..., :3], axis=-1)
+    if np.ptp(rate) <= UNIFORM * rate.mean():
+        return knots * rate.mean(), values
+    return np.concatenate([[0.0], np.cumsum(half * (rate @ weights))]), line(fine)
+
+
+def _directions(
+    line: scipy.interpolate.BSpline,
+    knots: np.ndarray,
+    points: np.ndarray,
+    up: np.ndarray | None,
+    closed: bool,
+    what: str,
+) -> np.ndarray:
+    """Return at the knots a direction that gives the x axis, (n, 3)."""
+    tangents = line(knots, nu=1)[:, :3]
+    tangents /= np.linalg.norm(tangents, axis=1)[:, None]
+    if up is None:
+        offsets = points - points[0]
+        _, size, V = np.linalg.svd(offsets, full_matrices=False)
+        if len(points) == 2 or size[1] <= PLANE * size[0]:
+            up = axes_from_z(tangents[0])[:, 0]
+        elif size[2] <= PLANE * size[0]:
+            up = V[2] * np.sign(V[2][np.argmax(np.abs(V[2]))])
+    if up is not None:
+        across = np.linalg.norm(np.cross(tangents, up), axis=1) / np.linalg.norm(up)
+        k = int(np.argmin(across))
+        if across[k] < 1e-3:
+            raise InputError(
+                f"{what}: up is along the line at {np.round(points[k], 6).tolist()} m; give a direction that is "
+                "nowhere along it"
+            )
+        return np.tile(up, (len(knots), 1))
+    if closed:
+        raise InputError(f"{what}: the line is closed and not plane; give up=, a direction that is nowhere along it")
+    return _least_rotation(points, tangents)
+
+
+def _least_rotation(points: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+    """Return x axes that follow a line with the least rotation: two reflections from point to point.
+
+    W. Wang, B. Juettler, D. Zheng, Y. Liu: Computation of rotation minimizing frames, ACM Trans. Graph. 27 (2008), 2.
+    """
+    out = [axes_from_z(tangents[0])[:, 0]]
+    for k in range(len(points) - 1):
+        step = points[k + 1] - points[k]
+        x, z = (a - 2 * (step @ a) / (step @ step) * step for a in (out[-1], tangents[k]))
+        turn = tangents[k + 1] - z
+        size = turn @ turn
+        out.append(x if size < 1e-30 else x - 2 * (turn @ x) / size * turn)
+    return np.array(out)

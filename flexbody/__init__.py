@@ -8,7 +8,8 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
 Model of a machine
     bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker
     joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
-                          PointOnLine, PointOnPlane, Distance, HingeJoint (your own, by the motion it permits)
+                          PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
+                          (along a line of a rigid or flexible body), HingeJoint (your own, by the motion it permits)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment; gravity= of System
@@ -224,6 +225,7 @@ __all__ = [
     "Mark",
     "MasslessBeam",
     "MeshError",
+    "MuffOnGuideway",
     "OneAtATime",
     "Partitioned",
     "Planar",
@@ -247,6 +249,7 @@ __all__ = [
     "Rising",
     "SciPy",
     "Screw",
+    "SleeveOnGuideway",
     "SmoothSpringTable",
     "Sobol",
     "Sphere",

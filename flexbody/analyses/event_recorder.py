@@ -26,6 +26,7 @@ from ..results.stored_states import record_of
 from .drive_jumps import DriveJumps
 from .event_watch import EventWatch
 from .law_errors import raise_law_errors
+from .path_ends import PathEnds
 from .rebound import rebound
 from .recorder import Recorder
 from .result import Result
@@ -82,6 +83,7 @@ class EventRecorder(Recorder):
         """Go on with a run of the part that is on."""
         self.part, self.start, self.run = plan, start, run
         self.work, self.jumps, self.rows = plan.work(), DriveJumps(plan), IndependentRows(plan, start.rank)
+        self.paths = PathEnds(plan, self.work)
         self._parts.append((self.states.filled, plan))
 
     # ---- the loop --------------------------------------------------------------------------------
@@ -102,6 +104,7 @@ class EventRecorder(Recorder):
                 elif self.run.t > before and self._examine(before, t_out):
                     return
             if self.run.t > self.states.last:
+                self._check_paths()
                 self._store()
             check_redundant(self.part, self.start, self.run, self.work)
 

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from fem.common.errors import FileError, percent, warn
+from fem.common.errors import ConvergenceError, FileError, percent, warn
 from fem.common.progress import progress
 
 from ..compile.plan import Plan
@@ -21,6 +21,7 @@ from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
+from .path_ends import PathEnds
 from .result import Result
 from .run import Recording, check_redundant, fail, statistics
 
@@ -45,7 +46,7 @@ class Recorder:
     def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
         self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
-        self.rows = IndependentRows(plan, start.rank)
+        self.rows, self.paths = IndependentRows(plan, start.rank), PathEnds(plan, self.work)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds = 0.0
@@ -82,8 +83,16 @@ class Recorder:
                 bar.update(run.t - t)
             if status != DONE:
                 fail(self.plan, run, status, self.fixed)
+            self._check_paths()
             self._store()
             check_redundant(self.plan, self.start, run, self.work)
+
+    def _check_paths(self) -> None:
+        try:
+            self.paths.check(self.run)
+        except ConvergenceError:
+            self.ended = True  # the state that has left a line is no result
+            raise
 
     def _steps(self) -> int:
         return self.run.counts.steps + self.run.counts.rejected

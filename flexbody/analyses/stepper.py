@@ -31,6 +31,7 @@ from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .earlier_state import description_from
 from .law_errors import raise_law_errors
+from .path_ends import PathEnds
 from .result import Result
 from .run import Recording, check_redundant, driven_growth, fail, statistics
 from .starting_blow import warn_of_blow
@@ -317,6 +318,8 @@ class Stepper(Instant):
             self._with_result(fail, self._plan, run, status, fixed, self._inputs.values)
         if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
             self._deflections.warn()
+        if len(self._plan.layout.path):
+            self._with_result(PathEnds(self._plan, self._plan.work()).check, run)
         self._store()
         if self._start.rank < self._plan.n_rows:
             self._with_result(check_redundant, self._plan, self._start, run, self._plan.work())

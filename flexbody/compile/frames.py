@@ -26,7 +26,8 @@ def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np
 
 def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
     """Return the arrays of the frames that slide along a path, each following the next frame."""
-    of_frame, table, values = np.full(len(frames), -1, dtype=np.int64), [], [np.zeros(0)]
+    of_frame, values = np.full(len(frames), -1, dtype=np.int64), [np.zeros(0)]
+    table: list[tuple[int, ...]] = []
     value_at = row_at = 0
     for f, frame in enumerate(frames):
         path = frame.path

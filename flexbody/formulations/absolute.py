@@ -175,7 +175,8 @@ class Absolute(Formulation):
         paths: np.ndarray,
     ) -> None:
         """Compute the motion of all frames over time, inertial components."""
-        readers.observe_frames(L, W, c, q, alpha, v, vdot, R, *vectors, paths)
+        r, u, w, a, b = vectors
+        readers.observe_frames(L, W, c, q, alpha, v, vdot, R, r, u, w, a, b, paths)
 
     def observe_reactions(
         self,

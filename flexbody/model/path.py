@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import factorial
 
 import numpy as np
@@ -106,7 +107,9 @@ class Path:
             Axes as columns, (3, 3), in the base of the body; z is the tangent.
         """
         tangent, up = self.columns(s, 1)[:3], self.columns(s)[3:6]
-        return axes_from_z(tangent / np.linalg.norm(tangent), up - (up @ tangent) / (tangent @ tangent) * tangent)
+        return axes_from_z(
+            tangent / np.linalg.norm(tangent), up - (up @ tangent) / (tangent @ tangent) * tangent
+        )
 
     def nearest(self, x: np.ndarray) -> float:
         """Return the path coordinate of the point of the undeformed line that is nearest to a point.
@@ -177,7 +180,9 @@ def path_through(
     chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if n < 2 or not chords.min() > 1e-9 * chords.sum():
         k = 0 if n < 2 else int(np.argmin(chords))
-        raise InputError(f"{what}: points {k} and {k + 1} of the line coincide; give each point once, in order")
+        raise InputError(
+            f"{what}: points {k} and {k + 1} of the line coincide; give each point once, in order"
+        )
     modes = shapes[0].shape[2] if shapes else 0
     more, S = _terms(terms, n - closed, modes)
     columns = np.concatenate([*(a.reshape(len(a), -1) for a in shapes), more], axis=1) if shapes else more
@@ -221,7 +226,7 @@ def _by_arc_length(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return knots that are arc lengths, and the values there; a curved line gets more of them."""
     nodes, weights = np.polynomial.legendre.leggauss(8)
-    fine = np.unique(np.concatenate([np.linspace(a, b, FINER + 1) for a, b in zip(knots, knots[1:], strict=False)]))
+    fine = np.unique(np.concatenate([np.linspace(a, b, FINER + 1) for a, b in pairwise(knots)]))
     middle, half = 0.5 * (fine[1:] + fine[:-1]), 0.5 * np.diff(fine)
     rate = np.linalg.norm(line(middle[:, None] + half[:, None] * nodes, nu=1)[..., :3], axis=-1)
     if np.ptp(rate) <= UNIFORM * rate.mean():
@@ -257,7 +262,9 @@ def _directions(
             )
         return np.tile(up, (len(knots), 1))
     if closed:
-        raise InputError(f"{what}: the line is closed and not plane; give up=, a direction that is nowhere along it")
+        raise InputError(
+            f"{what}: the line is closed and not plane; give up=, a direction that is nowhere along it"
+        )
     return _least_rotation(points, tangents)
 
 

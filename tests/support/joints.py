@@ -23,6 +23,8 @@ JOINTS = (
     fb.Distance,
     fb.Floating,
 )
+#: joints along lines, see test_guideways.py
+GUIDEWAYS = (fb.PointOnGuideway, fb.SleeveOnGuideway, fb.MuffOnGuideway)
 AXIS = (0.48, -0.6, 0.64)
 
 

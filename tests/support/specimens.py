@@ -14,7 +14,7 @@ import modal
 from flexbody.equations.consistent_start import consistent_start
 
 from . import elements, rods, zoo
-from .joints import JOINTS, joint, sides
+from .joints import GUIDEWAYS, JOINTS, joint, sides
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 #: frequencies: more than are shown
@@ -83,6 +83,8 @@ def _descriptions() -> list[Any]:
     machines = [zoo.rigid(), zoo.flexible()]
     made: list[Any] = [x for m in machines for x in (m, *m.bodies, *m.joints, *m.forces)]
     made += [joint(kind, *sides("rr")) for kind in JOINTS]
+    line = np.linspace((0, 0, 0), (1, 0, 0), 200)
+    made += [kind("rail", *sides("gr"), points=line, point=(0.5, 0, 0)) for kind in GUIDEWAYS]
     made += [*elements.PASSIVE.values(), *elements.ACTIVE.values()]
     long = np.linspace(-1, 1, 200)
     axle = next(x for x in made if isinstance(x, fb.Revolute))

@@ -17,9 +17,9 @@ enum PathColumn : Index {
   PATH_ROW_AT = 7,
 };
 
-// Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative of
-// g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s (body
-// base), turning of the undeformed axes for a unit of s and its derivative (body base).
+// Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
+// of g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s
+// (body base), turning of the undeformed axes for a unit of s and its derivative (body base).
 enum PathNumber : Index {
   PATH_S = 0,
   PATH_RATE = 1,

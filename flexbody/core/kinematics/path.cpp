@@ -243,7 +243,8 @@ static Along<Real> column_along(const PathArrays<Real>& path, Index at) {
   return {part(0), part(1), part(2)};
 }
 
-// A (3, 3) of the undeformed line; its turning per s, `sum e x e_s / 2`, and the derivative of this go to the numbers.
+// A (3, 3) of the undeformed line; its turning per s, `sum e x e_s / 2`, and the derivative of this go to the
+// numbers.
 template <class Real>
 static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<Real>& third) {
   const Vector<Real> none{0.0, 0.0, 0.0};
@@ -387,8 +388,7 @@ static LineRates<Real> line_rates(const PathArrays<Real>& path, const Real* rate
 }
 
 template <class Real>
-void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias,
-                  Index f) {
+void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f) {
   const Index p = layout.frame_path[f];
   const PathArrays<Real> path(layout, work, p);
   const Vector<Real> none{0.0, 0.0, 0.0};
@@ -421,15 +421,16 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   put(numbers, PATH_BIAS, Q * (cross(omega, swept + 2.0 * bent) + rates.pull));
   put(numbers, PATH_BIAS + 3, Q * (cross(omega, turned) + own_turn));
   // the sliding ones
-  Vector<Real> a = cross(omega, swept + 2.0 * moved) + rates.pull + (2.0 * sdot) * rates.slope + (sdot * sdot) * curve;
+  Vector<Real> a =
+      cross(omega, swept + 2.0 * moved) + rates.pull + (2.0 * sdot) * rates.slope + (sdot * sdot) * curve;
   const Vector<Real> of_follower = transposed_times(Q, vector_of(work.frame_a, path.follower));
   const Real acceleration = dot(slope, of_follower - a) / dot(slope, slope);
   a += acceleration * slope;
   const Vector<Real> theta_s = combined(path, path.value[1], modal, path.half, 3);
   const Vector<Real> theta_ss = combined(path, path.value[2], modal, path.half, 3);
   const Vector<Real> thetadot = rates.theta + sdot * theta_s;
-  const Vector<Real> second = rates.twist + (2.0 * sdot) * rates.turning + (sdot * sdot) * theta_ss +
-                              acceleration * theta_s;
+  const Vector<Real> second =
+      rates.twist + (2.0 * sdot) * rates.turning + (sdot * sdot) * theta_ss + acceleration * theta_s;
   const auto turn = [&](Index k) { return exponential_times(tangent, theta, vector_of(numbers, k)); };
   const Vector<Real> own = turn(PATH_AXES_TURNING), change = turn(PATH_AXES_TURNING + 3);
   const Vector<Real> bending = tangent_times(tangent, theta, thetadot);

@@ -109,8 +109,8 @@ FLEXBODY_EXPORT void flexbody_observe_all(const Layout* layout, Work<double>* wo
   }
 }
 
-// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames, and s, s. and s..
-// (nt, np, 3) of all paths; vdot (nt, nv).
+// Axes R (nt, nf, 3, 3), places r, velocities u, w and accelerations a, b (nt, nf, 3) of all frames, and s, s. and
+// s.. (nt, np, 3) of all paths; vdot (nt, nv).
 FLEXBODY_EXPORT void flexbody_observe_frames(const Layout* layout, Work<double>* work, Index nt, const double* c,
                                              const double* q, const double* alpha, const double* v,
                                              const double* vdot, double* R, double* r, double* u, double* w,

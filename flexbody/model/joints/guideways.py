@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import vector
+from fem.common.short_repr import short_repr
 
 from ...core.kinds import ALONG_PATH
 from ...core.rotation import direction
@@ -25,7 +26,7 @@ from .rows import ALIGNED, PARALLEL, TURNS, Free, points
 PATH = Coordinate(ALONG_PATH)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GuidewayJoint(Joint):
     """A joint whose second body slides along a line of the first; base class.
 
@@ -59,6 +60,7 @@ class GuidewayJoint(Joint):
     point: ArrayLike | None = None
 
     carries: ClassVar = False
+    __repr__ = short_repr
 
     def path(self, bodies: Mapping[str, Body]) -> Path:
         """Return the line on the body of that name in ``bodies``, and where the joint is drawn on it.
@@ -141,7 +143,7 @@ class GuidewayJoint(Joint):
         return self.path(bodies).start if which == "path" else super().reference(which, bodies)
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
-        """Return this joint on bodies that are drawn elsewhere; the line moves with its body, the point with its own."""
+        """Return this joint on bodies that are drawn elsewhere: line and point move with their bodies."""
         one, other = (motions.get(side.body.name, AT_REST) for side in self.sides())
         changes: dict[str, Any] = {}
         if self.points is not None:
@@ -161,10 +163,16 @@ class GuidewayJoint(Joint):
 
     def _place_problems(self) -> list[str]:
         if (self.points is None) == (self.stations is None):
-            return [f"{self.label}: give either points= (a rigid line) or stations= (markers of the first side)"]
+            return [
+                f"{self.label}: give either points= (a rigid line) or stations= (markers of the first side)"
+            ]
         if self.second.named and self.point is not None:
-            return [f"{self.label} has point={self.point!r} and the named frame {self.second!r}; leave point= out"]
-        bodies: dict[str, Body] = {side.body.name: side.body for side in self.sides() if isinstance(side.body, Body)}
+            return [
+                f"{self.label} has point={self.point!r} and the named frame {self.second!r}; leave point= out"
+            ]
+        bodies: dict[str, Body] = {
+            side.body.name: side.body for side in self.sides() if isinstance(side.body, Body)
+        }
         if self.stations is not None:
             names = () if self.first.body.name not in bodies else bodies[self.first.body.name].marker_names
             unknown = [name for name in self.stations if name not in names]
@@ -177,7 +185,7 @@ class GuidewayJoint(Joint):
         return []
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointOnGuideway(GuidewayJoint):
     """A point of the second body slides along a straight or curved line of the first body.
 
@@ -227,7 +235,7 @@ class PointOnGuideway(GuidewayJoint):
     coordinates: ClassVar = {"path": PATH, **ANGLES}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SleeveOnGuideway(GuidewayJoint):
     """A sleeve slides along a line of the first body and rotates freely about it.
 
@@ -268,7 +276,7 @@ class SleeveOnGuideway(GuidewayJoint):
     coordinates: ClassVar = {"path": PATH, "angle": TURN_Z}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MuffOnGuideway(GuidewayJoint):
     """A muff slides along a line of the first body and turns with it: with its tangent and its twist, Koppens 4.3.
 

@@ -8,14 +8,18 @@ import numpy as np
 
 from ...model.joints import Joint
 from ...model.joints.compound_joints import Distance
+from ...model.joints.guideways import GuidewayJoint
 from ...model.joints.lower_pairs import Fixed
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
-from ..geometry.shapes import box, cylinder, joined, perpendicular, prism
+from ..geometry.shapes import box, cylinder, joined, perpendicular, prism, sphere, tube
 from .bars import across, half_width
 from .joint_solids import count_free_motions, joint_solid, plane_solid
 from .sketch import Sketch
 from .stretched import Rod
+
+#: Points of a drawn guideway.
+LINE_POINTS = 97
 
 
 @singledispatch
@@ -71,6 +75,24 @@ def _(joint: Distance, sketch: Sketch) -> list[Part]:
     """Return a rod."""
     first, second = sketch.frames[joint.name]
     return [Rod((sketch.end(first), sketch.end(second)), 0.45 * sketch.unit, colours.PIN)]
+
+
+@parts_of_joint.register
+def _(joint: GuidewayJoint, sketch: Sketch) -> list[Part]:
+    """Return the line of a rigid body, and what slides on it: a ball, or a sleeve along the line."""
+    first, second = sketch.frames[joint.name]
+    parts: list[Part] = []
+    if first.body not in sketch.flexible:
+        assert first.path is not None
+        line = first.path.place(np.linspace(0.0, first.path.length, LINE_POINTS)) + sketch.depth(first.body)
+        parts.append(sketch.on(first, tube(line, 0.35 * sketch.unit), colours.GROUND))
+    x, axis = second.x + sketch.depth(first.body), second.A[:, 2]
+    _, turns = count_free_motions(joint)
+    if turns == 3:
+        solid = sphere(x, 0.9 * sketch.unit)
+    else:
+        solid = cylinder(x - 1.5 * sketch.unit * axis, x + 1.5 * sketch.unit * axis, 0.8 * sketch.unit)
+    return [*parts, sketch.on(second, solid, colours.PIN)]
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:

@@ -105,9 +105,17 @@ class Sketch:
     def _extent(self, tracks: np.ndarray) -> float:
         points = [tracks.reshape(-1, 3)]
         points += [part.points(self.samples[0])[::7] for part in self.flexible.values()]
+        points += [self._line(frame) for frame, _ in self.frames.values() if frame.path is not None]
         every = np.concatenate(points)
         size = float(np.linalg.norm(every.max(axis=0) - every.min(axis=0)))
         return size if size > 0 else 1.0
+
+    def _line(self, frame: FrameData) -> np.ndarray:
+        """Return points of a guideway where its body is at first, (k, 3), m."""
+        assert frame.path is not None
+        pose = self.samples[0][frame.body]
+        line: np.ndarray = pose.c + frame.path.place(np.linspace(0, frame.path.length, 25)) @ pose.Q.T
+        return line
 
     def _flexible_parts(self, scale: float) -> dict[str, Flexible]:
         found = {}
@@ -135,7 +143,7 @@ class Sketch:
 
     def _slide(self, joint) -> tuple[float, float] | None:
         """Return the range in which a joint slides along its axis, m, or None if it does not slide."""
-        if count_free_motions(joint)[0] != 1:
+        if count_free_motions(joint)[0] != 1 or self.frames[joint.name][0].path is not None:
             return None
         rail, block = self.rail_and_block(joint)
         way = []

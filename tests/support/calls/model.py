@@ -50,10 +50,12 @@ def _joints(p: Parts) -> Calls:
     joint = sides | dict(point=(0, 0, 0))
     along_axis = ("Fixed", "Revolute", "Cylindrical", "Prismatic", "PointOnLine")
     directed = ("Planar", "PointOnPlane", "Floating")
+    line = dict(points=[(-1, 0, 0), (1, 0, 0)], up="z", closed=False)
     points = dict(first_point=(0, 0, 1), second_point=(0, 0, 0))
     return {
         **{f"fb.{name}": joint | dict(axis="z") for name in along_axis},
         **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
+        **{f"fb.{name}": joint | line for name in ("PointOnGuideway", "SleeveOnGuideway", "MuffOnGuideway")},
         "fb.Spherical": joint,
         "fb.Universal": joint | dict(axes=("y", "z")),
         "fb.Screw": joint | dict(axis="z", pitch=0.01),

@@ -4,7 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.joints import AXIS, CASES, FIRST, JOINTS, SECOND, flexible, joint, rigid, sides, stiffened
+from support.joints import (
+    AXIS,
+    CASES,
+    FIRST,
+    GUIDEWAYS,
+    JOINTS,
+    SECOND,
+    flexible,
+    joint,
+    rigid,
+    sides,
+    stiffened,
+)
 from support.pairs import pairwise
 from support.state import evaluated, machine_state, moved, random_state, two_bodies
 
@@ -27,7 +39,7 @@ def drives(target: Joint):
 def test_every_joint_is_among_the_cases():
     """A new joint belongs into ``support.joints.JOINTS``; each stands between rigid, flexible and stiffened bodies."""
     kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
-    assert {kind for kind in kinds if issubclass(kind, Joint)} == set(JOINTS)
+    assert {kind for kind in kinds if issubclass(kind, Joint)} == {*JOINTS, *GUIDEWAYS}
 
 
 class Wave:

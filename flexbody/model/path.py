@@ -265,15 +265,18 @@ def _directions(
         raise InputError(
             f"{what}: the line is closed and not plane; give up=, a direction that is nowhere along it"
         )
-    return _least_rotation(points, tangents)
+    first = (
+        V[2] if np.linalg.norm(np.cross(V[2], tangents[0])) > PLANE else V[1]
+    )  # a direction of the line's own
+    return _least_rotation(points, tangents, axes_from_z(tangents[0], first)[:, 0])
 
 
-def _least_rotation(points: np.ndarray, tangents: np.ndarray) -> np.ndarray:
+def _least_rotation(points: np.ndarray, tangents: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Return x axes that follow a line with the least rotation: two reflections from point to point.
 
     W. Wang, B. Juettler, D. Zheng, Y. Liu: Computation of rotation minimizing frames, ACM Trans. Graph. 27 (2008), 2.
     """
-    out = [axes_from_z(tangents[0])[:, 0]]
+    out = [first]
     for k in range(len(points) - 1):
         step = points[k + 1] - points[k]
         x, z = (a - 2 * (step @ a) / (step @ step) * step for a in (out[-1], tangents[k]))

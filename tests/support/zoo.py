@@ -9,13 +9,15 @@ import flexbody as fb
 
 from .cloud import Cloud
 from .elements import full_stiffness
+from .joints import GUIDEWAYS
 
 #: where the bodies of the rigid machine are
 PLACES = {
     "hub": (0.0, 0, 0), "arm": (0.4, 0, 0), "fork": (0.8, 0.1, 0), "tube": (1.1, 0.1, 0.2), "ball": (1.3, 0.4, 0.3),
     "nut": (-0.3, 0.1, 0.2), "sledge": (0.4, 0.3, 0), "wheel": (0, 0.4, 0), "pinion": (0, 0.7, 0),
     "plate": (0, 0, -0.4), "bead": (0.9, 0.3, 0.2), "foot": (1.2, -0.3, 0.1), "shoe": (1.3, -0.4, 0.1),
-    "rack": (0.3, 0.8, 0), "bob": (-0.5, -0.2, 0),
+    "rack": (0.3, 0.8, 0), "bob": (-0.5, -0.2, 0), "pearl": (0.1, 0.3, -0.5), "ring": (0.3, 0.3, -0.6),
+    "muff": (0.5, 0.2, -0.5),
 }  # fmt: skip
 
 
@@ -37,7 +39,19 @@ def rigid_joints(b: dict[str, fb.RigidBody]) -> list:
     pinion = fb.Revolute("pinion", b["hub"], b["pinion"], point=(0, 0.7, 0))
     guide = fb.Prismatic("guide", b["hub"], b["rack"], point=(0.3, 0.8, 0), axis="x")
     plane = fb.Planar("plane", b["hub"], b["plate"], point=(0, 0, -0.4), axis=(0.3, 0, 1))
+    wire = [
+        (-0.3, 0.2, -0.5),
+        (0.1, 0.3, -0.5),
+        (0.3, 0.25, -0.55),
+        (0.5, 0.1, -0.5),
+        (0.7, 0.2, -0.3),
+        (1.0, 0.2, -0.2),
+    ]
     return [
+        *(
+            kind(name, b["plate"], b[name], points=wire, point=wire[k])
+            for kind, name, k in zip(GUIDEWAYS, ("pearl", "ring", "muff"), (1, 2, 3), strict=True)
+        ),
         axle, tube, screw, slide, wheel, pinion, guide, plane,
         fb.Universal("cross", b["arm"], b["fork"], point=(0.6, 0, 0), axes=((0, 1, 0.2), (1, 0, 0))),
         fb.Spherical("socket", b["tube"], b["ball"], point=(1.2, 0.3, 0.3)),

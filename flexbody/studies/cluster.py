@@ -111,6 +111,14 @@ def _wait(client: Any) -> None:
         ) from None
 
 
+def check_client(client: Any) -> None:
+    """Raise :class:`fem.InputError` if ``client`` is neither a client, an address, nor None."""
+    if not isinstance(client, (str, type(None), extra("distributed").Client)):
+        raise InputError(
+            f"client is {called(client)}; give a distributed.Client, or the address of its scheduler"
+        )
+
+
 @contextmanager
 def given_client(client: Any) -> Iterator[Any]:
     """Yield the client that a user gives; of an address, a client that is closed after the block.
@@ -121,13 +129,10 @@ def given_client(client: Any) -> Iterator[Any]:
         It is neither, or there is no scheduler.
     """
     distributed = extra("distributed")
+    check_client(client)
     if isinstance(client, distributed.Client):
         yield client
         return
-    if not isinstance(client, str):
-        raise InputError(
-            f"client is {called(client)}; give a distributed.Client, or the address of its scheduler"
-        )
     try:
         opened = distributed.Client(client, timeout="10 s")
     except (OSError, TimeoutError, ValueError) as error:

@@ -18,7 +18,7 @@ from fem.common.progress import progress
 from fem.common.values import Count
 
 from ..model.system import System
-from .cluster import given_client, local_client, n_cores
+from .cluster import check_client, given_client, local_client, n_cores
 from .dispatch import Dispatch
 from .fingerprint import fingerprint
 from .geometries import Geometries
@@ -220,6 +220,7 @@ class Study:
         """
         for name in ("dask", "distributed", "zarr", "xarray"):
             extra(name)
+        check_client(client)
         store = Store.opened(self.store, self._described())
         if store is None or not all(variable(name) in store.group for name in self.quantities):
             store = self._begun(store, workers or n_cores())

@@ -79,6 +79,8 @@ def test_a_finished_study_computes_nothing(found, monkeypatch):
     again = study(found.store.path.parent).run()
     assert not again.errors
     assert again.done.all()
+    with pytest.raises(fb.InputError, match=r"client is 3.*give a distributed\.Client"):
+        study(found.store.path.parent).run(3)
 
 
 def test_paths_replace_fields(tmp_path, found):

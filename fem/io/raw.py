@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -148,7 +148,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         materials=raw.materials,
         properties={k: its for k, its in raw.properties.items() if k in element_sets or k not in sets},
         parts=tuple(raw.parts),
-        supports={name: what for name, what in raw.supports.items() if name in node_sets or name not in lost},
+        supports=_supports(raw, ids, keep, lost),
         turned_supports=_usable(raw, ids, keep),
         systems={name: scaled(system, scale.length) for name, system in raw.systems.items()},
         left_out=raw.left_out.all(),
@@ -174,6 +174,14 @@ def _used(raw: RawMesh, ids: np.ndarray, path: Path) -> np.ndarray:
             else:
                 raise FileError(f"{path}: the {part.words()}: there is no node or node set {name!r}")
     return keep
+
+
+def _supports(raw: RawMesh, ids: np.ndarray, keep: np.ndarray, lost: Sequence[str]) -> dict[str, Any]:
+    """Return the supports of nodes that are kept; others are left out with a word."""
+    dropped = set(lost) | {str(k) for k in ids[~keep].tolist() if str(k) not in raw.node_sets}
+    for name in raw.supports.keys() & dropped:
+        raw.left_out.add(f"support of node {name}", "no element or connection uses the node")
+    return {name: what for name, what in raw.supports.items() if name not in dropped}
 
 
 def _usable(raw: RawMesh, ids: np.ndarray, keep: np.ndarray) -> tuple[Any, ...]:

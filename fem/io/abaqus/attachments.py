@@ -97,6 +97,12 @@ class Attachments:
             raise ValueError(
                 f"{kind.lower()}s that are not linear are not supported; give them to the machine"
             )
+        elements = self._elements(scope, word, (f"{kind}1", f"{kind}2", f"{kind}A"))
+        lines = [line for line in word.data if line]
+        along = all(self.placed.cells.kind(element).endswith("A") for element in elements)
+        if along and word.data and (not word.data[0] or len(lines) == 1):
+            lines.insert(0, "")  # springs along their lines name no degrees of freedom
+        word = word._replace(data=lines)
         first = [whole_number(token) for token in (word.rows() or [[]])[0] if token]
         values = word.floats(1)
         if not values:
@@ -105,7 +111,7 @@ class Attachments:
             line = word.place.removeprefix("line ")
             self.placed.raw.left_out.add(f"rows of {word}", "the first row is used", line, len(word.data) - 2)
         scale = self.units.stiffness * (self.units.time if what == "damping" else 1.0)
-        for element in self._elements(scope, word, (f"{kind}1", f"{kind}2", f"{kind}A")):
+        for element in elements:
             names = [self.placed.node(node) for node in self.placed.cells.nodes(element).tolist()]
             number, axes = self._one_or_six(scope, word, element, first, values[0] * scale)
             given = {"stiffness": 0.0, what: number}

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
-from .words import HARMLESS, MODEL, REFUSED, SUB
+from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, WRITTEN
 
 
 class Keyword(NamedTuple):
@@ -116,6 +116,8 @@ def keywords_of(path: Path, main: Path | None = None, nesting: int = 0) -> Itera
     lines = text.splitlines()
     for number, line in enumerate(lines, start=1):
         line = line.strip()
+        if not line and current is not None and current.name in BLANK_COUNTS:
+            current.data.append("")
         if line[:2] == "**" or not line:
             continue
         if pending or line[0] == "*":
@@ -147,8 +149,14 @@ def _keyword(text: str, place: str, folder: Path) -> Keyword:
     options = {}
     for item in rest:
         key, _, value = item.partition("=")
-        options[" ".join(key.upper().split())] = value.strip().strip('"')
-    return Keyword(" ".join(name.upper().split()), options, [], place, folder)
+        options[_as_known(key)] = value.strip().strip('"')
+    return Keyword(_as_known(name), options, [], place, folder)
+
+
+def _as_known(word: str) -> str:
+    """Return a keyword or parameter in capitals, with the spaces that it has by Abaqus; CalculiX leaves them out."""
+    word = " ".join(word.upper().split())
+    return WRITTEN.get(word.replace(" ", ""), word)
 
 
 def _included(keyword: Keyword, path: Path, main: Path, nesting: int) -> Iterator[Keyword]:

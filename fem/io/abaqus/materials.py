@@ -9,13 +9,14 @@ import numpy as np
 
 from ...common.errors import FileError
 from ...mesh.left_out import Omissions
-from ...properties.material import Isotropic, Material, Orthotropic, Ply
+from ...properties.material import Anisotropic, Isotropic, Material, Orthotropic, Ply
 from ..units import Units
 from .keywords import Keyword
 
 #: constants of each type of *Elastic
-_COUNTS = {"ISOTROPIC": 2, "ENGINEERING CONSTANTS": 9, "ORTHOTROPIC": 9, "LAMINA": 6}
+_COUNTS = {"ISOTROPIC": 2, "ENGINEERING CONSTANTS": 9, "ORTHOTROPIC": 9, "LAMINA": 6, "ANISOTROPIC": 21}
 _FIRST_ROW = "its values are those of the first row of the table"
+_ELASTIC = "only isotropic, orthotropic and anisotropic materials are read"
 
 
 @dataclass(eq=False)
@@ -40,7 +41,11 @@ class Constants:
         kind = " ".join(word.options.get("TYPE", "ISOTROPIC").upper().split())
         kind = next((name for name in _COUNTS if kind and name.startswith(kind[:3])), kind)
         if kind not in _COUNTS:
-            left_out.add(f"*Elastic, type={kind}", "only isotropic and orthotropic materials are read", line)
+            left_out.add(
+                f"*Elastic, type={kind}",
+                _ELASTIC,
+                line,
+            )
             self.elastic = None
             return
         values = [value for k in range(len(word.data)) for value in word.floats(k)]
@@ -48,7 +53,7 @@ class Constants:
         if len(values) < count:
             raise ValueError(f"{kind.lower()} elasticity has {count} constants, here are {len(values)}")
         self.kind, self.elastic = kind, values[:count]
-        lines = 2 if count > 8 else 1
+        lines = (count + 7) // 8
         if len(word.data) > lines:
             left_out.add("rows of *Elastic", _FIRST_ROW, line, len(word.data) // lines - 1)
 
@@ -71,6 +76,10 @@ class Constants:
                 G12, G13, G23 = (units.modulus * g for g in G)
                 E1, E2 = units.modulus * E1, units.modulus * E2
                 return Ply(E1, E2, nu12, G12, self.density * units.density, G13=G13, G23=G23)
+            if self.kind == "ANISOTROPIC":
+                return Anisotropic(
+                    tuple(map(tuple, units.modulus * _symmetric(self.elastic))), self.density * units.density
+                )
             E, nu, G = _engineering(self.kind, self.elastic)
             modulus = units.modulus
             return Orthotropic(
@@ -79,7 +88,7 @@ class Constants:
                 (modulus * G[0], modulus * G[1], modulus * G[2]),
                 self.density * units.density,
             )
-        except (ValueError, np.linalg.LinAlgError) as error:
+        except ValueError as error:
             raise FileError(f"{path}, {self.place}, material {self.name!r}: {error}") from None
 
 
@@ -99,6 +108,19 @@ def _engineering(kind: str, c: list[float]) -> tuple[list[float], list[float], l
     if kind == "ENGINEERING CONSTANTS":
         return c[:3], c[3:6], c[6:9]
     D = np.array([[c[0], c[1], c[3]], [c[1], c[2], c[4]], [c[3], c[4], c[5]]])
+    if not np.linalg.eigvalsh(D)[0] > 0:
+        raise ValueError("its constants D1111 to D3333 give a strain without stress; they are no solid's")
     S = np.linalg.inv(D)
     E = (1.0 / S.diagonal()).tolist()
     return E, [-S[0, 1] * E[0], -S[0, 2] * E[0], -S[1, 2] * E[1]], c[6:9]
+
+
+def _symmetric(constants: list[float]) -> np.ndarray:
+    """Return the stiffness (6, 6), order 11, 22, 33, 23, 13, 12, from its 21 constants in Abaqus' order.
+
+    Abaqus counts shear as 12, 13, 23 and gives the upper triangle column by column.
+    """
+    C = np.zeros((6, 6))
+    C[np.tril_indices(6)] = constants
+    ours = [0, 1, 2, 5, 4, 3]
+    return (C + np.tril(C, -1).T)[np.ix_(ours, ours)]

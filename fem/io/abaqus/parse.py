@@ -213,6 +213,10 @@ class _Reader:
             return
         name = word.option("NAME")
         its = self.scope.surfaces.setdefault(name.upper(), Surface(name, kind == "NODE", [], word.place))
+        if its.of_nodes != (kind == "NODE"):
+            raise ValueError(
+                f"the surface {name!r} is given twice, of nodes and of elements ({its.place} too)"
+            )
         its.rows.extend(row for row in word.rows() if row[0])
 
     def constants(self, word: Keyword) -> None:

@@ -83,3 +83,31 @@ SUB = {
     "SHEAR CENTER": ("BEAM GENERAL SECTION",),
     "BEAM ADDED INERTIA": ("BEAM SECTION", "BEAM GENERAL SECTION"),
 }
+
+#: keywords after which an empty line counts: it stands for the degrees of freedom of a spring along its line
+BLANK_COUNTS = ("SPRING", "DASHPOT")
+
+_PARAMETERS = (
+    *(
+        "REF NODE",
+        "ROT NODE",
+        "TIE NSET",
+        "PIN NSET",
+        "ANALYTICAL SURFACE",
+        "CONSTRAINT NAME",
+        "INFLUENCE RADIUS",
+    ),
+    *(
+        "WEIGHTING METHOD",
+        "POSITION TOLERANCE",
+        "CYCLIC SYMMETRY",
+        "NO ROTATION",
+        "NODAL THICKNESS",
+        "TWO STEP",
+    ),
+    *("SHELL THICKNESS", "NEW SET", "OLD SET", "CHANGE NUMBER", "COMPLEX STIFFNESS", "ALL NODES"),
+)
+#: keywords and parameters of several words, by their letters without spaces
+WRITTEN = {
+    name.replace(" ", ""): name for name in (*MODEL, *HARMLESS, *REFUSED, *SUB, *_PARAMETERS) if " " in name
+}

@@ -53,7 +53,10 @@ def read_ansys(path: Path, units: Units) -> RawMesh:
 def is_ansys(path: Path) -> bool:
     """Return whether a ``.dat`` file holds commands of ANSYS, not bulk data of Nastran."""
     with path.open("rb") as file:
-        return b"nblock," in file.read(200_000).lower()
+        start = file.read(200_000).lower()
+    return b"nblock," in start or any(
+        b"\n" + word in b"\n" + start for word in (b"/prep7", b"/com,", b"/batch")
+    )
 
 
 class _Builder:

@@ -42,7 +42,14 @@ class Source:
 
 def number(words: list[str], k: int) -> float:
     """Return a number of a command, 0 where it is missing."""
-    return float(words[k].upper().replace("D", "E")) if k < len(words) and words[k] else 0.0
+    if k >= len(words) or not words[k]:
+        return 0.0
+    try:
+        return float(words[k].upper().replace("D", "E"))
+    except ValueError:
+        raise ValueError(
+            f"{words[k]!r} is no number; let ANSYS work out its parameters and write the model: CDWRITE,DB,part,cdb"
+        ) from None
 
 
 def integer(words: list[str], k: int) -> int:

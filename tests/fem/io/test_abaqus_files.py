@@ -224,7 +224,7 @@ def test_an_unknown_part_and_a_missing_include(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("*Elastic\n", "*Elastic, type=ANISOTROPIC\n"), "'Steel' has no \\*Elastic"),
+        (("*Elastic\n", "*Elastic, type=SHEAR\n"), "'Steel' has no \\*Elastic"),
         (("*Density\n 7.85e-9,\n", ""), "'Steel' has no \\*Density and is left out"),
         (("name=Steel", "name=Iron"), "name the material 'STEEL', which the file does not hold"),
     ],

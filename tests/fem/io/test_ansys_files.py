@@ -473,3 +473,20 @@ def test_a_pilot_node_that_some_motions_follow_is_refused(tmp_path):
     assert len(read("\n".join(lines), tmp_path).parts) == 1
     with pytest.raises(fem.FileError, match=r"pilot node 9 has KEYOPT\(4\) = 1 of TARGE170"):
         read("\n".join(["KEYOPT,2,4,1", *lines]), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "! made by hand\n/COM, a beam\n/PREP7\nN,1,0\nEGEN,3,1,1\n",
+            "line 5: EGEN is not supported; .*CDWRITE",
+        ),
+        ("/PREP7\nOD = 3\nR,1,OD\n", "line 3: 'R,1,OD' .*'OD' is no number; .*CDWRITE"),
+    ],
+)
+def test_commands_in_a_file_of_any_use_are_no_bulk_data(text, message, tmp_path):
+    """Input files of ANSYS end in ``.dat`` as those of Nastran do."""
+    (tmp_path / "part.dat").write_text(text)
+    with pytest.raises(fem.FileError, match=message):
+        fem.read_mesh(tmp_path / "part.dat")

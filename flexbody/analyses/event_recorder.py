@@ -19,7 +19,7 @@ from ..formulations.state import STATE_ARRAYS, MachineState
 from ..integrators import Integrator
 from ..integrators.base import Run, Within, no_counts
 from ..integrators.independent_rows import IndependentRows
-from ..model.events import EndRun, Event, Rebound, Switch
+from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
 from ..results.record import Statistics
 from ..results.stored_states import record_of
@@ -189,6 +189,8 @@ class EventRecorder(Recorder):
     def _behind(self, watch: EventWatch, s: MachineState) -> Start:
         """Return the consistent state behind an event that happens at ``s``."""
         event = watch.event
+        if isinstance(event.then, Onset):
+            return consistent_start(self.part, s, quiet=True)
         if isinstance(event.then, Rebound):
             start = consistent_start(self.part, s, quiet=True)
 

@@ -32,6 +32,7 @@ from ..model.events import Event, check_events, item_names
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import System, check_system
 from .compiled import compiled
+from .contact_events import contact_events
 from .description_choice import choose_description
 from .earlier_state import description_from
 from .event_recorder import EventRecorder
@@ -149,6 +150,7 @@ def simulate(
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
     description = description_from(description, start)
+    events = [*events, *contact_events(machine)]
     board = _switchboard(machine, t_end, description, events, switched_off)
     plan = board.part
     given = beginning(plan, start, t_end)

@@ -96,6 +96,20 @@ class EndRun(Action):
     verb: ClassVar[str] = "the run ends"
 
 
+@dataclass(frozen=True)
+class Onset(Action):
+    """A contact begins or ends, and its force sets in: the run goes on with a new start of its integrator.
+
+    Examples
+    --------
+    >>> from flexbody.model.events import Onset
+    >>> Onset().passes
+    False
+    """
+
+    verb: ClassVar[str] = "touches or parts"
+
+
 @check_arguments(own=("restitution",))
 @dataclass(frozen=True)
 class Rebound(Action):

@@ -161,6 +161,10 @@ class Contact(Element):
         Velocity at which the difference between static and sliding friction has fallen to 1/e, m/s.
     regularisation_velocity : float, optional
         Slip at which friction reaches 76 % of its full value, m/s; bodies that stick still creep more slowly than this.
+    events : bool, optional
+        Whether onset and loss of the contact are events of a run: they are found inside the step, and the integrator
+        begins anew there, so that no step contains the kink of the force. ``result.events`` lists them. For few
+        contacts, since each step is then made from Python; without it steps follow from error control.
 
     Notes
     -----
@@ -210,6 +214,7 @@ class Contact(Element):
     mu_static: float | None = None
     stribeck_velocity: Annotated[float, Positive] = 1e-2
     regularisation_velocity: Annotated[float, Positive] = 1e-3
+    events: bool = False
 
     @property
     def geometry(self) -> ShapePair:

@@ -114,6 +114,7 @@ def _forces(p: Parts) -> Calls:
             mu_static=0.2,
             stribeck_velocity=0.01,
             regularisation_velocity=1e-3,
+            events=False,
         ),
         "fb.PointForce": load,
         "fb.PointMoment": load,

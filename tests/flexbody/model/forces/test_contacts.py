@@ -213,3 +213,39 @@ def test_a_cylinder_rolls_and_stands():
     assert result.element("floor").force[-1] == pytest.approx(M * G, rel=1e-3)
     assert result.position(tall)[-1, 2] == pytest.approx(0.2 - (M * G / 4 / k) ** (2 / 3), abs=1e-7)
     np.testing.assert_allclose(result.element("floor").point[-1, :2], 0, atol=1e-6)
+
+
+def test_events_keep_order_and_energy():
+    """Between two walls with linear springs: straight lines and half sines, period 2 (pi sqrt(m/k) + free way / v).
+
+    Without events the error of a method of order 8 is that of its steps across the kinks.
+    """
+    k, v, free = 1e6, 1.0, 3e-4
+    w = np.sqrt(k)
+
+    def place(t):
+        half = np.pi / w + 2 * free / v
+        side, t = 1 - 2 * ((t // half) % 2), t % half
+        inside = -free - v / w * np.sin(w * (t - free / v))
+        after = -free + v * (t - free / v - np.pi / w)
+        return side * np.select([t < free / v, t < free / v + np.pi / w], [-v * t, inside], after)
+
+    def miss(events):
+        b = ball(radius=0.05, velocity=(0, 0, -v))
+        walls = [
+            fb.Contact(f"wall {normal}", fb.Plane(fb.GROUND, normal, point=(0, 0, z)), fb.Sphere(b, 0.05),
+                       stiffness=k, exponent=1.0, events=events)
+            for normal, z in (("z", -0.05 - free), ("-z", 0.05 + free))
+        ]  # fmt: skip
+        result = run([b], walls, 0.02, gravity=0.0, step=1e-4, output_step=2e-3, integrator=fb.Explicit())
+        return np.abs(result.position(b)[:, 2] - place(result.t)).max(), result
+
+    error, result = miss(True)
+    assert error < 1e-11  # (h w)^8 of a swing of 1e-3 m, over 200 steps
+    assert result.energy.balance_error < 1e-11
+    assert miss(False)[0] > 1e3 * error
+    assert [one.name for one in result.events[:3]] == ["wall z", "wall z", "wall -z"]
+    period = np.pi / w + 2 * free / v
+    assert [one.t for one in result.events[:3]] == pytest.approx(
+        [free / v, period - free / v, period + free / v]
+    )

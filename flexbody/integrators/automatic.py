@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import FlexbodyError
 
 from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
-from ..core.structures import Counts, DriveMisses, Tracked
-from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
-from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within, check_positive, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, check_positive
 from .explicit import Explicit, ExplicitRun
-from .generalized_alpha import DEFAULT_RTOL, AlphaRun, GeneralizedAlpha
+from .generalized_alpha import DEFAULT_RTOL, PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
+from .handing_over import HandingOver, implicit_work
 
 logger = logging.getLogger("flexbody")
 
@@ -57,13 +54,14 @@ class Automatic:
     * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
       jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
-    * for runs that take less than about a second.
+    * for runs that take less than about a second;
+    * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
+      that grows the implicit method passes over such vibrations, the explicit one can't. At the default the trial
+      knows, because the implicit method foresees the motion.
 
-    The explicit method is not chosen either if elastic force elements vibrate faster than states are stored: beside a
-    motion that grows the implicit method passes over such vibrations, the explicit one can't.
-
-    If a run becomes stiffer than at its start, or its constraints lose rank, it continues with the implicit method.
-    ``result.statistics`` contains the chosen method (``method``) and the reason (``why``).
+    If a run becomes stiffer than at its start and the implicit method is cheaper then, or if its constraints lose rank,
+    it continues with the implicit method. ``result.statistics`` contains the chosen method (``method``) and the reason
+    (``why``).
 
     Examples
     --------
@@ -174,7 +172,7 @@ class _Trial:
         self._at_start = [array.copy() for array in run.memory]
         interval = float(run.times[1] - run.times[0])
         duration = self.t_end - self.start.t
-        one = self._work(run, lambda counts: float(counts.iterations + counts.factorisations), TRIAL_STEPS)
+        one = self._work(run, implicit_work, TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
         if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN:
@@ -195,7 +193,10 @@ class _Trial:
             return "the constraints lose rank on the way"
         if not two.good or two.t < one.t or two.rate > WORK_RATIO * one.rate:
             return "in a trial an explicit method was not clearly cheaper"
-        if implicit.unresolved_vibrations() > 0.0 and run.stiffest * interval > STABILITY_LIMIT:
+        # at tight tolerances the implicit method doesn't foresee what vibrations will be compared with, and the trial
+        # doesn't know what the run will cost when the machine has moved
+        blind = 0.0 < implicit.unresolved_vibrations() < PART_AT_DEFAULT
+        if blind and run.stiffest * interval > STABILITY_LIMIT:
             return (
                 f"a force element vibrates at {run.stiffest:.3g} rad/s, faster than states are stored; an explicit "
                 "method would follow that to the end"
@@ -243,164 +244,3 @@ def fastest(plan: Plan) -> tuple[float, str]:
         if found > top:
             top, name = float(found), body.name
     return top, name
-
-
-class _Place(NamedTuple):
-    """State of a run at an output, and the work done."""
-
-    state: MachineState
-    work_done: np.ndarray
-
-
-class HandingOver:
-    """A run of the explicit method that continues with the implicit one if it fails or becomes too expensive."""
-
-    def __init__(
-        self,
-        run: ExplicitRun,
-        implicit: GeneralizedAlpha,
-        start: Start,
-        t_end: float,
-        output_step: float | None,
-    ) -> None:
-        self._run: ExplicitRun | AlphaRun = run
-        self._implicit, self._start, self._ends = implicit, start, (t_end, output_step)
-        self.plan, self.times = run.plan, run.times
-        self.work_rate, self.why = np.inf, ""
-        self._before, self._work_done = no_counts(), np.zeros(2)
-        self._safe = self._copy(run)
-
-    def advance(self, t_out: float, max_steps: int) -> int:
-        """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        run = self._run
-        status = run.advance(t_out, max_steps)
-        if not isinstance(run, ExplicitRun):
-            return status
-        if status not in (DONE, PAUSED):
-            return self._hand_over("the explicit method failed", status)
-        if run.counts.rank_losses > 0:
-            return self._hand_over("the constraints lost rank", status)
-        elapsed = run.t - self._start.t + 2 * TRIAL_INTERVALS * (self.times[1] - self.times[0])
-        cost = self.plan.formulation.evaluation_cost(self.plan.layout)
-        if cost * run.counts.iterations > self.work_rate * elapsed:
-            return self._hand_over("the system became stiffer than at the start", status)
-        if status == DONE:
-            self._safe = self._copy(run)
-        return status
-
-    def restart(self) -> None:
-        """Make accelerations and multipliers consistent with the state."""
-        self._run.restart()
-
-    def change_velocities(self, change: np.ndarray) -> None:
-        """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
-        self._run.change_velocities(change)
-
-    @staticmethod
-    def _copy(run: ExplicitRun) -> _Place:
-        return _Place(run.state.copy(), run.work_done.copy())
-
-    def _hand_over(self, reason: str, status: int) -> int:
-        """Continue with the implicit method from the last output; return ``status`` if that is not possible.
-
-        The run does not continue from the last state of the explicit method, which may be close to a singular position.
-        """
-        safe = self._safe
-        t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
-        method = replace(self._implicit, max_step=self._implicit.max_step or interval)
-        try:
-            found = consistent_start(self.plan, safe.state, quiet=True)
-            first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
-            # (the output times are self.times, not those of the new run)
-            following = method.begin(self.plan, first, t_end, None)
-        except FlexbodyError:
-            return status
-        self._before = self.counts
-        self._work_done = safe.work_done
-        self.why += f"; implicit from t = {safe.state.t:.6g} s on, because {reason}"
-        logger.info("generalized-alpha from t = %.6g s on, because %s", safe.state.t, reason)
-        self._run = following
-        return PAUSED
-
-    @property
-    def name(self) -> str:
-        """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
-        return self._run.name
-
-    @property
-    def damps_vibrations(self) -> bool:
-        """Whether the method that runs at present damps vibrations."""
-        return self._run.damps_vibrations
-
-    @property
-    def ringing(self) -> Ringing | None:
-        """The vibration that determined most steps of the method that runs at present."""
-        return self._run.ringing
-
-    @property
-    def work(self):
-        """Working arrays of the compiled core."""
-        return self._run.work
-
-    @property
-    def counts(self) -> Counts:
-        """Counts of both methods together."""
-        now = self._run.counts
-        return Counts(**{name: getattr(self._before, name) + getattr(now, name) for name in Counts._fields})
-
-    @property
-    def bad_row(self) -> int:
-        """Constraint row with the largest residual in a failed step."""
-        return self._run.bad_row
-
-    @property
-    def misses(self) -> DriveMisses:
-        """Errors of the driven coordinates."""
-        return self._run.misses
-
-    @property
-    def t(self) -> float:
-        """Time, s."""
-        return self._run.t
-
-    @property
-    def step(self) -> float:
-        """Last step, s."""
-        return self._run.step
-
-    @property
-    def state(self) -> MachineState:
-        """The state at ``t``."""
-        return self._run.state
-
-    @property
-    def work_done(self) -> np.ndarray:
-        """Dissipated and input energy, (2,), J."""
-        return self._work_done + self._run.work_done
-
-    @property
-    def memory(self) -> tuple[np.ndarray, ...]:
-        """All arrays that the rest of the run depends on."""
-        return self._run.memory
-
-    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        return self._run.proceed(t_out, max_steps, restart, tracked)
-
-    @property
-    def method(self) -> Explicit | GeneralizedAlpha:
-        """The integrator that makes the steps at present."""
-        return self._run.method
-
-    def remember(self) -> None:
-        """Keep the beginning of the next step."""
-        self._run.remember()
-
-    def within(self, t: float) -> Within:
-        """Return the state at a time inside the last step."""
-        state, work_done = self._run.within(t)
-        return Within(state, self._work_done + work_done)
-
-    def fit(self, interval: float) -> None:
-        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
-        self._run.fit(interval)

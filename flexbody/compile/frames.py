@@ -28,32 +28,36 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
     """Return the arrays of the frames that slide along a path, each following the next frame."""
     of_frame, values = np.full(len(frames), -1, dtype=np.int64), [np.zeros(0)]
     table: list[tuple[int, ...]] = []
-    value_at = row_at = 0
+    terms = [np.zeros((0, 3), dtype=np.int64)]
+    value_at = row_at = term_at = 0
     for f, frame in enumerate(frames):
         path = frame.path
         if path is None:
             continue
         segments, powers, width = path.coefficients.shape
-        r, n = path.S.shape[:2]
+        r = len(path.terms)
         of_frame[f] = len(table)
-        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at))
-        values += [np.array([path.start]), path.breaks, path.coefficients.ravel(), path.S.ravel()]
-        value_at += sum(part.size for part in values[-4:])
-        row_at += 3 * width + r * (n + 1)
+        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at, term_at))
+        values += [np.array([path.start]), path.breaks, path.coefficients.ravel()]
+        terms.append(path.terms)
+        value_at += sum(part.size for part in values[-3:])
+        row_at += 3 * width + r
+        term_at += r
     return {
         "frame_path": of_frame,
-        "path": np.array(table, dtype=np.int64).reshape(-1, 8),
+        "path": np.array(table, dtype=np.int64).reshape(-1, 9),
         "path_value": np.concatenate(values),
+        "path_term": np.concatenate(terms),
     }
 
 
 def path_work(L: Layout) -> dict[str, np.ndarray]:
     """Return the work arrays of the paths of a layout, each at its coordinate as drawn."""
     numbers, rows = np.zeros((len(L.path), PATH_NUMBERS)), 0
-    for k, (frame, _, _, _, at, r, _, row_at) in enumerate(L.path):
+    for k, (frame, _, _, _, at, r, _, row_at, _) in enumerate(L.path):
         n = int(L.frame_at[frame + 1] - L.frame_at[frame]) // 6
         numbers[k, PATH_S] = L.path_value[at]
-        rows = int(row_at) + 3 * (6 + 6 * n + 6 * int(r)) + int(r) * (n + 1)
+        rows = int(row_at) + 3 * (6 + 6 * n + int(r)) + int(r)
     return {"path": numbers, "path_rows": np.zeros(rows)}
 
 

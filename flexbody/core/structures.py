@@ -53,10 +53,10 @@ class Layout(Structure):
     term_row: Ints1  # (nt,) offsets of S alpha in Work.term
     # frames that slide along a path, see path.hpp
     frame_path: Ints1  # (nf,) the path of each frame, -1 for those that do not slide
-    path: Annotated[Ints2, 8]  # (np, 8) see PathColumn
-    # of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers, S (N, N) of
-    # each second-order term
+    path: Annotated[Ints2, 9]  # (np, 9) see PathColumn
+    # of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers
     path_value: Reals1
+    path_term: Annotated[Ints2, 3]  # (*, 3) i, j and component (0 to 2 place, 3 to 5 rotation) of a term
     # constraint rows
     row_kind: Ints1  # (nr,)
     row_frame: Annotated[Ints2, 5]  # (nr, 5) see RowColumn
@@ -139,7 +139,7 @@ class Work(Structure):
     frame_a: Vectors  # (nf, 3) acceleration for zero vdot (bias)
     frame_b: Vectors  # (nf, 3) angular acceleration for zero vdot (bias)
     path: Annotated[Reals2, 22]  # (np, 22) see PathNumber
-    path_rows: Reals1  # of each path its columns at s with two derivatives, S alpha, alpha' S alpha / 2
+    path_rows: Reals1  # of each path its columns at s with two derivatives, products of alpha
     frame_load: Annotated[Reals2, 6]  # (nf, 6) inertial force and moment of all rows on each frame
     # constraint rows and joint coordinates
     active: Ints1  # (nr,) 0 for redundant rows, which are left out

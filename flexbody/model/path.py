@@ -24,6 +24,8 @@ UNIFORM = 1e-12
 PLANE = 1e-6
 #: Second-order terms below this part of the largest are left out.
 SMALLEST_TERM = 1e-9
+#: What round-off leaves of a power, relative to the column.
+ROUND_OFF = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +39,9 @@ class Path:
     coefficients : numpy.ndarray
         Of each segment in rising powers of the distance from its beginning, (n, degree + 1, columns). The columns are
         the place x (3,) in the base of the body, m, a direction (3,) that gives the x axis, Phi (3, N) and B (3, N),
-        and of each second-order term what a unit of it adds to place and rotation vector (6,).
-    S : numpy.ndarray
-        The second-order terms: each is ``alpha' S alpha / 2``, (terms, N, N).
+        and the second-order terms.
+    terms : numpy.ndarray
+        Which entries G_kij of the second-order terms these are, (terms, 3): i, j and k, with i <= j. The others vanish.
     closed : bool, optional
         Whether the line ends where it begins.
     start : float, optional
@@ -48,7 +50,7 @@ class Path:
 
     breaks: np.ndarray
     coefficients: np.ndarray
-    S: np.ndarray
+    terms: np.ndarray
     closed: bool = False
     start: float = 0.0
 
@@ -183,8 +185,7 @@ def path_through(
         raise InputError(
             f"{what}: points {k} and {k + 1} of the line coincide; give each point once, in order"
         )
-    modes = shapes[0].shape[2] if shapes else 0
-    more, S = _terms(terms, n - closed, modes)
+    more, kept = _terms(terms, n - closed)
     columns = np.concatenate([*(a.reshape(len(a), -1) for a in shapes), more], axis=1) if shapes else more
     if closed:
         columns = np.concatenate([columns, columns[:1]])
@@ -197,18 +198,29 @@ def path_through(
     inside = np.unique(whole.t)
     breaks = np.append(inside[(inside >= 0.0) & (inside < knots[-1] * (1 - 1e-12))], knots[-1])
     powers = [whole(breaks[:-1], nu=k) / factorial(k) for k in range(whole.k + 1)]
-    return Path(breaks, np.ascontiguousarray(np.stack(powers, axis=1)), S, closed)
+    return Path(breaks, _trimmed(np.stack(powers, axis=1), np.diff(breaks)), kept, closed)
 
 
-def _terms(terms: np.ndarray | None, n: int, modes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the second-order terms at n points as few fixed S (r, N, N) times directions (n, 6 r)."""
-    if terms is None or not np.any(terms) or modes == 0:
-        return np.zeros((n, 0)), np.zeros((0, modes, modes))
-    U, size, S = np.linalg.svd(terms.reshape(6 * n, -1), full_matrices=False)
-    kept = np.flatnonzero(size > SMALLEST_TERM * size[0])
-    directions = (U[:, kept] * size[kept]).reshape(n, 6, len(kept)).transpose(0, 2, 1).reshape(n, -1)
-    shapes = S[kept].reshape(-1, modes, modes)
-    return directions, 0.5 * (shapes + shapes.transpose(0, 2, 1))
+def _trimmed(coefficients: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """Return coefficients without highest powers that round-off leaves, such as those of a straight line."""
+    sizes = np.abs(coefficients[:, 0]).max(axis=0) + np.abs(coefficients[:, 1] * widths[:, None]).max(axis=0)
+    degree = coefficients.shape[1] - 1
+    while degree > 1:
+        top = np.abs(coefficients[:, degree] * widths[:, None] ** degree).max(axis=0)
+        if np.any(top > ROUND_OFF * sizes):
+            break
+        degree -= 1
+    return np.ascontiguousarray(coefficients[:, : degree + 1])
+
+
+def _terms(G: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the entries of G (n, 6, N, N) that do not vanish, (n, r), and which they are, (r, 3): i, j, component."""
+    if G is None or not np.any(G):
+        return np.zeros((n, 0)), np.zeros((0, 3), dtype=np.int64)
+    largest = np.abs(G).max(axis=0)
+    parts = np.repeat(largest.reshape(2, -1).max(axis=1), 3)  # of places and of rotations
+    k, i, j = np.nonzero(np.triu(largest > SMALLEST_TERM * parts[:, None, None]))
+    return G[:, k, i, j], np.stack([i, j, k], axis=1)
 
 
 def _spline(knots: np.ndarray, values: np.ndarray, closed: bool) -> scipy.interpolate.BSpline:

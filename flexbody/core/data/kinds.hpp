@@ -5,7 +5,8 @@
 namespace flexbody {
 
 // Columns of Layout.path: the frame that slides and the one that it follows, number of segments and degree of the
-// splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows.
+// splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows,
+// place of the terms in path_term.
 enum PathColumn : Index {
   PATH_FRAME = 0,
   PATH_FOLLOWER = 1,
@@ -15,6 +16,7 @@ enum PathColumn : Index {
   PATH_TERMS = 5,
   PATH_CLOSED = 6,
   PATH_ROW_AT = 7,
+  PATH_TERM_AT = 8,
 };
 
 // Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative

@@ -41,10 +41,10 @@ struct Layout {
   Array<const Index, 1> term_row;  // (nt,) offsets of S alpha in Work.term
   // frames that slide along a path, see path.hpp
   Array<const Index, 1> frame_path;  // (nf,) the path of each frame, -1 for those that do not slide
-  Array<const Index, 2, 8> path;     // (np, 8) see PathColumn
-  // of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers, S (N, N) of
-  // each second-order term
+  Array<const Index, 2, 9> path;     // (np, 9) see PathColumn
+  // of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers
   Array<const double, 1> path_value;
+  Array<const Index, 2, 3> path_term;  // (*, 3) i, j and component (0 to 2 place, 3 to 5 rotation) of a term
   // constraint rows
   Array<const Index, 1> row_kind;             // (nr,)
   Array<const Index, 2, 5> row_frame;         // (nr, 5) see RowColumn

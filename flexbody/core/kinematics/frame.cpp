@@ -129,7 +129,9 @@ void place_frame(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<
 
 template <class Real>
 void place_frames(const Layout& layout, Work<Real>& work, Vectors<Real> c, Reals<Real> alpha) {
-  for (Index f = 0; f < layout.frame_body.size(); ++f) place_frame(layout, work, c, alpha, f);
+  for (Index f = 0; f < layout.frame_body.size(); ++f)
+    if (layout.frame_path[f] < 0) place_frame(layout, work, c, alpha, f);
+  for (Index p = 0; p < layout.path.shape[0]; ++p) place_on_path(layout, work, c, alpha, layout.path(p, PATH_FRAME));
 }
 
 namespace {
@@ -218,7 +220,10 @@ void move_frame(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals
 
 template <class Real>
 void move_frames(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias) {
-  for (Index f = 0; f < layout.frame_body.size(); ++f) move_frame(layout, work, alpha, v, with_bias, f);
+  for (Index f = 0; f < layout.frame_body.size(); ++f)
+    if (layout.frame_path[f] < 0) move_frame(layout, work, alpha, v, with_bias, f);
+  for (Index p = 0; p < layout.path.shape[0]; ++p)
+    move_on_path(layout, work, alpha, v, with_bias, layout.path(p, PATH_FRAME));
 }
 
 template void place_frame<double>(const Layout&, Work<double>&, Vectors<double>, Reals<double>, Index);

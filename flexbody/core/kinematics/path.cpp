@@ -19,8 +19,9 @@ template <class Real>
 struct PathArrays {
   Index frame, follower, body, n, r, segments, degree, width;
   bool closed;
-  const double *breaks, *columns, *S;
-  Real *value[3], *term, *half, *numbers;  // columns at s with derivatives by s, S alpha, alpha' S alpha / 2
+  const double *breaks, *columns;
+  const Index* terms;               // (r, 3) i, j and component of each second-order term
+  Real *value[3], *half, *numbers;  // columns at s with derivatives by s, products of alpha
 
   PathArrays(const Layout& layout, const Work<Real>& work, Index p)
       : frame(layout.path(p, PATH_FRAME)),
@@ -30,15 +31,14 @@ struct PathArrays {
         r(layout.path(p, PATH_TERMS)),
         segments(layout.path(p, PATH_SEGMENTS)),
         degree(layout.path(p, PATH_DEGREE)),
-        width(6 + 6 * n + 6 * r),
+        width(6 + 6 * n + r),
         closed(layout.path(p, PATH_CLOSED) != 0) {
     breaks = layout.path_value.data + layout.path(p, PATH_VALUE_AT) + 1;
     columns = breaks + segments + 1;
-    S = columns + segments * (degree + 1) * width;
+    terms = layout.path_term.data + 3 * layout.path(p, PATH_TERM_AT);
     Real* at = work.path_rows.data + layout.path(p, PATH_ROW_AT);
     for (int d = 0; d < 3; ++d) value[d] = at + d * width;
-    term = at + 3 * width;
-    half = term + r * n;
+    half = at + 3 * width;
     numbers = work.path.data + p * PATH_NUMBERS;
   }
 
@@ -46,10 +46,10 @@ struct PathArrays {
 
   const double* power(Index segment, Index k) const { return columns + (segment * (degree + 1) + k) * width; }
 
-  // The part for the place (at 0) or the rotation (at 3) of term m in columns with some derivative.
-  Vector<Real> direction(const Real* of, Index m, Index at) const {
-    const Real* d = of + 6 + 6 * n + 6 * m + at;
-    return {d[0], d[1], d[2]};
+  // The second-order terms of columns.
+  template <class Number>
+  const Number* second(const Number* of) const {
+    return of + 6 + 6 * n;
   }
 };
 
@@ -103,17 +103,17 @@ static void evaluate(const PathArrays<Real>& path, const Place<Real>& at, int d,
   }
 }
 
-// x + Phi alpha + sum d_m h_m of columns (at 0), or B alpha + sum e_m h_m (at 3).
+// x + Phi alpha of columns (at 0), or B alpha (at 3), with the second-order terms.
 template <class Real, class Number>
-static Vector<Real> combined(const PathArrays<Real>& path, const Number* of, const Real* alpha, const Real* half,
-                             Index at) {
+static Vector<Real> combined(const PathArrays<Real>& path, const Number* of, const Real* alpha, Index at) {
   const Index n = path.n;
   Vector<Real> out{0.0, 0.0, 0.0};
   if (at == 0) out = {of[0], of[1], of[2]};
   out = plus_product(out, of + 6 + n * at, alpha, n);
+  const Number* second = path.second(of);
   for (Index m = 0; m < path.r; ++m) {
-    const Number* d = of + 6 + 6 * n + 6 * m + at;
-    out += half[m] * Vector<Real>{d[0], d[1], d[2]};
+    const Index k = path.terms[3 * m + 2] - at;
+    if (k >= 0 && k < 3) out[k] += path.half[m] * second[m];
   }
   return out;
 }
@@ -131,7 +131,7 @@ struct Line {
   void set(Index wanted) {
     if (wanted == segment) return;
     segment = wanted;
-    for (Index k = 0; k <= path.degree; ++k) power[k] = combined(path, path.power(segment, k), alpha, path.half, 0);
+    for (Index k = 0; k <= path.degree; ++k) power[k] = combined(path, path.power(segment, k), alpha, 0);
   }
 
   // Place and its first two derivatives by s; beyond the ends the line is straight.
@@ -277,36 +277,31 @@ static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
   return {third[0], third[1], third[2]};
 }
 
-// Pi = Phi + sum d_m (S_m alpha)' and T (B + sum e_m (S_m alpha)').
+// Pi = Phi + G alpha for the place and T (B + G alpha) for the rotation.
 template <class Real>
 static void set_rows(const PathArrays<Real>& path, const TangentCoefficients<Real>& tangent,
-                     const Vector<Real>& theta, Real* rows) {
+                     const Vector<Real>& theta, const Real* alpha, Real* rows) {
   const Index n = path.n;
-  const Real* Phi = path.value[0] + 6;
+  for (Index i = 0; i < 6 * n; ++i) rows[i] = path.value[0][6 + i];
+  const Real* second = path.second(path.value[0]);
+  for (Index m = 0; m < path.r; ++m) {
+    const Index i = path.terms[3 * m], j = path.terms[3 * m + 1], k = path.terms[3 * m + 2];
+    rows[k * n + i] += second[m] * alpha[j];
+    if (i != j) rows[k * n + j] += second[m] * alpha[i];
+  }
   for (Index i = 0; i < n; ++i) {
-    Vector<Real> moved{Phi[i], Phi[n + i], Phi[2 * n + i]}, turned{Phi[3 * n + i], Phi[4 * n + i], Phi[5 * n + i]};
-    for (Index m = 0; m < path.r; ++m) {
-      moved += path.term[m * n + i] * path.direction(path.value[0], m, 0);
-      turned += path.term[m * n + i] * path.direction(path.value[0], m, 3);
-    }
-    turned = tangent_times(tangent, theta, turned);
-    for (Index l = 0; l < 3; ++l) rows[l * n + i] = moved[l], rows[(3 + l) * n + i] = turned[l];
+    const Vector<Real> turned =
+        tangent_times(tangent, theta, Vector<Real>{rows[3 * n + i], rows[4 * n + i], rows[5 * n + i]});
+    for (Index l = 0; l < 3; ++l) rows[(3 + l) * n + i] = turned[l];
   }
 }
 
-// S alpha and alpha' S alpha / 2 of all terms.
+// alpha_i alpha_j of all second-order terms, half of it where i is j.
 template <class Real>
-static void set_terms(const PathArrays<Real>& path, const Real* alpha) {
-  const Index n = path.n;
+static void set_products(const PathArrays<Real>& path, const Real* alpha) {
   for (Index m = 0; m < path.r; ++m) {
-    path.half[m] = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      const double* row = path.S + (m * n + i) * n;
-      Real value = 0.0;
-      for (Index j = 0; j < n; ++j) value += row[j] * alpha[j];
-      path.term[m * n + i] = value;
-      path.half[m] += 0.5 * alpha[i] * value;
-    }
+    const Index i = path.terms[3 * m], j = path.terms[3 * m + 1];
+    path.half[m] = (i == j ? 0.5 : 1.0) * alpha[i] * alpha[j];
   }
 }
 
@@ -327,15 +322,15 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   const Matrix<Real> Q = rotation_of(work, b);
   const Vector<Real> origin = b < 0 ? none : vector_of(c, b);
   const Vector<Real> y = transposed_times(Q, vector_of(work.frame_r, path.follower) - origin);
-  set_terms(path, modal);
+  set_products(path, modal);
   const Real s = find_s(path, modal, y);
   const Vector<Real> third = evaluate_columns(path, s);
   Vector<Real> place[3], theta[2];
-  for (int d = 0; d < 3; ++d) place[d] = combined(path, path.value[d], modal, path.half, 0);
-  for (int d = 0; d < 2; ++d) theta[d] = combined(path, path.value[d], modal, path.half, 3);
+  for (int d = 0; d < 3; ++d) place[d] = combined(path, path.value[d], modal, 0);
+  for (int d = 0; d < 2; ++d) theta[d] = combined(path, path.value[d], modal, 3);
   const TangentCoefficients<Real> tangent = tangent_coefficients(theta[0]);
   const Matrix<Real> axes = undeformed_axes(path, third);
-  if (path.n > 0) set_rows(path, tangent, theta[0], work.frame_rows.data + layout.frame_at[f]);
+  if (path.n > 0) set_rows(path, tangent, theta[0], modal, work.frame_rows.data + layout.frame_at[f]);
   put(work.frame_p, f, place[0]);
   put(work.frame_r, f, plus_product(origin, Q, place[0]));
   for (Index l = 0; l < 3; ++l) {
@@ -362,27 +357,26 @@ struct LineRates {
 }  // namespace
 
 template <class Real>
-static LineRates<Real> line_rates(const PathArrays<Real>& path, const Real* rate) {
+static LineRates<Real> line_rates(const PathArrays<Real>& path, const Real* alpha, const Real* rate) {
   const Index n = path.n;
   const Vector<Real> none{0.0, 0.0, 0.0};
   LineRates<Real> out{none, none, none, none, none};
   out.theta = plus_product(none, path.value[0] + 6 + 3 * n, rate, n);
   out.slope = plus_product(none, path.value[1] + 6, rate, n);
   out.turning = plus_product(none, path.value[1] + 6 + 3 * n, rate, n);
+  const Real *now = path.second(path.value[0]), *slope = path.second(path.value[1]);
   for (Index m = 0; m < path.r; ++m) {
-    Real first = 0.0, second = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      const double* row = path.S + (m * n + i) * n;
-      Real value = 0.0;
-      for (Index j = 0; j < n; ++j) value += row[j] * rate[j];
-      first += rate[i] * path.term[m * n + i];
-      second += rate[i] * value;
+    const Index i = path.terms[3 * m], j = path.terms[3 * m + 1], k = path.terms[3 * m + 2];
+    const double once = i == j ? 0.5 : 1.0;
+    const Real first = once * (rate[i] * alpha[j] + alpha[i] * rate[j]), second = 2.0 * once * rate[i] * rate[j];
+    if (k < 3) {
+      out.slope[k] += first * slope[m];
+      out.pull[k] += second * now[m];
+    } else {
+      out.theta[k - 3] += first * now[m];
+      out.turning[k - 3] += first * slope[m];
+      out.twist[k - 3] += second * now[m];
     }
-    out.theta += first * path.direction(path.value[0], m, 3);
-    out.slope += first * path.direction(path.value[1], m, 0);
-    out.turning += first * path.direction(path.value[1], m, 3);
-    out.pull += second * path.direction(path.value[0], m, 0);
-    out.twist += second * path.direction(path.value[0], m, 3);
   }
   return out;
 }
@@ -400,9 +394,9 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   const Real* rows = work.frame_rows.data + layout.frame_at[f];
   const Vector<Real> swept = cross(omega, vector_of(work.frame_p, f));
   const Vector<Real> bent = plus_product(none, rows, rate, n), turned = plus_product(none, rows + 3 * n, rate, n);
-  const LineRates<Real> rates = line_rates(path, rate);
-  const Vector<Real> slope = combined(path, path.value[1], modal, path.half, 0);
-  const Vector<Real> curve = combined(path, path.value[2], modal, path.half, 0);
+  const LineRates<Real> rates = line_rates(path, modal, rate);
+  const Vector<Real> slope = combined(path, path.value[1], modal, 0);
+  const Vector<Real> curve = combined(path, path.value[2], modal, 0);
   const Vector<Real> d = transposed_times(Q, vector_of(work.frame_r, path.follower) - vector_of(work.frame_r, f));
   const Vector<Real> away =
       transposed_times(Q, vector_of(work.frame_v, path.follower) - speed) - swept - cross(omega, d) - bent;
@@ -414,7 +408,7 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   put(work.frame_w, f, Q * (omega + turned) + turning);
   if (!with_bias) return;
   // the material point and axes at s, as for a frame that does not slide
-  const Vector<Real> theta = combined(path, path.value[0], modal, path.half, 3);
+  const Vector<Real> theta = combined(path, path.value[0], modal, 3);
   const TangentCoefficients<Real> tangent = tangent_coefficients(theta);
   const Vector<Real> own_turn =
       tangent_rate(tangent, theta, rates.theta) + tangent_times(tangent, theta, rates.twist);
@@ -426,8 +420,8 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   const Vector<Real> of_follower = transposed_times(Q, vector_of(work.frame_a, path.follower));
   const Real acceleration = dot(slope, of_follower - a) / dot(slope, slope);
   a += acceleration * slope;
-  const Vector<Real> theta_s = combined(path, path.value[1], modal, path.half, 3);
-  const Vector<Real> theta_ss = combined(path, path.value[2], modal, path.half, 3);
+  const Vector<Real> theta_s = combined(path, path.value[1], modal, 3);
+  const Vector<Real> theta_ss = combined(path, path.value[2], modal, 3);
   const Vector<Real> thetadot = rates.theta + sdot * theta_s;
   const Vector<Real> second =
       rates.twist + (2.0 * sdot) * rates.turning + (sdot * sdot) * theta_ss + acceleration * theta_s;

@@ -6,10 +6,11 @@
 //
 // so that s is no unknown of its own. Place and rotation of the line are splines of s,
 //
-//   p     = x(s) + Phi(s) alpha + sum d_m(s) alpha' S_m alpha / 2
-//   theta = B(s) alpha + sum e_m(s) alpha' S_m alpha / 2,      R = Q exp(theta~) A(s),
+//   p     = x(s) + Phi(s) alpha + alpha' GF(s) alpha / 2
+//   theta = B(s) alpha + alpha' GM(s) alpha / 2,      R = Q exp(theta~) A(s),
 //
-// with the columns x (3), a reference direction (3) that gives A, Phi (3, N), B (3, N) and (d, e) of each term.
+// with the columns x (3), a reference direction (3) that gives A, Phi (3, N), B (3, N), and entries i <= j of GF and
+// GM that do not vanish.
 //
 // The frame's Jacobian is that of the material point at s. Rows and coordinates get the derivative by s by the chain
 // rule (`follow_path`). Velocities and biases of the frame are those of the moving point: they contain p_s s.,

@@ -20,6 +20,9 @@ Matrices = Annotated[Reals3, 3, 3]
 Ints1 = Annotated[np.ndarray, np.int64, 1]
 Ints2 = Annotated[np.ndarray, np.int64, 2]
 
+#: bytes at whose multiples arrays in one block begin
+ALIGNMENT = 64
+
 
 def contiguous(x: Any, dtype: Any) -> np.ndarray:
     """Return ``x`` as a C-contiguous, aligned array; a copy if it is not one."""
@@ -37,13 +40,11 @@ class Structure:
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _slots: ClassVar[dict[str, tuple[Any, int]]] = {}  # kind and first word of each field
-    _arrays: ClassVar[
-        tuple[tuple[str, Any, int, tuple[int, ...], int], ...]
-    ] = ()  # what `__init__` asks of arrays
+    _arrays: ClassVar[dict[str, tuple[Any, int, tuple[int, ...]]]] = {}  # type, dimensions, the last lengths
     _words: ClassVar[int] = 0
 
     def __init_subclass__(cls) -> None:
-        cls._fields, cls._arrays, cls._slots, word = (), (), {}, 0
+        cls._fields, cls._arrays, cls._slots, word = (), {}, {}, 0
 
         def number(name: str, place: int, kind: type):
             memory = "_reals" if kind is float else "_integers"
@@ -65,7 +66,7 @@ class Structure:
                 setattr(cls, name, number(name, word, kind))
             if get_origin(kind) is Annotated:
                 dtype, dimensions, *last = get_args(kind)[1:]
-                cls._arrays += ((name, dtype, dimensions, tuple(last), word),)
+                cls._arrays[name] = (dtype, dimensions, tuple(last))
                 word += dimensions
             word += 1
         cls._words = word
@@ -75,24 +76,33 @@ class Structure:
         if missing or len(values) > len(self._fields):
             unknown = [name for name in values if name not in self._fields]
             raise TypeError(f"{type(self).__name__}: missing {missing}, unknown {unknown}")
-        memory = np.zeros(self._words, dtype=np.int64)
+        self._enter(np.zeros(self._words, dtype=np.int64), values)
+
+    def _enter(self, memory: np.ndarray, values: dict[str, Any]) -> None:
+        """Take the memory of all words, and the values of fields."""
         self._integers, self._reals = memory, memory.view(np.float64)
         attributes = vars(self)  # (arrays and structures can't be set as attributes)
-        for name, dtype, dimensions, last, word in self._arrays:
-            array = contiguous(values.pop(name), dtype)
-            if array.ndim != dimensions or array.shape[dimensions - len(last) :] != last:
-                shape = ", ".join(["*"] * (dimensions - len(last)) + [str(n) for n in last])
-                raise TypeError(f"{type(self).__name__}.{name} has the shape ({shape}), not {array.shape}")
-            attributes[name] = array
-            memory[word : word + 1 + dimensions] = array.ctypes.data, *array.shape
         for name, value in values.items():
             kind, word = self._slots[name]
             if kind in (float, int):
                 setattr(self, name, value)
+                continue
+            if name in self._arrays:
+                value = self._fitting(name, value)
+                memory[word : word + 1 + value.ndim] = value.ctypes.data, *value.shape
             else:
-                attributes[name] = value
                 memory[word] = value.address
+            attributes[name] = value
         self.address: int = memory.ctypes.data
+
+    def _fitting(self, name: str, value: Any) -> np.ndarray:
+        """Return the value of a field as compiled code reads it."""
+        dtype, dimensions, last = self._arrays[name]
+        array = contiguous(value, dtype)
+        if array.ndim != dimensions or array.shape[dimensions - len(last) :] != last:
+            shape = ", ".join(["*"] * (dimensions - len(last)) + [str(n) for n in last])
+            raise TypeError(f"{type(self).__name__}.{name} has the shape ({shape}), not {array.shape}")
+        return array
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._slots and self._slots[name][0] not in (float, int):
@@ -112,7 +122,12 @@ class Structure:
 
     def replaced(self, **values: Any) -> Self:
         """Return a structure with other values of some fields; it shares the other arrays."""
-        return type(self)(**{name: values.get(name, getattr(self, name)) for name in self._fields})
+        if unknown := [name for name in values if name not in self._fields]:
+            raise TypeError(f"{type(self).__name__}: unknown {unknown}")
+        other = object.__new__(type(self))
+        vars(other).update({name: x for name, x in vars(self).items() if name in self._fields})
+        other._enter(self._integers.copy(), values)
+        return other
 
     def memory(self) -> tuple[np.ndarray, ...]:
         """Return all arrays of the structure: its own numbers and those of inner structures."""
@@ -124,3 +139,50 @@ class Structure:
             elif isinstance(value, np.ndarray):
                 out.append(value)
         return tuple(out)
+
+
+class Mould:
+    """Makes structures with the shapes and values of a given one, many times quicker than the first.
+
+    Their arrays lie in one block of memory, whose places are laid out once. Arrays that share memory in the given
+    structure do so in these.
+
+    Parameters
+    ----------
+    model : Structure
+        The given structure, without inner structures.
+    """
+
+    def __init__(self, model: Structure) -> None:
+        self._kind, self._values = type(model), model._integers.copy()
+        places: dict[int, int] = {}  # of the memory that arrays view, by its address
+        pieces: list[np.ndarray] = []
+        self._views: list[tuple[str, tuple[int, ...], Any, int]] = []
+        words = []
+        for name in model._arrays:
+            array = whole = getattr(model, name)
+            while isinstance(whole.base, np.ndarray):
+                whole = whole.base
+            first = whole.ctypes.data
+            if whole.nbytes and first not in places:
+                places[first] = sum(map(len, pieces))
+                piece = np.zeros(-(-whole.nbytes // ALIGNMENT) * ALIGNMENT, dtype=np.uint8)
+                piece[: whole.nbytes] = whole.ravel(order="K").view(np.uint8)
+                pieces.append(piece)
+            at = places[first] + array.ctypes.data - first if array.nbytes else 0
+            word = model._slots[name][1]
+            words.append(word)
+            self._values[word] = at
+            self._views.append((name, array.shape, array.dtype, at))
+        self._words = np.array(words, dtype=int)
+        self._block = np.concatenate([np.zeros(0, dtype=np.uint8), *pieces])
+
+    def cast(self) -> Any:
+        """Return a new structure."""
+        made, block, memory = object.__new__(self._kind), self._block.copy(), self._values.copy()
+        memory[self._words] += block.ctypes.data
+        vars(made).update(
+            {name: np.ndarray(shape, kind, block, place) for name, shape, kind, place in self._views}
+        )
+        made._enter(memory, {})
+        return made

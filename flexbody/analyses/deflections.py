@@ -94,7 +94,7 @@ class DeflectionWatch:
 
     def look(self, t: float, alpha: np.ndarray) -> bool:
         """Take note of the modal coordinates (na,) at ``t`` (s), and return whether they are too large."""
-        if not np.abs(alpha) @ self._weights > 1.0:  # a bound of the shares
+        if not self._rows or not np.abs(alpha) @ self._weights > 1.0:  # a bound of the shares
             return False
         found = max(self.deflections(alpha), key=lambda one: one.share)
         if not found.share > 1.0:

@@ -49,7 +49,7 @@ class Recorder:
         self.rows, self.paths = IndependentRows(plan, start.rank), PathEnds(plan, self.work)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
-        self.seconds = 0.0
+        self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
 
     def go(self, t_end: float, show: bool | None) -> None:
@@ -63,29 +63,31 @@ class Recorder:
             logger.warning("interrupted at t = %.6g s; what was computed is kept", self.run.t)
 
     def _loop(self, bar) -> None:
-        run, steps = self.run, 32
-        for t_out in run.times[1:]:
-            status = PAUSED
-            while status == PAUSED:
-                wall, cpu, t, made = time.perf_counter(), time.thread_time(), run.t, self._steps()
-                # what is not finite has an error of its own
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    status = run.advance(t_out, steps)
-                self.seconds += time.thread_time() - cpu
-                raise_law_errors(self.plan)
-                self.jumps.examine(run.misses)
-                if self.rows.exchange(run) and status != DONE:
-                    status = PAUSED
-                if self._steps() - made >= steps:
-                    steps = int(
-                        np.clip(steps * CHUNK_SECONDS / max(time.perf_counter() - wall, 1e-6), 8, 4 * steps)
-                    )
-                bar.update(run.t - t)
-            if status != DONE:
-                fail(self.plan, run, status, self.fixed)
-            self._check_paths()
-            self._store()
-            check_redundant(self.plan, self.start, run, self.work)
+        with np.errstate(divide="ignore", invalid="ignore"):  # what is not finite has an error of its own
+            for t_out in self.run.times[1:].tolist():
+                self._advance(t_out, bar)
+                self._check_paths()
+                self._store()
+                check_redundant(self.plan, self.start, self.run, self.work)
+
+    def _advance(self, t_out: float, bar) -> None:
+        """Advance the run to an output time, in several chunks if it takes long."""
+        run, status = self.run, PAUSED
+        while status == PAUSED:
+            wall, cpu, t = time.perf_counter(), time.thread_time(), run.t
+            status = run.advance(t_out, self._chunk)
+            self.seconds += time.thread_time() - cpu
+            raise_law_errors(self.plan)
+            self.jumps.examine(run.misses)
+            if self.rows.exchange(run) and status != DONE:
+                status = PAUSED
+            before, self._made = self._made, run.counts.steps + run.counts.rejected
+            if self._made - before >= self._chunk:
+                spent = max(time.perf_counter() - wall, 1e-6)
+                self._chunk = int(np.clip(self._chunk * CHUNK_SECONDS / spent, 8, 4 * self._chunk))
+            bar.update(run.t - t)
+        if status != DONE:
+            fail(self.plan, run, status, self.fixed)
 
     def _check_paths(self) -> None:
         try:
@@ -93,9 +95,6 @@ class Recorder:
         except ConvergenceError:
             self.ended = True  # the state that has left a line is no result
             raise
-
-    def _steps(self) -> int:
-        return self.run.counts.steps + self.run.counts.rejected
 
     def _store(self) -> None:
         self.states.store(self.run)

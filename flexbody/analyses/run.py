@@ -60,7 +60,8 @@ class Recording:
             self.arrays = grown
         s = run.state
         for name, array in self.arrays.items():
-            array[k] = run.work_done if name == "work" else getattr(s, name)
+            if array.size:
+                array[k] = run.work_done if name == "work" else getattr(s, name)
         self.filled = k + 1
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from fem.common.errors import few, warn
 
@@ -67,10 +66,18 @@ def _free_bodies(plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     body = np.repeat(np.arange(nb), np.diff(L.body_row_at))
     row = L.elimination[L.body_row]
     body, row = body[row < nr], row[row < nr]
-    touches = scipy.sparse.csr_matrix((np.ones(len(row)), (row, body)), shape=(nr, nb))
-    single = np.diff(touches.indptr) == 1
-    graph = (touches.T @ touches).tocoo()
-    _, part = scipy.sparse.csgraph.connected_components(graph, directed=False)
     touched = np.zeros(nr, dtype=int)
     touched[row] = body
-    return ~np.isin(part, part[touched[single]]), touched
+    bodies_of: list[list[int]] = [[] for _ in range(nr)]
+    rows_of: list[list[int]] = [[] for _ in range(nb)]
+    for b, k in zip(body.tolist(), row.tolist(), strict=True):
+        bodies_of[k].append(b)
+        rows_of[b].append(k)
+    free = np.ones(nb, dtype=bool)
+    held = [found[0] for found in bodies_of if len(found) == 1]  # by the ground itself, others by these
+    while held:
+        b = held.pop()
+        if free[b]:
+            free[b] = False
+            held += [other for k in rows_of[b] for other in bodies_of[k]]
+    return free, touched

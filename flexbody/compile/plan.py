@@ -15,6 +15,7 @@ import numpy as np
 
 from fem.common.compiled import library
 from fem.common.errors import InputError
+from fem.common.structures import Mould
 
 from ..core.kinds import (
     C1,
@@ -187,6 +188,14 @@ class Plan:
         return np.repeat(L.elimination[L.body_row], size), np.repeat(L.v_at[body], size) + inside
 
     @cached_property
+    def row_pattern(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Entries of ``Work.G`` in the Jacobian of the rows, their columns, and the first entry of each row."""
+        row, column = self.pattern
+        order = np.lexsort((column, row))[: int(np.sum(row < self.n_rows))]
+        first = np.searchsorted(row[order], np.arange(self.n_rows + 1))
+        return order, column[order].astype(np.int32), first.astype(np.int32)
+
+    @cached_property
     def _row_labels(self) -> list[str]:
         labels = [""] * self.n_rows
         for joint in self.system.joints:
@@ -204,6 +213,14 @@ class Plan:
 
     def work(self, counted_coordinates: np.ndarray | None = None) -> Work:
         """Return new working arrays for the compiled core, with angles near ``counted_coordinates`` (nc,)."""
+        W = self._mould.cast()
+        near = self.counted_coordinates if counted_coordinates is None else counted_coordinates
+        W.revolutions[:, [EXPECTED, LAST_ANGLE]] = np.asarray(near)[:, None]
+        return W
+
+    @cached_property
+    def _mould(self) -> Mould:
+        """Working arrays as they are at first."""
         L = self.layout
         nb, na, nf = self.n_bodies, self.n_modes, len(L.frame_body)
         nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
@@ -211,10 +228,7 @@ class Plan:
         slope = z((2 * m + len(L.leg_frame), 2, 3))
         nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
         ne, nh = len(L.element), len(L.reaction_friction)
-        near = self.counted_coordinates if counted_coordinates is None else counted_coordinates
-        revolutions = z((len(near), 5))
-        revolutions[:, EXPECTED] = revolutions[:, LAST_ANGLE] = near
-        return Work(
+        first = Work(
             Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
             D2=z((na, 3, 3)), D3=z((na, 3)),
             axial=z(int(np.sum(L.body_axial * (2 + L.body_modes)))),
@@ -223,7 +237,7 @@ class Plan:
             frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
             active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
             slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
-            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), revolutions=revolutions,
+            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), revolutions=z((len(self.counted_coordinates), 5)),
             **path_work(L), frame_load=z((nf, 6)), G=z(blocks),
             residual=z(self.n_velocities), power=z(2),
             law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
@@ -237,6 +251,7 @@ class Plan:
             kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
             other=z(m), solutions=z((m, 2)), unused=z(m),
         )  # fmt: skip
+        return Mould(first)
 
     def _constant(self, which: int, size: int) -> np.ndarray:
         """Return a coefficient of all bodies, (nb, size)."""

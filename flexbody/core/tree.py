@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import scipy
 
 from fem.common.compiled import function
+from fem.common.structures import Mould
 
 from .kinds import MOTION_KIND, SHIFT
 from .structures import Layout, Tree, Work
@@ -158,4 +161,9 @@ def place_is_length(tree: Tree) -> np.ndarray:
 
 def no_tree() -> Tree:
     """Return an empty tree, for the global description."""
-    return Tree(**{name: np.zeros(shape) for name, shape in Tree.empty_shapes().items()})
+    return _empty_tree().cast()
+
+
+@cache
+def _empty_tree() -> Mould:
+    return Mould(Tree(**{name: np.zeros(shape) for name, shape in Tree.empty_shapes().items()}))

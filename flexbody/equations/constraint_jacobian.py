@@ -31,23 +31,29 @@ def weighted(plan: Plan, W: Work) -> tuple[scipy.sparse.csr_matrix, scipy.sparse
         raise ConstraintError(
             "a body's mass matrix is not positive definite at the start: its given deformation is beyond the theory"
         )
-    row, column = plan.pattern
-    mine = row < plan.n_rows
+    order, columns, rows = plan.row_pattern
     shape = (plan.n_rows, plan.n_velocities)
-    Y, G = (scipy.sparse.csr_matrix((x[mine], (row[mine], column[mine])), shape) for x in (W.Y, W.G))
+    Y, G = (scipy.sparse.csr_matrix((x[order], columns, rows), shape) for x in (W.Y, W.G))
     return Y, G
 
 
 def scaled(G: Matrix) -> Matrix:
     """Return a Jacobian with rows of unit length."""
-    return scipy.sparse.diags(1.0 / row_lengths(G), format="csr") @ G
+    lengths = 1.0 / row_lengths(G)
+    if not scipy.sparse.issparse(G):
+        return lengths[:, None] * G
+    return scipy.sparse.csr_matrix(
+        (G.data * np.repeat(lengths, np.diff(G.indptr)), G.indices, G.indptr), G.shape
+    )
 
 
 def row_lengths(G: Matrix) -> np.ndarray:
     """Return the lengths (nr,) of the rows of a Jacobian, one for rows of zeros."""
-    lengths = np.sqrt(
-        np.asarray(abs(G).power(2).sum(axis=1)).ravel() if scipy.sparse.issparse(G) else (G**2).sum(axis=1)
-    )
+    if scipy.sparse.issparse(G):
+        row = np.repeat(np.arange(G.shape[0]), np.diff(G.indptr))
+        lengths = np.sqrt(np.bincount(row, G.data**2, G.shape[0]))
+    else:
+        lengths = np.sqrt((G**2).sum(axis=1))
     return np.where(lengths > 0, lengths, 1.0)
 
 
@@ -77,4 +83,5 @@ def only(rows: LeastSquares, part: np.ndarray) -> LeastSquares:
     """
     if part.all():
         return rows
-    return LeastSquares(rows.A @ scipy.sparse.diags(part.astype(float), format="csr"))
+    A = rows.A
+    return LeastSquares(scipy.sparse.csr_matrix((A.data * part[A.indices], A.indices, A.indptr), A.shape))

@@ -9,7 +9,7 @@ import pytest
 
 from fem.common import compiled
 from fem.common.hdf5 import writing
-from fem.common.structures import Reals1, Structure
+from fem.common.structures import Mould, Reals1, Structure
 from fem.core.compiler import Variant, find_compiler
 from flexbody.core import kinds, structures
 from flexbody.files.datasets import allocated
@@ -130,3 +130,38 @@ def test_arrays_in_files_are_aligned(tmp_path):
     with writing(tmp_path / "file.h5", "result", 1) as file:
         offsets = [allocated(file, name, (3,)) for name in ("a", "name of another length", "c")]
     assert [offset % 8 for offset in offsets] == [0, 0, 0]
+
+
+class _Sample(Structure):
+    """A structure with two arrays that share memory, one without entries, and both kinds of numbers."""
+
+    whole: Reals1
+    half: Reals1
+    nothing: Reals1
+    length: float
+    count: int
+
+
+def test_structures_of_a_mould_have_equal_values_and_memory_of_their_own():
+    whole = np.arange(5.0)
+    model = _Sample(whole=whole, half=whole[3:], nothing=np.zeros(0), length=0.5, count=7)
+    mould = Mould(model)
+    whole[:] = -1.0  # what is cast has the values that the model had when the mould was made
+    first, second = mould.cast(), mould.cast()
+    first.half[0], first.length = 9.0, 2.0
+    assert first.whole.tolist() == [0, 1, 2, 9, 4], "arrays that share memory in the model do so here"
+    assert (second.whole.tolist(), second.half.tolist()) == ([0, 1, 2, 3, 4], [3, 4])
+    assert (second.length, second.count, second.nothing.shape) == (0.5, 7, (0,))
+    for made in (first, second):
+        word = _Sample._slots["half"][1]
+        assert made.memory()[0][word : word + 2].tolist() == [made.half.ctypes.data, 2]
+
+
+def test_a_replaced_structure_shares_the_other_arrays():
+    model = _Sample(whole=np.ones(2), half=np.ones(1), nothing=np.zeros(0), length=0.5, count=7)
+    other = model.replaced(half=np.zeros(3), count=8)
+    assert other.whole is model.whole
+    assert (other.half.shape, other.length, other.count) == ((3,), 0.5, 8)
+    assert (model.half.shape, model.count) == ((1,), 7)
+    with pytest.raises(TypeError, match="wrong"):
+        model.replaced(wrong=1)

@@ -197,8 +197,8 @@ static Real nearest_sample(Line<Real>& line, const Vector<Real>& y) {
 }
 
 template <class Real>
-static Real find_s(const PathArrays<Real>& path, const Real* alpha, const Vector<Real>& y) {
-  Line<Real> line{path, alpha};
+static Real find_s(Line<Real>& line, const Vector<Real>& y) {
+  const PathArrays<Real>& path = line.path;
   const Nearest<Real> near = approach(line, y, path.numbers[PATH_S]);
   if (near.distance <= DISTANT * path.length()) return near.s;
   const Nearest<Real> other = approach(line, y, nearest_sample(line, y));
@@ -260,21 +260,31 @@ static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<R
   return {{{ex.v.x, ey.v.x, ez.v.x}, {ex.v.y, ey.v.y, ez.v.y}, {ex.v.z, ey.v.z, ez.v.z}}};
 }
 
-// Columns at s with two derivatives, and the third one of x; beyond the ends they grow linearly.
+// Columns at s with the first derivative, x and the direction with the second too, and the third derivative of x;
+// beyond the ends they grow linearly.
 template <class Real>
 static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
   const Place<Real> place = locate(path, s);
-  for (int d = 0; d < 3; ++d) evaluate(path, place, d, path.width, path.value[d]);
+  for (int d = 0; d < 3; ++d) evaluate(path, place, d, d < 2 ? path.width : 6, path.value[d]);
   Real third[3] = {0.0, 0.0, 0.0};
   if (place.beyond == 0.0) {
     evaluate(path, place, 3, 3, third);
   } else {
-    for (Index i = 0; i < path.width; ++i) {
-      path.value[0][i] += place.beyond * path.value[1][i];
-      path.value[2][i] = 0.0;
-    }
+    for (Index i = 0; i < path.width; ++i) path.value[0][i] += place.beyond * path.value[1][i];
+    for (Index i = 0; i < 6; ++i) path.value[2][i] = 0.0;
   }
   return {third[0], third[1], third[2]};
+}
+
+// The second derivative of all columns at s; zero beyond the ends.
+template <class Real>
+static void evaluate_curves(const PathArrays<Real>& path, Real s) {
+  const Place<Real> place = locate(path, s);
+  if (place.beyond == 0.0) {
+    evaluate(path, place, 2, path.width, path.value[2]);
+  } else {
+    for (Index i = 0; i < path.width; ++i) path.value[2][i] = 0.0;
+  }
 }
 
 // Pi = Phi + G alpha for the place and T (B + G alpha) for the rotation.
@@ -323,10 +333,11 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   const Vector<Real> origin = b < 0 ? none : vector_of(c, b);
   const Vector<Real> y = transposed_times(Q, vector_of(work.frame_r, path.follower) - origin);
   set_products(path, modal);
-  const Real s = find_s(path, modal, y);
+  Line<Real> line{path, modal};
+  const Real s = find_s(line, y);
   const Vector<Real> third = evaluate_columns(path, s);
   Vector<Real> place[3], theta[2];
-  for (int d = 0; d < 3; ++d) place[d] = combined(path, path.value[d], modal, 0);
+  line.at(s, place);
   for (int d = 0; d < 2; ++d) theta[d] = combined(path, path.value[d], modal, 3);
   const TangentCoefficients<Real> tangent = tangent_coefficients(theta[0]);
   const Matrix<Real> axes = undeformed_axes(path, third);
@@ -396,7 +407,6 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   const Vector<Real> bent = plus_product(none, rows, rate, n), turned = plus_product(none, rows + 3 * n, rate, n);
   const LineRates<Real> rates = line_rates(path, modal, rate);
   const Vector<Real> slope = combined(path, path.value[1], modal, 0);
-  const Vector<Real> curve = combined(path, path.value[2], modal, 0);
   const Vector<Real> d = transposed_times(Q, vector_of(work.frame_r, path.follower) - vector_of(work.frame_r, f));
   const Vector<Real> away =
       transposed_times(Q, vector_of(work.frame_v, path.follower) - speed) - swept - cross(omega, d) - bent;
@@ -407,6 +417,8 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   put(work.frame_v, f, plus_product(speed, Q, swept + moved));
   put(work.frame_w, f, Q * (omega + turned) + turning);
   if (!with_bias) return;
+  evaluate_curves(path, numbers[PATH_S]);
+  const Vector<Real> curve = combined(path, path.value[2], modal, 0);
   // the material point and axes at s, as for a frame that does not slide
   const Vector<Real> theta = combined(path, path.value[0], modal, 3);
   const TangentCoefficients<Real> tangent = tangent_coefficients(theta);

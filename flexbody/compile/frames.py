@@ -35,9 +35,9 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
         if path is None:
             continue
         segments, powers, width = path.coefficients.shape
-        r = len(path.terms)
+        r, places = len(path.terms), int(np.count_nonzero(path.terms[:, 2] < 3))
         of_frame[f] = len(table)
-        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at, term_at))
+        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at, term_at, places))
         values += [np.array([path.start]), path.breaks, path.coefficients.ravel()]
         terms.append(path.terms)
         value_at += sum(part.size for part in values[-3:])
@@ -45,7 +45,7 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
         term_at += r
     return {
         "frame_path": of_frame,
-        "path": np.array(table, dtype=np.int64).reshape(-1, 9),
+        "path": np.array(table, dtype=np.int64).reshape(-1, 10),
         "path_value": np.concatenate(values),
         "path_term": np.concatenate(terms),
     }
@@ -54,7 +54,7 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
 def path_work(L: Layout) -> dict[str, np.ndarray]:
     """Return the work arrays of the paths of a layout, each at its coordinate as drawn."""
     numbers, rows = np.zeros((len(L.path), PATH_NUMBERS)), 0
-    for k, (frame, _, _, _, at, r, _, row_at, _) in enumerate(L.path):
+    for k, (frame, _, _, _, at, r, _, row_at, *_) in enumerate(L.path):
         n = int(L.frame_at[frame + 1] - L.frame_at[frame]) // 6
         numbers[k, PATH_S] = L.path_value[at]
         rows = int(row_at) + 3 * (6 + 6 * n + int(r)) + int(r)

@@ -2,9 +2,9 @@
 
 #: columns of ``Layout.path``: the frame that slides and the one that it follows, number of segments and degree of the
 #: splines, their place in path_value, number of second-order terms, 1 for a closed line, place in ``Work.path_rows``,
-#: place of the terms in path_term
+#: place of the terms in path_term, number of those of the place, which come first
 PATH_FRAME, PATH_FOLLOWER, PATH_SEGMENTS, PATH_DEGREE, PATH_VALUE_AT = range(5)
-PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT = range(5, 9)
+PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT, PATH_PLACE_TERMS = range(5, 10)
 #: columns of ``Work.path``: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
 #: of g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s
 #: (body base), turning of the undeformed axes for a unit of s and its derivative (body base)

@@ -6,7 +6,7 @@ namespace flexbody {
 
 // Columns of Layout.path: the frame that slides and the one that it follows, number of segments and degree of the
 // splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows,
-// place of the terms in path_term.
+// place of the terms in path_term, number of those of the place, which come first.
 enum PathColumn : Index {
   PATH_FRAME = 0,
   PATH_FOLLOWER = 1,
@@ -17,6 +17,7 @@ enum PathColumn : Index {
   PATH_CLOSED = 6,
   PATH_ROW_AT = 7,
   PATH_TERM_AT = 8,
+  PATH_PLACE_TERMS = 9,
 };
 
 // Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative

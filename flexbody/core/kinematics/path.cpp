@@ -17,7 +17,7 @@ namespace {
 // The arrays of path p, with n modal coordinates and r second-order terms.
 template <class Real>
 struct PathArrays {
-  Index frame, follower, body, n, r, segments, degree, width;
+  Index frame, follower, body, n, r, places, segments, degree, width;
   bool closed;
   const double *breaks, *columns;
   const Index* terms;               // (r, 3) i, j and component of each second-order term
@@ -29,6 +29,7 @@ struct PathArrays {
         body(layout.frame_body[frame]),
         n(body < 0 ? 0 : layout.body_modes[body]),
         r(layout.path(p, PATH_TERMS)),
+        places(layout.path(p, PATH_PLACE_TERMS)),
         segments(layout.path(p, PATH_SEGMENTS)),
         degree(layout.path(p, PATH_DEGREE)),
         width(6 + 6 * n + r),
@@ -111,10 +112,8 @@ static Vector<Real> combined(const PathArrays<Real>& path, const Number* of, con
   if (at == 0) out = {of[0], of[1], of[2]};
   out = plus_product(out, of + 6 + n * at, alpha, n);
   const Number* second = path.second(of);
-  for (Index m = 0; m < path.r; ++m) {
-    const Index k = path.terms[3 * m + 2] - at;
-    if (k >= 0 && k < 3) out[k] += path.half[m] * second[m];
-  }
+  const Index first = at == 0 ? 0 : path.places, last = at == 0 ? path.places : path.r;
+  for (Index m = first; m < last; ++m) out[path.terms[3 * m + 2] - at] += path.half[m] * second[m];
   return out;
 }
 

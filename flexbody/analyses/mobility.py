@@ -288,12 +288,16 @@ def _null_space(rows: scipy.sparse.csr_matrix) -> np.ndarray:
     m, n = rows.shape
     if m in (0, n):
         return np.eye(n)[:, : n - m]
-    # what random motions have beside the rows; twice, for the second removes the round-off of the first
-    Z, fit = np.random.default_rng(0).normal(size=(n, n - m)), LeastSquares(rows)
-    for _ in range(2):
-        Z = np.linalg.qr(Z - fit.solve(rows @ Z))[0]
-    own = scipy.linalg.qr(Z.T, mode="r", pivoting=True)[1][: n - m]
-    return Z @ np.linalg.inv(Z[own])
+    # in which coordinates: what random motions have beside the rows, roughly
+    Z = np.random.default_rng(0).normal(size=(n, n - m))
+    Z -= LeastSquares(rows).rough(rows @ Z)
+    others = scipy.linalg.qr(Z.T, mode="r", pivoting=True, overwrite_a=True, check_finite=False)[1]
+    own, held = others[: n - m], others[n - m :]
+    out = np.zeros((n, n - m))
+    out[own, np.arange(n - m)] = 1.0
+    columns = rows.tocsc()
+    out[held] = -scipy.sparse.linalg.splu(columns[:, held]).solve(columns[:, own].toarray())
+    return out
 
 
 class _Rows:

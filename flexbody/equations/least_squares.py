@@ -44,6 +44,10 @@ class LeastSquares:
         """Return the y (m,) or (m, k) of least norm that minimises ``|A^T y - c|``; c (n,) or (n, k)."""
         return self._factors.fit(c, True)
 
+    def rough(self, b: np.ndarray) -> np.ndarray:
+        """As :meth:`solve`, to three digits or so where all of b can be met."""
+        return self._factors.rough(b)
+
     @cached_property
     def dependencies(self) -> np.ndarray:
         """Random combinations z (m, 3) of rows with ``A^T z = 0``: rows without a part in any such z are zero in all.
@@ -86,6 +90,9 @@ class _Dense:
         rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0)))
         self.U, self.s, self.Vt = U[:, :rank], s[:rank], Vt[:rank]
 
+    def rough(self, b: np.ndarray) -> np.ndarray:
+        return self.fit(b, False)
+
     def fit(self, b: np.ndarray, transposed: bool) -> np.ndarray:
         left, right = (self.Vt.T, self.U.T) if transposed else (self.U, self.Vt)
         return right.T @ ((left.T @ b).T / self.s).T
@@ -104,6 +111,10 @@ class _Sparse:
                 [[d * scipy.sparse.eye(n), self.A.T], [self.A, -d * scipy.sparse.eye(m)]], format="csc"
             )
         )
+
+    def rough(self, b: np.ndarray) -> np.ndarray:
+        n = self.A.shape[1]
+        return self.factor.solve(np.concatenate([np.zeros((n, *b.shape[1:])), b]))[:n]
 
     def fit(self, b: np.ndarray, transposed: bool) -> np.ndarray:
         A = self.A.T if transposed else self.A

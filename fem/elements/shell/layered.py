@@ -16,6 +16,15 @@ from .base import LayeredProperty
 from .geometry import Array
 from .material import Layup, layup
 
+#: Radians are recognised where they are this near to a multiple of 15 degrees, relative: four digits were given.
+ANGLE_TOLERANCE = 1e-4
+
+
+def _in_radians(value: float) -> float | None:
+    """Return the multiple of 15 degrees, up to a revolution, that a value is in radians, or None."""
+    parts = round(value / np.radians(15.0)) if abs(value) < 7.0 else 0
+    return 15.0 * parts if parts and abs(value / np.radians(15.0) / parts - 1.0) < ANGLE_TOLERANCE else None
+
 
 @check_arguments
 @dataclass(frozen=True)
@@ -34,7 +43,8 @@ class Layer:
     Raises
     ------
     InputError
-        The message lists all invalid values.
+        The message lists all invalid values. An angle that is a multiple of 15 degrees in radians, such as
+        ``np.pi / 4`` or 0.7854, is one of them.
 
     Examples
     --------
@@ -55,6 +65,10 @@ class Layer:
             wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
         if not is_number(self.degrees):
             wrong.append(f"degrees = {shown(self.degrees)} must be a number")
+        elif (turned := _in_radians(self.degrees)) is not None:
+            wrong.append(
+                f"degrees = {shown(self.degrees)} is {turned:g} degrees in radians; give degrees={turned:g}"
+            )
         if wrong:
             raise InputError("this layer is not valid: " + "; ".join(wrong))
         for name in ("thickness", "degrees"):
@@ -138,6 +152,9 @@ class LayeredShell(LayeredProperty):
                     f"axis = {shown(self.axis)} must be a direction (3,), a function or fem.FirstSide()"
                 )
             else:
+                # (its square must be a number)
+                largest = float(np.abs(axis).max())
+                axis = axis if 1e-100 < largest < 1e100 else axis / largest
                 object.__setattr__(self, "axis", tuple(map(float, axis)))
         if not is_number(self.offset):
             wrong.append(f"offset = {shown(self.offset)} m must be a number")

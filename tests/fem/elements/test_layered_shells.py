@@ -317,6 +317,25 @@ def test_what_is_not_valid():
         stack(0, axis=lambda x: x[:, :2]).check("quad4", shape("quad4", "square", np.eye(3)))
 
 
+@pytest.mark.parametrize(
+    ("radians", "degrees"), [(np.pi / 4, 45), (-np.pi / 2, -90), (0.7854, 45), (1.047198, 60)]
+)
+def test_angles_in_radians_are_refused(radians, degrees):
+    with pytest.raises(fem.InputError, match=f"is {degrees} degrees in radians; give degrees={degrees}$"):
+        fem.Layer(CARBON, 1e-3, degrees=radians)
+
+
+@pytest.mark.parametrize("degrees", [0, 0.25, 0.5, 0.785, 1, 1.57, 2, 3, 3.14, 5, 6, 15, 45, -60, 90.0])
+def test_small_angles_in_degrees_are_taken(degrees):
+    """Whole degrees, and radians with three digits, which could be angles of a part that is slightly askew."""
+    assert fem.Layer(CARBON, 1e-3, degrees=degrees).degrees == degrees
+
+
+def test_an_axis_of_any_length():
+    """A direction; its square must not become infinite or zero."""
+    assert stack(0, axis=(1e200, 0, 0)).axis == stack(0, axis=(1e-200, 0, 0)).axis == (1.0, 0.0, 0.0)
+
+
 class TestAnisotropic:
     """The material with 21 constants."""
 

@@ -100,8 +100,9 @@ def read_mesh(
     PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
     coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name.
     ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections that
-    vary along a PBEAM are taken by their means, with a warning; axes of materials turn from element to element in
-    shells only.
+    vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of walls (I, I1, H, CROSS, T, T1,
+    T2, CHAN, CHAN1, CHAN2, HAT, BOX1) resist torsion as thin walls, BOX1 by Bredt's formula; their shear factors are
+    5/6 of the walls' share of the area. Axes of materials turn from element to element in shells only.
 
     ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
     systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,

@@ -7,7 +7,7 @@ its y axis, our y axis its -z axis.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ...common.errors import InputError
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
 from ..units import Units
 from .cards import Row
+from .walls import WALLED, from_shear_centre, section_of_walls
 
 #: shear factor of a direction in which a section is rigid, where the other is not
 _RIGID = 1e6
@@ -129,8 +130,8 @@ def _tell_taper(row: Row, along: list[dict[float, float]], doubts: list[str]) ->
             if (here > 0).all():
                 error = max(error, abs(3 * _mean(values) * float(0.5 * weight @ (arm**2 / here)) - 1))
     doubts.append(
-        f"PBEAM {row.whole(1)} varies along the beam ({', '.join(vary)}); the means are taken for each element, which "
-        f"as a cantilever is off by up to {100 * error:.2g} % in stiffness. Divide such beams into several elements "
+        f"{row.name} {row.whole(1)} varies along the beam ({', '.join(vary)}); the means are taken for each "
+        f"element, which as a cantilever is off by up to {100 * error:.2g} % in stiffness. Divide such beams into several elements "
         "with properties of their own"
     )
 
@@ -167,47 +168,87 @@ def _pbeam(row: Row, doubts: list[str]) -> BarSection:
 
 
 def _library(row: Row, doubts: list[str]) -> BarSection:
-    """Return a section of the library, of PBARL or PBEAML: the same along the beam."""
-    kind = row.word(4)
+    """Return a section of the library, of PBARL or PBEAML; of sizes along a PBEAML the means of its constants."""
+    kind, what = row.word(4), f"{row.name} {row.whole(1)}"
     if row.word(3) not in ("", "MSCBML0"):
-        raise row.error(f"{row.name} {row.whole(1)}: sections of the group {row.word(3)} are not supported")
+        raise row.error(f"{what}: sections of the group {row.word(3)} are not supported")
     if kind not in _SHAPES:
-        raise row.error(
-            f"{row.name} {row.whole(1)}: a section of type {kind!r} is not supported; there are {', '.join(_SHAPES)}"
-        )
+        known = ", ".join(sorted(_SHAPES))
+        raise row.error(f"{what}: a section of type {kind!r} is not supported; there are {known}")
     count, make = _SHAPES[kind]
-    sizes = row.reals(9, count)
-    extra = row.real(9 + count, 0.0)
+    along = {0.0: np.append(row.reals(9, count), row.real(9 + count, 0.0))}  # sizes and NSM
     if row.name == "PBEAML":
-        _check_constant(row, 10 + count, [*sizes, extra])
+        _add_stations(row, 10 + count, along)
+
+    def sections(nu: float, length: float) -> dict[float, Section]:
+        try:
+            return {x: make(row, sizes[:-1] * length, nu) for x, sizes in along.items()}
+        except InputError as error:
+            raise row.error(f"{what}: {error}") from None
+
+    shifts = [_shift(row, kind, sizes[:-1]) for sizes in along.values()]
+    if np.ptp(shifts) > 1e-9 * max(map(abs, shifts)):
+        raise row.error(f"{what}: its neutral axis is not parallel to its shear centres")
+    extra = {x: float(sizes[-1]) for x, sizes in along.items()}
+    if len(along) > 1:
+        found = sections(0.3, 1.0)
+        columns = [
+            {x: getattr(its, name) for x, its in found.items()} for name in ("A", "Iy", "Iz", "Iyz", "J")
+        ]
+        _tell_taper(row, [*columns, extra], doubts)
 
     def shape(nu: float, units: Units) -> Section:
-        try:
-            return make(row, sizes * units.length, nu)
-        except InputError as error:
-            raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
+        first, *others = (found := sections(nu, units.length)).values()
+        if not others:
+            return replace(first, shear_centre=(0.0, -shifts[0] * units.length)) if shifts[0] else first
+        A, Iy, Iz, J, ky, kz, Iyz = (
+            _mean({x: getattr(its, name) for x, its in found.items()})
+            for name in ("A", "Iy", "Iz", "J", "ky", "kz", "Iyz")
+        )
+        # stresses vary along the beam: without points they are nan
+        centre = (0.0, -float(shifts[0]) * units.length)
+        return Section(A, Iy, Iz, J, ky=ky, kz=kz, Iyz=Iyz, shear_centre=centre)
 
-    return BarSection(row.whole(2), extra, True, shape, np.zeros(2))
+    if _mean(extra) and shifts[0]:
+        raise row.error(f"{what}: NSM beside the neutral axis is not supported; use CONM2")
+    return BarSection(row.whole(2), _mean(extra), True, shape, np.array([shifts[0], 0.0]))
 
 
-def _check_constant(row: Row, at: int, first: list[float]) -> None:
-    """Raise CardError if stations along a PBEAML have other sizes."""
+def _shift(row: Row, kind: str, sizes: np.ndarray) -> float:
+    """Return the y of the centroid from the shear centre: none for bars, whose axes coincide."""
+    if row.name == "PBARL" or kind not in WALLED:
+        return 0.0
+    shift = from_shear_centre(kind, sizes)
+    if shift is None:
+        raise row.error(
+            f"PBEAML {row.whole(1)}: the shear centre of a section {kind} is not known here; use PBEAM, or a CBAR with "
+            "PBARL"
+        )
+    return shift if abs(shift) > 1e-12 * float(sizes.max()) else 0.0
+
+
+def _add_stations(row: Row, at: int, along: dict[float, np.ndarray]) -> None:
+    """Add the sizes and NSM at stations along a PBEAML; what is blank at its second end is as at its first."""
+    first = along[0.0]
     while row.word(at) in ("YES", "NO"):
-        for k, value in enumerate(first):
-            if row.word(at + 2 + k) and abs(row.real(at + 2 + k) - value) > 1e-9 * abs(value):
-                raise row.error(
-                    f"PBEAML {row.whole(1)}: its section varies along the beam, which is not supported"
-                )
+        x = row.real(at + 1, 1.0)
+        given = [row.real(at + 2 + k, float(value) if x == 1 else None) for k, value in enumerate(first)]
+        along[x] = np.array(given)
         at += 2 + len(first)
+    if all(np.allclose(sizes, first, rtol=1e-9, atol=0.0) for sizes in along.values()):
+        along.clear()
+        along[0.0] = first
 
 
 def _i_section(row: Row, sizes: np.ndarray, nu: float) -> Section:
     height, lower, upper, web, below, above = sizes
     if abs(lower - upper) > 1e-9 * lower or abs(below - above) > 1e-9 * below:
-        raise row.error(
-            f"{row.name} {row.whole(1)}: I-sections with unequal flanges are not supported; use PBEAM"
-        )
+        return section_of_walls("I", sizes)
     return ISection(height, lower, web=web, flange=below, nu=nu)
+
+
+def _walled(kind: str) -> tuple[int, Callable[[Row, np.ndarray, float], Section]]:
+    return WALLED[kind][0], lambda row, sizes, nu: section_of_walls(kind, sizes)
 
 
 def _box(row: Row, sizes: np.ndarray, nu: float) -> Section:
@@ -231,6 +272,7 @@ def _box(row: Row, sizes: np.ndarray, nu: float) -> Section:
 
 
 _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
+    **{kind: _walled(kind) for kind in WALLED},
     "BAR": (2, lambda row, d, nu: Rectangle(width_y=d[0], height_z=d[1], nu=nu)),
     "ROD": (1, lambda row, d, nu: Circle(2 * d[0], nu=nu)),
     "TUBE": (2, lambda row, d, nu: Tube(2 * d[0], 2 * d[1], nu=nu) if d[1] > 0 else Circle(2 * d[0], nu=nu)),

@@ -305,7 +305,7 @@ def test_a_tapered_beam_is_taken_by_its_means(tmp_path):
         (card("CBAR", 1, 1, 1, 2), "CBAR 1 has no orientation"),
         (card("CBAR", 1, 1, 1, 2, 1.0, 0.0, 0.0), "its orientation is parallel to it"),
         (card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0, "GGO"), "OFFT = GGO"),
-        (card("CBAR", 1, 2, 1, 2, 0.0, 1.0, 0.0), "PBARL 2: a section of type 'HAT'"),
+        (card("CBAR", 1, 2, 1, 2, 0.0, 1.0, 0.0), "PBARL 2: a section of type 'ZED'"),
         (card("CBAR", 1, 4, 1, 2, 0.0, 1.0, 0.0), "PBAR 4 is no section of a beam: I2 = 0"),
     ],
 )
@@ -313,7 +313,7 @@ def test_bars_that_are_not_supported(tmp_path, text, message):
     number = next(n for n in "124" if f"{n:>8}" in text[16:24])
     properties = {
         "1": card("PBAR", 1, 1, 1e-3, 2e-7, 5e-8, 1e-7),
-        "2": card("PBARL", 2, 1, None, "HAT", *[None] * 4, 0.1, 0.1, 0.1, 0.1),
+        "2": card("PBARL", 2, 1, None, "ZED", *[None] * 4, 0.1, 0.1, 0.1, 0.1),
         "4": card("PBAR", 4, 1, 1e-3, 2e-7),
     }
     with pytest.raises(fem.FileError, match=message):

@@ -40,7 +40,8 @@ Analyses
     starts of a run       AsDrawn, QuasiStatic, Equilibrium, or a state or result
     integrators           Automatic (default), GeneralizedAlpha, Explicit, Partitioned, Baumgarte, Hybrid, SciPy,
                           Sundials
-    description           Absolute, Relative, Points, AutomaticDescription: how the equations of motion are written
+    description           Absolute, Relative, Mixed, Points, AutomaticDescription: how the equations of motion are
+                          written
 
 Results
     methods of a result   position, velocity, displacement, coordinate, reaction, element, stress, table, save, ...; see
@@ -110,7 +111,7 @@ from .analyses.stepper import Snapshot as Snapshot
 from .analyses.stepper import Stepper
 from .analyses.topology import Topology as Topology
 from .analyses.topology import topology
-from .formulations import Absolute, AutomaticDescription, Points, Relative
+from .formulations import Absolute, AutomaticDescription, Mixed, Points, Relative
 from .formulations.equivalent_particles import Particles as Particles
 from .formulations.equivalent_particles import equivalent_particles
 from .functions.inputs import Input
@@ -225,6 +226,7 @@ __all__ = [
     "Mark",
     "MasslessBeam",
     "MeshError",
+    "Mixed",
     "MuffOnGuideway",
     "OneAtATime",
     "Partitioned",

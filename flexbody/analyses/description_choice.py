@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fem.common.errors import FlexbodyError
+from fem.common.errors import FlexbodyError, few
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
@@ -15,6 +15,7 @@ from ..equations.start import Start
 from ..formulations import Absolute
 from ..formulations.absolute import EVALUATION_COST
 from ..formulations.automatic import BoundAutomatic
+from ..formulations.relative import BoundRelative
 from ..integrators import Explicit, Integrator
 from ..integrators.base import SHORTEST_RUN, TRIAL_INTERVALS
 from ..integrators.explicit import VectorRun
@@ -70,25 +71,33 @@ def choose_description(
     recursive = other.formulation.evaluation_cost(plan.layout) < EVALUATION_COST
     speeds = len(both.relative.arrays["motion"]) + plan.n_modes
     usual_counts = f"{plan.n_velocities} and {plan.n_rows}"
+    name = "mixed" if both.relative.base or both.relative.cut else "relative"
     counts = f"{speeds} unknown speeds and {closing} constraints, the global one has {usual_counts}"
     usual = _work(one, start, method, t_end, output_step, share=0.0)
     if usual.rate * (t_end - start.t) * (plan.n_velocities + plan.n_rows) < SHORTEST_RUN:
         if recursive and isinstance(method, Explicit):
             return Choice(
-                other, f"the relative description has {counts}: its evaluations need a recursion only"
+                other, f"the {name} description has {counts}: its evaluations need a recursion only"
             )
-        return Choice(one, "the run is short: the relative description would not save a second")
+        return Choice(one, f"the run is short: the {name} description would not save a second")
     usual = _work(one, start, method, t_end, output_step)
     found = _work(other, start, method, t_end, output_step, usual.t if np.isfinite(usual.rate) else np.inf)
     if not np.isfinite(usual.rate):
         return Choice(other if np.isfinite(found.rate) else one, "a trial in the global description failed")
     if not np.isfinite(found.rate):
-        return Choice(one, "a trial in the relative description failed")
+        return Choice(one, f"a trial in the {name} description failed")
     ratio = found.rate / usual.rate
-    where = (
-        f"to t = {found.t:.3g} s the relative description took {ratio:.2g} times the work of the global one"
+    where = f"to t = {found.t:.3g} s the {name} description took {ratio:.2g} times the work of the global one"
+    return Choice(
+        other if ratio < 1.0 else one, f"{where} in a trial; it has {counts}{_mixture(both.relative)}"
     )
-    return Choice(other if ratio < 1.0 else one, f"{where} in a trial; it has {counts}")
+
+
+def _mixture(found: BoundRelative) -> str:
+    """Return which bodies and joints of a tree are as in the global description, in words."""
+    parts = [f"{len(found.base)} bodies have global coordinates: {few(found.base)}"] if found.base else []
+    parts += [f"{len(found.cut)} joints are constraints: {few(found.cut)}"] if found.cut else []
+    return "".join(f"; {part}" for part in parts)
 
 
 def _work(

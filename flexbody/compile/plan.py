@@ -6,7 +6,7 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,13 +36,12 @@ from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.joints import Joint
 from ..model.sides import FrameData
 from ..model.system import Connection, System
-from ..model.tree import joint_names
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .frames import path_work
 from .offsets import offsets
 from .rows import Coordinates, Rows, row_arrays, row_places, slices
-from .tree_arrays import tree_arrays
+from .trees import Trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +66,8 @@ class Plan:
     ]  # operations of user constraints in the drawn configuration, by name
     elements: Elements
     teeth: dict[str, ToothSeparation]  # of each gear and rack, by name
+    trees: Trees  # makes trees, see Formulation.bound
     formulation: Formulation = field(default_factory=Absolute)
-    trees: Callable[..., dict[str, np.ndarray]] = dict  # arrays of a tree, see Formulation.bound
 
     def __repr__(self) -> str:
         return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
@@ -275,7 +274,7 @@ class Plan:
 def check_description(description: object) -> None:
     """Raise :class:`fem.InputError` if a user's ``description=`` is neither a formulation of ours nor None."""
     if description is not None and not isinstance(description, Description):
-        known = "fb.Absolute(), fb.Relative(), fb.Points() or fb.AutomaticDescription()"
+        known = "fb.Absolute(), fb.Relative(), fb.Mixed(), fb.Points() or fb.AutomaticDescription()"
         raise InputError(f"description is {description!r}; give {known}")
 
 
@@ -322,11 +321,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     layout = Layout(**{name: parts[name] for name in Layout._fields})
     places = {k.partition(" ")[2]: v for k, v in at.items()}
 
-    def tree(base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> dict[str, np.ndarray]:
-        chosen = {"base": [system.body(body).name for body in base]}
-        chosen |= {"keep": joint_names(system, keep, "keep"), "cut": joint_names(system, cut, "cut")}
-        return tree_arrays(system.bodies, system.joints, chosen, layout, places, rows.owned)
-
+    trees = Trees(system, layout, places, rows.owned)
     return Plan(
         system,
         layout,
@@ -340,8 +335,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         rows.recorded,
         found,
         teeth,
-        described.bound(tree),
-        tree,
+        trees,
+        described.bound(trees),
     )
 
 

@@ -3,6 +3,7 @@
 from .absolute import Absolute
 from .automatic import AutomaticDescription as AutomaticDescription
 from .base import Formulation as Formulation
+from .mixed import Mixed as Mixed
 from .points import Points as Points
 from .relative import Relative as Relative
 

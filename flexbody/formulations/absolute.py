@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -250,7 +249,7 @@ class Absolute(Formulation):
         """Advance by the explicit method of order 8: the compiled loop, one call for many steps."""
         return explicit.step_explicit(L, W, S, tableau, t_out, settings, max_steps, restart, tracked)
 
-    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Absolute:
+    def bound(self, trees: Any) -> Absolute:
         """Return this description: it needs no tree."""
         return self
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .absolute import Absolute
-from .relative import BoundRelative, Relative
+from .mixed import Mixed
+from .relative import BoundRelative, TreesOfMachine
 
 
 @dataclass(frozen=True)
 class AutomaticDescription(Absolute):
-    """The description that takes less work: :class:`Absolute` or :class:`Relative`, chosen by a short trial.
+    """The description that takes less work: :class:`Absolute`, :class:`Relative` or :class:`Mixed`, by a short trial.
 
     Notes
     -----
@@ -22,8 +22,9 @@ class AutomaticDescription(Absolute):
     measured costs, so that a machine is always computed in the same description. Runs that take less than about a
     second are not tried: machines whose evaluations are a recursion are computed in the relative description with the
     explicit method, all else in the global one. ``result.statistics.why``
-    contains the choice with its reason, ``result.plan.formulation`` is the description. All other analyses give the
-    same in both, and use the global one.
+    contains the choice with its reason, ``result.plan.formulation`` is the description. The tree beside the global
+    description is the one that :class:`Mixed` chooses: that of :class:`Relative`, unless many loops pass its joints.
+    All other analyses give the same in both, and use the global one.
 
     References
     ----------
@@ -43,20 +44,20 @@ class AutomaticDescription(Absolute):
     True
     """
 
-    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Absolute:
+    def bound(self, trees: TreesOfMachine) -> Absolute:
         """Return this description with the relative one of a machine.
 
         Parameters
         ----------
-        arrays : callable
-            As for :meth:`Relative.bound`.
+        trees : TreesOfMachine
+            Makes trees of the machine.
 
         Returns
         -------
         Absolute
             The global description, which contains the relative one.
         """
-        return BoundAutomatic(relative=Relative().bound(arrays))
+        return BoundAutomatic(relative=Mixed().bound(trees))
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
-
-import numpy as np
 
 from .instant import InstantEquations
 from .readers import StateReaders
@@ -46,14 +43,13 @@ class Formulation(InstantEquations, StateReaders, TimeLoops, Protocol):
             The machine.
         """
 
-    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> Formulation:
+    def bound(self, trees: Any) -> Formulation:
         """Return this description for one machine.
 
         Parameters
         ----------
-        arrays : callable
-            Returns the arrays of the machine's tree (:class:`flexbody.core.structures.Tree`) for bodies that hang on
-            free joints, joints of the tree and cut joints.
+        trees : flexbody.compile.trees.Trees
+            Makes trees of the machine.
 
         Returns
         -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,7 +16,7 @@ from ..core.kinds import DONE, DRIVEN_BY, DRIVEN_ROW, INPUT, NOT_FINITE, PAUSED,
 from ..core.structures import ExplicitSettings, ExplicitState, Layout, Tableau, Tracked, Tree, Work
 from .particle_dynamics import Motion, body_motion, jacobian, normalise, particle_accelerations, place_rates
 from .particle_model import ParticleModel, particle_model
-from .relative import BoundRelative, Relative
+from .relative import BoundRelative, Relative, TreesOfMachine
 from .state import MachineState
 
 #: What particles take, by the names of the classes.
@@ -92,16 +91,17 @@ class Points(Relative):
                 f"{', '.join(TAKEN)}, and forces that don't follow reactions; fb.Absolute() and fb.Relative() take all"
             )
 
-    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> BoundPoints:
+    def bound(self, trees: TreesOfMachine) -> BoundPoints:
         """Return this description with the tree of a machine; see :meth:`Relative.bound`."""
-        parts = dict(arrays(self.base, self.keep, self.cut))
+        tree = trees.told(self.base, self.keep, self.cut)
+        parts = dict(tree.arrays)
         # drives are constraints here
         driven = parts["driven"].copy()
         rows = driven[driven[:, DRIVEN_BY] >= 0, DRIVEN_ROW]
         driven[:, DRIVEN_BY] = -1
         parts |= {"driven": driven, "drive": np.zeros((0, 2), dtype=np.int64)}
         parts["closing"] = np.union1d(parts["closing"], rows).astype(np.int64)
-        return BoundPoints(self.base, keep=self.keep, cut=self.cut, arrays=parts)
+        return BoundPoints(tree.base, keep=tree.keep, cut=tree.cut, arrays=parts)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class BoundPoints(BoundRelative, Points):
 
     def unbound(self) -> Points:
         """Return this description without the arrays of its tree."""
-        return Points(**self._chosen())
+        return Points(self.base, keep=self.keep, cut=self.cut)
 
     @property
     def particles(self) -> ParticleModel:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, Self
 
 import numpy as np
 
@@ -19,12 +19,46 @@ from .absolute import EVALUATION_COST, Absolute
 from .state import MachineState
 
 
-def _are_named(value: Any) -> bool:
+class TreeChoice(Protocol):
+    """What a tree is told, by names, and its arrays (:class:`flexbody.core.structures.Tree`)."""
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """Bodies that hang on free joints."""
+
+    @property
+    def keep(self) -> tuple[str, ...]:
+        """Joints of the tree."""
+
+    @property
+    def cut(self) -> tuple[str, ...]:
+        """Joints that are cut."""
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The arrays."""
+
+
+class TreesOfMachine(Protocol):
+    """Makes the trees of a machine, see :class:`flexbody.compile.trees.Trees`."""
+
+    def told(self, base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> TreeChoice:
+        """Return the tree for bodies that hang on free joints, joints of the tree and cut joints."""
+
+    def mixed(self, relative: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> TreeChoice:
+        """Return the tree in which all bodies but those of ``relative`` hang on free joints."""
+
+    def cheapest(self, keep: Sequence[Any], cut: Sequence[Any]) -> TreeChoice:
+        """Return the tree along which an evaluation of the accelerations takes the least time."""
+
+
+def are_named(value: Any) -> bool:
+    """Return whether a value is a list of named parts or of names."""
     return isinstance(value, list | tuple) and all(isinstance(b, str) or hasattr(b, "name") for b in value)
 
 
-_BODIES = Rule("a list of bodies or their names", "lists of bodies", _are_named)
-_JOINTS = Rule("a list of joints or their names", "lists of joints", _are_named)
+_BODIES = Rule("a list of bodies or their names", "lists of bodies", are_named)
+JOINTS = Rule("a list of joints or their names", "lists of joints", are_named)
 
 
 #: As EVALUATION_COST, of the recursion along an open tree: measured as 0.2 to 0.6.
@@ -88,20 +122,20 @@ class Relative(Absolute):
 
     base: Annotated[Sequence[Any], _BODIES] = ()
     _: KW_ONLY
-    keep: Annotated[Sequence[Any], _JOINTS] = ()
-    cut: Annotated[Sequence[Any], _JOINTS] = ()
+    keep: Annotated[Sequence[Any], JOINTS] = ()
+    cut: Annotated[Sequence[Any], JOINTS] = ()
 
     def __post_init__(self) -> None:
         for what in ("base", "keep", "cut"):
             object.__setattr__(self, what, tuple(getattr(self, what)))
 
-    def bound(self, arrays: Callable[..., dict[str, np.ndarray]]) -> BoundRelative:
+    def bound(self, trees: TreesOfMachine) -> BoundRelative:
         """Return this description with the tree of a machine.
 
         Parameters
         ----------
-        arrays : callable
-            Returns the arrays of the tree (:class:`flexbody.core.structures.Tree`) for ``base``, ``keep`` and ``cut``.
+        trees : TreesOfMachine
+            Makes trees of the machine.
 
         Returns
         -------
@@ -113,9 +147,7 @@ class Relative(Absolute):
         fem.InputError
             ``base``, ``keep`` or ``cut`` names what the machine does not contain, or they leave no tree.
         """
-        return BoundRelative(
-            self.base, keep=self.keep, cut=self.cut, arrays=arrays(self.base, self.keep, self.cut)
-        )
+        return BoundRelative.of(trees.told(self.base, self.keep, self.cut))
 
 
 @dataclass(frozen=True)
@@ -124,14 +156,14 @@ class BoundRelative(Relative):
 
     arrays: dict[str, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
 
+    @classmethod
+    def of(cls, tree: TreeChoice) -> Self:
+        """Return the description with a tree."""
+        return cls(tree.base, keep=tree.keep, cut=tree.cut, arrays=tree.arrays)
+
     def unbound(self) -> Relative:
         """Return this description without the arrays of its tree."""
-        return Relative(**self._chosen())
-
-    def _chosen(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of what the tree was told."""
-        told = {"base": self.base, "keep": self.keep, "cut": self.cut}
-        return {what: tuple(getattr(item, "name", item) for item in items) for what, items in told.items()}
+        return Relative(self.base, keep=self.keep, cut=self.cut)
 
     def new_tree(self) -> Tree:
         """Return the tree with work arrays of its own.

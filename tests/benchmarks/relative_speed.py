@@ -1,6 +1,7 @@
 """Processor time of the relative description beside pinocchio, MuJoCo and Exudyn, in one run, on one processor.
 
-    python tests/benchmarks/relative_speed.py [dynamics] [trees] [flexible] [loops] [fall] [robot] [--picture FILE.png]
+    python tests/benchmarks/relative_speed.py [dynamics] [trees] [flexible] [loops] [mixed] [fall] [robot]
+        [--picture FILE.png]
 
 Other programs are optional: rows of those that are not installed are left out (pin with cmeel-eigen for its headers,
 mujoco, exudyn).
@@ -16,6 +17,8 @@ mujoco, exudyn).
   factorisation of a matrix of 6 + N takes.
 - loops: one evaluation of a row of n four-bars whose cranks are shared (IFToMM A02), and of n four-bars beside each
   other on the ground and on a moving carriage, in both descriptions.
+- mixed: one evaluation of walking machines with an arm, and of lattices, in the global, the relative and the mixed
+  description, with what the program takes out of the tree.
 - fall: a chain of ten bars of 0.1 m that falls from the horizontal for 0.5 s (before its motion is chaotic): processor
   time to reach an error of the end's path, for several tolerances or steps. Reference: our global description at
   rtol 1e-13, which the relative one agrees with. MuJoCo with its fourth-order Runge-Kutta method, Exudyn with its
@@ -49,6 +52,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent)]
 
 from support import chains  # noqa: E402, after the path
 from support.evaluated import Evaluated  # noqa: E402, after the path
+from support.lattices import lattice, walker  # noqa: E402, after the path
 from support.random_trees import RandomTree, falling_chain, random_tree  # noqa: E402, after the path
 
 import flexbody as fb  # noqa: E402, after the path
@@ -333,6 +337,27 @@ def loops_table() -> None:
             )
 
 
+def mixed_table() -> None:
+    """Measure and print."""
+    warnings.simplefilter("ignore", fb.RedundantConstraintWarning)
+    machines = {
+        f"walker of {n} segments, arm of {k} links": walker(n, k) for n, k in ((6, 0), (12, 100), (24, 300))
+    }
+    machines |= {f"lattice {n} x {k}": lattice(n, k) for n, k in ((8, 8), (4, 60))}
+    print("\nmachines with many loops and open branches, microseconds of one evaluation")
+    print("| | bodies | Absolute | Relative | Mixed | bodies in global coordinates | joints cut by choice |")
+    print("|---|---|---|---|---|---|---|")
+    for name, machine in machines.items():
+        ours = {each: Ours(machine, each()) for each in (fb.Absolute, fb.Relative, fb.Mixed)}
+        ways = {each.__name__: lambda one=one: one.time_rates(20) for each, one in ours.items()}
+        t, found = best(ways), ours[fb.Mixed].plan.formulation
+        print(
+            f"| {name} | {len(machine.bodies)} | {t['Absolute']:.1f} | {t['Relative']:.1f} | {t['Mixed']:.1f} | "
+            f"{len(found.base)} | {len(found.cut)} |",
+            flush=True,
+        )
+
+
 # --- a falling chain ----------------------------------------------------------------------------------------
 
 BARS, T_END = 10, 0.5
@@ -568,6 +593,7 @@ def main() -> None:
     """Read the command line."""
     tables: dict[str, Callable[[], None]] = {
         "dynamics": dynamics_table, "trees": tree_table, "flexible": flexible_table, "loops": loops_table,
+        "mixed": mixed_table,
         "robot": robot_table,
     }  # fmt: skip
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])

@@ -47,3 +47,41 @@ def lattice(columns: int, rows: int, links: int = 0, chains: int = 1, axis=(0, 1
             bodies.append(link)
             carrier = link
     return fb.System(bodies, joints, gravity=(0, 0, -9.81))
+
+
+def walker(segments: int, links: int = 0) -> fb.System:
+    """A walking machine: segments one behind the other, each with two legs whose feet stand on the ground; an arm.
+
+    Segments hang together on universal joints, legs on revolutes at hip and knee, feet on ball joints: the ball joints
+    have the fewest constraints, so that all loops pass the segments.
+
+    links : number of links of an open arm on the last segment, on revolutes about y and z in turn.
+    """
+    bodies: list[fb.Body] = []
+    joints: list[fb.Joint] = []
+    for k in range(segments):
+        at = np.array([0.3 * k, 0.0, 0.3])
+        body = fb.RigidBody(f"segment {k}", 2.0, (5e-3, 0.02, 0.02), center=at)
+        if k:
+            joints.append(
+                fb.Universal(f"waist {k}", bodies[-5], body, point=at - [0.15, 0, 0], axes=("y", "z"))
+            )
+        bodies.append(body)
+        for side in (-1, 1):
+            hip, knee, foot = (at + [0, side * y, z] for y, z in ((0.1, 0.0), (0.15, -0.13), (0.15, -0.3)))
+            name = f"{k} {'right' if side < 0 else 'left'}"
+            thigh = fb.RigidBody(f"thigh {name}", 0.4, (1e-3, 1e-3, 1e-4), center=(hip + knee) / 2)
+            shank = fb.RigidBody(f"shank {name}", 0.3, (1e-3, 1e-3, 1e-4), center=(knee + foot) / 2)
+            joints += [
+                fb.Universal(f"hip {name}", body, thigh, point=hip, axes=("x", "y")),
+                fb.Revolute(f"knee {name}", thigh, shank, point=knee, axis="y"),
+                fb.Spherical(f"foot {name}", shank, fb.GROUND, point=foot),
+            ]
+            bodies += [thigh, shank]
+    carrier, end = bodies[-5], np.array([0.3 * segments - 0.15, 0.0, 0.3])
+    for k in range(links):
+        link = fb.RigidBody(f"link {k}", 0.2, (1e-5, 2e-4, 2e-4), center=end + [0.05, 0, 0])
+        joints.append(fb.Revolute(f"arm {k}", carrier, link, point=end, axis="yz"[k % 2]))
+        bodies.append(link)
+        carrier, end = link, end + [0.1, 0, 0]
+    return fb.System(bodies, joints, gravity=(0, 0, -9.81))

@@ -97,7 +97,7 @@ def _descriptions() -> list[Any]:
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
-        fb.Absolute(), fb.Relative(), fb.Points(), fb.AutomaticDescription(),
+        fb.Absolute(), fb.Relative(), fb.Mixed(relative=["bar"]), fb.Points(), fb.AutomaticDescription(),
         fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),
         fb.Event("e", abs, direction=fb.Falling(), then=fb.Mark()), fb.Rising(), fb.Falling(), fb.Mark(), fb.EndRun(),
         fb.Rebound(0.8), fb.Switch(on=["brake"], off=[f"motor {k}" for k in range(40)]),

@@ -154,6 +154,7 @@ static void reduce_rows(const Layout& layout, const Work<Real>& work, const Tree
                         const Front<Real>& front) {
   const OwnSpeeds<Real> own(layout, tree, k);
   const Index m = own.count();
+  Buffer<Real> weighted(m);
   for (Index a = 0; a < front.n; ++a) {
     Real* x = own_parts(tree, k, a);
     Twist<Real>& load = twist_at(tree.row_load, front.first + a);
@@ -165,10 +166,15 @@ static void reduce_rows(const Layout& layout, const Work<Real>& work, const Tree
       add(load, -x[j] * factor[j], twist_at(own.Y, j));
       tree.row_start[front.first + a] += x[j] * x[j] * factor[j];
     }
-    for (Index c = 0; c <= a; ++c) {
-      const Real* y = own_parts(tree, k, c);
-      for (Index j = 0; j < m; ++j) front.S(a, c) += x[j] * own.K(j, j) * y[j];
+    for (Index j = 0; j < m; ++j) weighted[j] = x[j] * own.K(j, j);
+    const Real* y = own_parts(tree, k, 0);
+    Real* row = &front.S(a, 0);
+    if (m == 1) {
+      for (Index c = 0; c <= a; ++c) row[c] += weighted[0] * y[c];
+      continue;
     }
+    for (Index c = 0; c <= a; ++c, y += m)
+      for (Index j = 0; j < m; ++j) row[c] += weighted[j] * y[j];
   }
 }
 

@@ -164,7 +164,7 @@ def test_readers_ask_it_and_no_question_is_left():
 def test_what_is_no_description_is_refused(verb, wrong):
     with pytest.raises(
         fb.InputError,
-        match=r"^description is .*; give fb\.Absolute\(\), fb\.Relative\(\), fb\.Points\(\) or fb\.Auto",
+        match=r"^description is .*; give fb\.Absolute\(\), fb\.Relative\(\), fb\.Mixed\(\), fb\.Points\(\) or fb\.Auto",
     ):
         {**VERBS, **OTHERS}[verb](description=wrong)
 

@@ -30,6 +30,7 @@ def _choices() -> Calls:
         "fb.Sundials": dict(stiff=True, rtol=1e-8, max_step=None),
         "fb.Equilibrium": dict(spin=None, about=(0, 0, 0), load_steps=1),
         "fb.Relative": dict(base=(), keep=(), cut=()),
+        "fb.Mixed": dict(relative=(), keep=(), cut=()),
         "fb.Points": dict(base=(), keep=(), cut=()),
         "fb.equivalent_particles": dict(
             mass=1.0, center=(1.0, 0.0), inertia=2.0, second=(2.0, 0.0), second_mass=0.2

@@ -130,9 +130,9 @@ def _tell_taper(row: Row, along: list[dict[float, float]], doubts: list[str]) ->
             if (here > 0).all():
                 error = max(error, abs(3 * _mean(values) * float(0.5 * weight @ (arm**2 / here)) - 1))
     doubts.append(
-        f"{row.name} {row.whole(1)} varies along the beam ({', '.join(vary)}); the means are taken for each "
-        f"element, which as a cantilever is off by up to {100 * error:.2g} % in stiffness. Divide such beams into several elements "
-        "with properties of their own"
+        f"{row.name} {row.whole(1)} varies along the beam ({', '.join(vary)}); the means are taken for each element, "
+        f"which as a cantilever is off by up to {100 * error:.2g} % in stiffness. Divide such beams into several "
+        "elements with properties of their own"
     )
 
 

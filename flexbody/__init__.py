@@ -14,7 +14,8 @@ Model of a machine
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment; gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
-                          reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes)
+                          reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
+                          Contacts (of many spheres)
     shapes of a contact   Plane, Sphere, Cylinder, Box
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
@@ -134,6 +135,7 @@ from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
 from .model.forces.contact import Contact
+from .model.forces.contacts import Contacts
 from .model.forces.force_element import ForceElement
 from .model.forces.friction import BearingFriction, Friction
 from .model.forces.limit import Limit
@@ -189,6 +191,7 @@ __all__ = [
     "Constraint",
     "ConstraintError",
     "Contact",
+    "Contacts",
     "ConvergenceError",
     "Coupler",
     "Cylinder",

@@ -93,7 +93,7 @@ def element_arrays(
     pointers = []
     at = state_at = value_at = 0
     for e, (element, law) in enumerate(zip(elements, laws, strict=True)):
-        i, j = rows.at[f"force {element.name}"]
+        i, *_, j = rows.at[f"force {element.name}"]
         reference, drawn = _undeformed(element, frames[i], frames[j], bodies)
         pointer = law.pointer(t_end, drawn, element.label)
         source = law.input_law(t_end, element.label)
@@ -131,7 +131,7 @@ def _undeformed(
     drawn = second.drawn(bodies) - first.drawn(bodies)
     reference = element.reference(drawn)
     length = float(np.linalg.norm(drawn)) if element.kind == LINE else 0.0
-    return reference, length - float(reference[0])
+    return reference, length - float(reference[:1].sum())
 
 
 def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:

@@ -357,8 +357,9 @@ def _force_frames(
         if element.coordinate is not None:
             at[f"force {element.name}"] = at[f"joint {element.coordinate[0].name}"]
         else:
-            at[f"force {element.name}"] = (len(frames), len(frames) + 1)
-            frames += element.frames(bodies)
+            own = element.frames(bodies)
+            at[f"force {element.name}"] = tuple(range(len(frames), len(frames) + len(own)))
+            frames += own
     out = []
     for load in system.loads:
         out.append(len(frames))

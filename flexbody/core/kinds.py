@@ -60,6 +60,9 @@ HOST_SHAPE, GUEST_SHAPE, HOST_IS_SECOND, CONTACT_STIFFNESS, CONTACT_EXPONENT, CO
     11,
 )
 CONTACT_FRICTION, CONTACT_POINTS = 12, 17
+#: numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as in
+#: the law contact; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
+CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_SIZES = 0, 1, 2, 5, 10
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
 #: the carrier and its axis along which the teeth separate the wheels
@@ -76,7 +79,7 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION, CONTACT = 0, 1, 2, 3, 4
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD = 0, 1, 2, 3, 4, 5
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
 #: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps

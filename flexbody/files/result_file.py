@@ -188,6 +188,8 @@ def _put_history(group: h5py.Group, history: ElementHistory) -> None:
     """Write the history of an element."""
     units = history.units
     for name in ("force", "deformation", "rate", "stored", "dissipated", "input"):
+        if name not in units:
+            continue
         put(group, name, getattr(history, name), units[name])
     put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
     for name in ("first", "second"):

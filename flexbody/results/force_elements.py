@@ -98,14 +98,14 @@ class ElementHistory:
 
         For an element between two frames the first three have two units: along its axes and about them.
         """
+        energies = {"stored": "J", "dissipated": "W", "input": "W"}
+        if self.force.ndim == 2 and self.force.shape[1] == 0:  # of many contacts
+            return energies
         six = self.force.ndim == 2
         force, length = ("N, N m", "m, rad") if six else ("N m", "rad") if self.is_angle else ("N", "m")
         rate = "m/s, rad/s" if six else f"{length}/s"
         of_states = dict(self.states)
-        return {"force": force, "deformation": length, "rate": rate, **of_states, "stored": "J"} | {
-            "dissipated": "W",
-            "input": "W",
-        }
+        return {"force": force, "deformation": length, "rate": rate, **of_states, **energies}
 
     def __getattr__(self, what: str) -> Any:
         own = self.__dict__

@@ -93,6 +93,7 @@ def _descriptions() -> list[Any]:
     branches = [(float(k), 0.1 * k) for k in range(1, 100)]
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
+        fb.Contacts("many", [fb.Sphere(fb.GROUND, 0.1)] * 60, stiffness=1.0),
         fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),

@@ -123,6 +123,16 @@ enum ContactNumber : Index {
   CONTACT_POINTS = 17,
 };
 
+// Numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as
+// in the law contact; the radii, then kind and three sizes of each other shape.
+enum CloudNumber : Index {
+  CLOUD_SPHERES = 0,
+  CLOUD_OTHERS = 1,
+  CLOUD_HARDNESS = 2,
+  CLOUD_FRICTION = 5,
+  CLOUD_SIZES = 10,
+};
+
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
 // coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
 // the carrier and its axis along which the teeth separate the wheels.
@@ -151,7 +161,7 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
 // Geometries of force elements, see force_elements.hpp.
-enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4 };
+enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4, CLOUD = 5 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
 // -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in

@@ -109,8 +109,8 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
   }
   if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t);
   if (any_friction(work)) find_normal_forces(layout, work, multipliers);
-  evaluate_laws(layout, work, t);
   work.frame_load.fill(0.0);
+  evaluate_laws(layout, work, t);
   add_elements(layout, work);
   add_rows(layout, work, multipliers);
   add_frame_loads(layout, work);

@@ -1,43 +1,27 @@
-// The law of contacts, see contact_points.hpp; p as ContactNumber says.
-//
-// At each point of contact, with the penetration delta = -gap,
-//
-//     N = k delta^n (1 + d delta.), never pulling      U = k delta^(n + 1) / (n + 1)
-//     F = N mu(s) tanh(s / regularisation velocity) slip / s,   s = |slip|, mu(s) of Stribeck's curve
-//
-// K. H. Hunt, F. R. E. Crossley, J. Appl. Mech. 42 (1975) 440.
-#include "force_laws.hpp"
+// The law of contacts, see contact_law.hpp; p as ContactNumber says.
+#include "contact_law.hpp"
 
 using namespace flexbody;
 
-// Penetration, normal force and its elastic part at a point, and its slip.
-struct Pressed {
-  double depth, elastic, normal, slip;
-};
-
-static Pressed pressed(const double* p, const double* x, const double* rate) {
-  const double depth = larger(-x[0], 0.0);
-  const double elastic = depth > 0.0 ? p[CONTACT_STIFFNESS] * std::pow(depth, p[CONTACT_EXPONENT]) : 0.0;
-  const double normal = larger(elastic * (1.0 - p[CONTACT_DISSIPATION] * rate[0]), 0.0);
-  return {depth, elastic, normal, std::sqrt(square(rate[1]) + square(rate[2]) + square(rate[3]))};
+static Hardness hardness(const double* p) {
+  return {p[CONTACT_STIFFNESS], p[CONTACT_EXPONENT], p[CONTACT_DISSIPATION]};
 }
 
-// mu(s) tanh(s / v) / s
-static double friction_over_slip(const double* friction, double slip) {
-  const double v = friction[REGULARISATION_VELOCITY];
-  return stribeck(friction, slip) * (slip > 1e-9 * v ? std::tanh(slip / v) / slip : 1.0 / v);
+static double slip_of(const double* rate) {
+  return std::sqrt(square(rate[1]) + square(rate[2]) + square(rate[3]));
 }
 
 FLEXBODY_LAW(contact) {
   const Index points = Index(p[CONTACT_POINTS]), m = PER_POINT * points;
   double energy = 0.0, lost = 0.0;
   for (Index i = 0; i < m; i += PER_POINT) {
-    const Pressed now = pressed(p, x + i, rate + i);
-    const double rubbing = now.normal > 0.0 ? now.normal * friction_over_slip(p + CONTACT_FRICTION, now.slip) : 0.0;
+    const Pressed now = pressed(hardness(p), x[i], rate[i]);
+    const double slip = slip_of(rate + i);
+    const double rubbing = now.normal > 0.0 ? now.normal * friction_over_slip(p + CONTACT_FRICTION, slip) : 0.0;
     out[i] = -now.normal;
     for (Index k = 1; k < PER_POINT; ++k) out[i + k] = rubbing * rate[i + k];
     energy += now.elastic * now.depth / (p[CONTACT_EXPONENT] + 1.0);
-    lost += (now.elastic - now.normal) * rate[i] + rubbing * square(now.slip);
+    lost += (now.elastic - now.normal) * rate[i] + rubbing * square(slip);
   }
   out[m] = energy;
   out[m + 1] = lost;
@@ -52,17 +36,18 @@ FLEXBODY_LAW_SLOPE(contact) {
   double *by_x = out, *by_rate = out + m * m;
   for (Index k = 0; k < 2 * m * m; ++k) out[k] = 0.0;
   for (Index i = 0; i < m; i += PER_POINT) {
-    const Pressed now = pressed(p, x + i, rate + i);
+    const Pressed now = pressed(hardness(p), x[i], rate[i]);
+    const double slip = slip_of(rate + i);
     if (!(now.depth > 0.0)) continue;
     const double n = p[CONTACT_EXPONENT], d = p[CONTACT_DISSIPATION];
     by_x[i * m + i] = n / now.depth * now.normal;
     by_rate[i * m + i] = now.elastic * d;
     const double* friction = p + CONTACT_FRICTION;
-    const double across = now.normal * friction_over_slip(friction, now.slip);
-    const double part = std::tanh(now.slip / friction[REGULARISATION_VELOCITY]);
+    const double across = now.normal * friction_over_slip(friction, slip);
+    const double part = std::tanh(slip / friction[REGULARISATION_VELOCITY]);
     const double along =
-        now.normal * stribeck(friction, now.slip) * (1.0 - part * part) / friction[REGULARISATION_VELOCITY];
-    const double inverse = now.slip > 0.0 ? 1.0 / square(now.slip) : 0.0;
+        now.normal * stribeck(friction, slip) * (1.0 - part * part) / friction[REGULARISATION_VELOCITY];
+    const double inverse = slip > 0.0 ? 1.0 / square(slip) : 0.0;
     for (Index k = i + 1; k < i + PER_POINT; ++k) {
       by_rate[k * m + k] = across;
       for (Index l = i + 1; l < i + PER_POINT; ++l)

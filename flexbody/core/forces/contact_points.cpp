@@ -1,7 +1,8 @@
 // Points of contact: see contact_points.hpp.
 #include "contact_points.hpp"
 
-#include "../../../fem/core/vector.hpp"
+#include "contact_cloud.hpp"
+#include "contact_distance.hpp"
 #include "force_elements.hpp"
 
 namespace flexbody {
@@ -13,26 +14,6 @@ constexpr double UPRIGHT = 1e-9;
 
 namespace {
 
-// A shape on a frame: its numbers, the frame's position, axes, velocity and angular velocity.
-template <class Real>
-struct Placed {
-  const double* numbers;  // kind, sizes
-  Vector<Real> r;
-  Matrix<Real> R;
-  Vector<Real> v, w;
-
-  Index kind() const { return Index(numbers[0]); }
-  double size(Index k) const { return numbers[1 + k]; }
-  Vector<Real> axis(Index k) const { return R.column(k); }
-};
-
-// Distance of a point from a surface, negative inside, and the outward normal.
-template <class Real>
-struct Distance {
-  Real value;
-  Vector<Real> normal;
-};
-
 // A point of the guest: its position, the radius about it, and the point whose motion along the normal is that of the
 // gap.
 template <class Real>
@@ -43,68 +24,6 @@ struct GuestPoint {
 };
 
 }  // namespace
-
-template <class Real>
-static Placed<Real> placed(const Work<Real>& work, Index f, const double* numbers) {
-  return {numbers, vector_of(work.frame_r, f), matrix_of(work.frame_R, f), vector_of(work.frame_v, f),
-          vector_of(work.frame_w, f)};
-}
-
-// The half extents of a body of revolution or a box, and the point in the axes of its frame.
-template <class Real>
-static Distance<Real> distance_to_sphere(const Placed<Real>& host, const Vector<Real>& d) {
-  const Real length = std::sqrt(dot(d, d));
-  const Vector<Real> n = length > 0.0 ? (1.0 / length) * d : host.axis(2);
-  return {length - host.size(0), n};
-}
-
-// Distance from a solid whose extents beyond its sides are `out` along the unit vectors `e`: the farthest side where
-// the point is inside, otherwise the nearest point of the surface.
-template <class Real>
-static Distance<Real> distance_to_sides(const Real* out, const Vector<Real>* e, Index n) {
-  Index nearest = 0;
-  Vector<Real> outside{0.0, 0.0, 0.0};
-  for (Index k = 0; k < n; ++k) {
-    if (out[k] > out[nearest]) nearest = k;
-    if (out[k] > 0.0) outside += out[k] * e[k];
-  }
-  if (!(out[nearest] > 0.0)) return {out[nearest], e[nearest]};
-  const Real length = std::sqrt(dot(outside, outside));
-  return {length, (1.0 / length) * outside};
-}
-
-// sizes: radius and length, along the z axis of the frame.
-template <class Real>
-static Distance<Real> distance_to_cylinder(const Placed<Real>& host, const Vector<Real>& d) {
-  const Vector<Real> axis = host.axis(2);
-  const Real z = dot(axis, d);
-  const Vector<Real> across = d - z * axis;
-  const Real radius = std::sqrt(dot(across, across));
-  const Vector<Real> e[2] = {radius > 0.0 ? (1.0 / radius) * across : host.axis(0), z < 0.0 ? -axis : axis};
-  const Real out[2] = {radius - host.size(0), std::abs(z) - 0.5 * host.size(1)};
-  return distance_to_sides(out, e, 2);
-}
-
-// sizes: lengths of the sides along the axes of the frame.
-template <class Real>
-static Distance<Real> distance_to_box(const Placed<Real>& host, const Vector<Real>& d) {
-  Vector<Real> e[3];
-  Real out[3];
-  for (Index k = 0; k < 3; ++k) {
-    const Real x = dot(host.axis(k), d);
-    e[k] = x < 0.0 ? -host.axis(k) : host.axis(k);
-    out[k] = std::abs(x) - 0.5 * host.size(k);
-  }
-  return distance_to_sides(out, e, 3);
-}
-
-template <class Real>
-static Distance<Real> distance_to(const Placed<Real>& host, const Vector<Real>& point) {
-  const Vector<Real> d = point - host.r;
-  if (host.kind() == PLANE) return {dot(host.axis(2), d), host.axis(2)};
-  if (host.kind() == SPHERE) return distance_to_sphere(host, d);
-  return host.kind() == CYLINDER ? distance_to_cylinder(host, d) : distance_to_box(host, d);
-}
 
 // Point i of a rim on a plane of normal n: the deepest, the highest, and both half way between them. These have the
 // gap of the rim's centre, and its motion.
@@ -194,6 +113,7 @@ static double reach(const double* numbers) {
 template <class Real>
 bool contacts_are_seen(const Layout& layout, const Work<Real>& work, double h) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    if (layout.element(e, GEOMETRY) == CLOUD && !cloud_is_slow(layout, work, e, h)) return false;
     if (layout.element(e, GEOMETRY) != CONTACT) continue;
     const double* p = law_numbers(layout, e);
     const double depth = half_extent(p + HOST_SHAPE) + half_extent(p + GUEST_SHAPE);

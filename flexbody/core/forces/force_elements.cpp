@@ -9,6 +9,7 @@
 #include "../kinematics/frame.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../laws/law.hpp"
+#include "contact_cloud.hpp"
 #include "contact_points.hpp"
 #include "reaction_friction.hpp"
 
@@ -197,6 +198,7 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
       evaluate_contact(layout, work, e);
       continue;
     }
+    if (geometry == CLOUD) continue;  // it has no deformations
     Stretch<Real> now;
     if (geometry == LINE) {
       now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
@@ -386,6 +388,10 @@ template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
   work.law_time = t;
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    if (layout.element(e, GEOMETRY) == CLOUD) {
+      add_cloud(layout, work, e);
+      continue;
+    }
     find_input(layout, work, e, t);
     if (layout.element(e, COUNT) == 1 && layout.element(e, STATES) == 0) {
       evaluate_plain_law(layout, work, e, t);
@@ -415,6 +421,7 @@ void add_elements(const Layout& layout, Work<Real>& work) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
     work.power[DISSIPATED] += work.element_power(e, ELEMENT_DISSIPATED);
     work.power[INPUT] += work.element_power(e, ELEMENT_INPUT);
+    if (m == 0) continue;
     for (Index side = 0; side < 2; ++side) {
       const Index f = layout.element(e, FIRST + side);
       if (layout.frame_body[f] < 0) continue;
@@ -512,6 +519,7 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
   const Index rows = layout.row_kind.size();
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+    if (m == 0) continue;
     Buffer<Real, 2> K(m, m);
     if (layout.element(e, LAW_SLOPE) != 0) {
       own_stiffness(layout, work, e, damping, stiffness, K.view());

@@ -31,7 +31,8 @@ inline const double* law_numbers(const Layout& layout, Index e) {
 template <class Real>
 void evaluate_elements(const Layout& layout, Work<Real>& work);
 
-// Forces, states and powers of all elements; needs `evaluate_elements`, and `find_normal_forces` where friction
+// Forces, states and powers of all elements, and the loads of clouds of spheres, which are added to Work.frame_load
+// here; needs `evaluate_elements`, and `find_normal_forces` where friction
 // follows reactions.
 template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t);

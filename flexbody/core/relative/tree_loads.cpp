@@ -44,8 +44,8 @@ void force_loads(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
   if (!placed) place_watched(layout, work, tree, alpha, modal);
   work.residual.fill(0.0);
   if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t);
-  evaluate_laws(layout, work, t);
   work.frame_load.fill(0.0);
+  evaluate_laws(layout, work, t);
   add_elements(layout, work);
   const Array<Real, 3, 2, 3> loads{work.frame_load.data, {layout.frame_body.size(), 2, 3}};
   for (Index i = 0; i < tree.watched.size(); ++i) {

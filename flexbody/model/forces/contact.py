@@ -134,7 +134,81 @@ class _ContactLaw(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
-class Contact(Element):
+class ContactElement(Element):
+    """An element with the law of contact; base class of :class:`Contact` and :class:`Contacts`.
+
+    Parameters
+    ----------
+    stiffness : float
+        Force at a penetration of one unit, N/m^exponent.
+    exponent, dissipation, restitution, impact_speed : float, optional
+        The normal force.
+    mu, mu_static, stribeck_velocity, regularisation_velocity : float, optional
+        The friction.
+    """
+
+    _: KW_ONLY
+    stiffness: Annotated[float, Positive]
+    exponent: Annotated[float, Positive] = 1.5
+    dissipation: Annotated[float, NotNegative] = 0.0
+    restitution: float | None = None
+    impact_speed: float | None = None
+    mu: Annotated[float, NotNegative] = 0.0
+    mu_static: float | None = None
+    stribeck_velocity: Annotated[float, Positive] = 1e-2
+    regularisation_velocity: Annotated[float, Positive] = 1e-3
+
+    def law_numbers(self) -> tuple[float, ...]:
+        """Return stiffness, exponent, dissipation and the five numbers of friction.
+
+        Returns
+        -------
+        tuple of float
+            The numbers.
+        """
+        given = self.restitution is not None and self.impact_speed is not None
+        d = dissipation_for(self.restitution, self.impact_speed) if given else self.dissipation  # type: ignore[arg-type]
+        static = self.mu if self.mu_static is None else self.mu_static
+        friction = (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)
+        return tuple(map(float, (self.stiffness, self.exponent, d, *friction)))
+
+    def problems(self) -> list[str]:
+        """Return the problems of shapes and law as sentences."""
+        positive = ("stiffness", "exponent", "stribeck_velocity", "regularisation_velocity")
+        found = self.geometry.problems(self.label) + check_numbers(
+            self, self.label, positive, ("dissipation", "mu")
+        )
+        static = self.mu_static
+        if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
+            found.append(
+                f"{self.label}: mu_static is {static!r}; it must be at least mu, {self.mu!r}, or be left out"
+            )
+        return found + self._restitution_problems()
+
+    def _restitution_problems(self) -> list[str]:
+        """Return the problems of restitution and speed of approach as sentences."""
+        e, v = self.restitution, self.impact_speed
+        if e is None and v is None:
+            return []
+        found = []
+        if not (is_number(e) and 0.0 < float(e) <= 1.0):  # type: ignore[arg-type]
+            found.append(
+                f"{self.label}: restitution is {e!r}; it must be a number above 0 and at most 1. With restitution 0 a "
+                "contact would need an infinite dissipation; give a small number"
+            )
+        if not (is_number(v) and float(v) > 0.0):  # type: ignore[arg-type]
+            found.append(
+                f"{self.label}: impact_speed is {v!r}; give the speed of approach in m/s at which the restitution holds"
+            )
+        if is_number(self.dissipation) and self.dissipation > 0.0:
+            found.append(
+                f"{self.label}: give either dissipation= or restitution= with impact_speed=, not both"
+            )
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(ContactElement):
     """Contact of two shapes: it presses where they overlap, and never pulls.
 
     Parameters
@@ -205,16 +279,12 @@ class Contact(Element):
     first: Shape
     second: Shape
     _: KW_ONLY
-    stiffness: Annotated[float, Positive]
-    exponent: Annotated[float, Positive] = 1.5
-    dissipation: Annotated[float, NotNegative] = 0.0
-    restitution: float | None = None
-    impact_speed: float | None = None
-    mu: Annotated[float, NotNegative] = 0.0
-    mu_static: float | None = None
-    stribeck_velocity: Annotated[float, Positive] = 1e-2
-    regularisation_velocity: Annotated[float, Positive] = 1e-3
     events: bool = False
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Both shapes."""
+        return self.first, self.second
 
     @property
     def geometry(self) -> ShapePair:
@@ -228,46 +298,7 @@ class Contact(Element):
 
     def force_law(self, bodies: Mapping[str, Body]) -> _ContactLaw:
         """Return the law of the contact."""
-        given = self.restitution is not None and self.impact_speed is not None
-        d = dissipation_for(self.restitution, self.impact_speed) if given else self.dissipation  # type: ignore[arg-type]
-        static = self.mu if self.mu_static is None else self.mu_static
-        friction = (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)
-        values = (self.stiffness, self.exponent, d, *friction)
-        return _ContactLaw(self.geometry, tuple(map(float, values)))
-
-    def problems(self) -> list[str]:
-        """Return the problems of this contact as sentences."""
-        positive = ("stiffness", "exponent", "stribeck_velocity", "regularisation_velocity")
-        found = self.geometry.problems(self.label) + check_numbers(
-            self, self.label, positive, ("dissipation", "mu")
-        )
-        static = self.mu_static
-        if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
-            found.append(
-                f"{self.label}: mu_static is {static!r}; it must be at least mu, {self.mu!r}, or be left out"
-            )
-        return found + self._restitution_problems()
-
-    def _restitution_problems(self) -> list[str]:
-        """Return the problems of restitution and speed of approach as sentences."""
-        e, v = self.restitution, self.impact_speed
-        if e is None and v is None:
-            return []
-        found = []
-        if not (is_number(e) and 0.0 < float(e) <= 1.0):  # type: ignore[arg-type]
-            found.append(
-                f"{self.label}: restitution is {e!r}; it must be a number above 0 and at most 1. With restitution 0 a "
-                "contact would need an infinite dissipation; give a small number"
-            )
-        if not (is_number(v) and float(v) > 0.0):  # type: ignore[arg-type]
-            found.append(
-                f"{self.label}: impact_speed is {v!r}; give the speed of approach in m/s at which the restitution holds"
-            )
-        if is_number(self.dissipation) and self.dissipation > 0.0:
-            found.append(
-                f"{self.label}: give either dissipation= or restitution= with impact_speed=, not both"
-            )
-        return found
+        return _ContactLaw(self.geometry, self.law_numbers())
 
 
 def dissipation_for(restitution: float, speed: float) -> float:

@@ -212,6 +212,8 @@ def _(constraint: Constraint | HingeJoint, result: Any, sketch: Sketch) -> list[
 
 @_actions.register
 def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
+    if element.count == 0:  # of many contacts
+        return []
     history = result.element(element)
     along = element.coordinate
     first, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]

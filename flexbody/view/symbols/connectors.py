@@ -11,7 +11,6 @@ import numpy as np
 from ...core.kinds import LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
-from ...model.forces.contact import Contact
 from ...model.joints.coordinates import Coordinate
 from ...model.sides import FrameData
 from ..geometry import colours
@@ -19,7 +18,7 @@ from ..geometry.colours import Colour
 from ..geometry.parts import Part
 from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
 from .arrows import flat_arrow, flat_curved_arrow
-from .contact_shapes import parts_of_contact
+from .contact_shapes import Touching, parts_of_contact
 from .hinges import foot
 from .sketch import Sketch
 from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
@@ -62,7 +61,7 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
     if element.coordinate is not None:
         joint, which = element.coordinate
         return _along(sketch, element, sketch.system.joint(joint), which)
-    if isinstance(element, Contact):
+    if isinstance(element, Touching):
         return parts_of_contact(sketch, element)
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:

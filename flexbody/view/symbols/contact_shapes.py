@@ -8,12 +8,16 @@ import numpy as np
 
 from ...core.kinds import BOX, CONTACT, CYLINDER, PLANE, SPHERE
 from ...model.forces.contact import Contact
+from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
 from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.parts import Part
 from ..geometry.shapes import Solid, box, cylinder, joined, sphere, tube
 from .sketch import Sketch
+
+#: What has shapes that are drawn.
+Touching = Contact | Contacts
 
 #: Angles of the points of a ring, rad.
 AROUND = np.linspace(0, 2 * np.pi, 49)[:, None]
@@ -40,15 +44,11 @@ SOLIDS: dict[int, Callable[[Sketch, Shape, FrameData], Solid]] = {
 }
 
 
-def _touching(sketch: Sketch) -> list[tuple[Contact, int, FrameData]]:
+def _touching(sketch: Sketch) -> list[tuple[Touching, int, FrameData]]:
     """Return each shape of the machine once: a contact, which of its shapes it is, and its frame."""
-    found: dict[tuple, tuple[Contact, int, FrameData]] = {}
-    for contact in sketch.system.elements:
-        if contact.kind != CONTACT:
-            continue
-        for k, (shape, frame) in enumerate(
-            zip((contact.first, contact.second), sketch.springs[contact.name], strict=True)
-        ):
+    found: dict[tuple, tuple[Touching, int, FrameData]] = {}
+    for contact in _contacts(sketch):
+        for k, (shape, frame) in enumerate(zip(contact.shapes, sketch.springs[contact.name], strict=True)):
             key = (frame.body, shape.kind, shape.sizes, frame.x.tobytes(), frame.A.tobytes())
             found.setdefault(key, (contact, k, frame))
     return list(found.values())
@@ -58,26 +58,26 @@ def shapes_of(sketch: Sketch, body: str) -> list[Solid]:
     """Return the solids that touch others on a body, in its base."""
     solids = []
     for contact, k, frame in _touching(sketch):
-        shape = (contact.first, contact.second)[k]
+        shape = contact.shapes[k]
         if frame.body == body and shape.kind != PLANE:
             solids.append(SOLIDS[shape.kind](sketch, shape, frame._replace(x=frame.x + sketch.depth(body))))
     return solids
 
 
-def parts_of_contact(sketch: Sketch, contact: Contact) -> list[Part]:
+def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
     """Return planes, shapes on the ground and on flexible bodies, and rings on spheres, which show how they turn."""
     parts: list[Part] = []
     rigid = {name for name in sketch.bodies if name not in sketch.flexible}
     for owner, k, frame in _touching(sketch):
         if owner.name != contact.name:
             continue
-        shape = (contact.first, contact.second)[k]
+        shape = contact.shapes[k]
         if shape.kind == PLANE:
             parts.append(sketch.on(frame, _plate(sketch, shape, frame), colours.GROUND, lined=False))
             continue
         if frame.body not in rigid:
             parts.append(sketch.on(frame, SOLIDS[shape.kind](sketch, shape, frame), colours.GROUND))
-        elif shape.kind == SPHERE and shape.sizes[0] > 0.3 * sketch.unit:
+        elif contact.kind == CONTACT and shape.kind == SPHERE and shape.sizes[0] > 0.3 * sketch.unit:
             at = frame._replace(x=frame.x + sketch.depth(frame.body))
             parts.append(sketch.on(frame, _rings(shape, at), colours.PIN, lined=False))
     return parts
@@ -95,10 +95,9 @@ def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
     """Return a plate below a plane, as large as what moves above it."""
     others = [
         (guest, other)
-        for contact in sketch.system.elements
-        if contact.kind == CONTACT
+        for contact in _contacts(sketch)
         for shape, guest, other in _pairs_of(sketch, contact)
-        if shape.kind == PLANE and np.allclose(shape.axes(), plane.axes()) and shape.side is plane.side
+        if np.allclose(shape.axes(), plane.axes()) and shape.side is plane.side
     ]
     places = np.array([
         frame.A.T @ (sketch.place(other, poses) - sketch.place(frame, poses))
@@ -114,7 +113,18 @@ def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
     return box(frame.x + frame.A @ centre, frame.A.T, (*size, thick))
 
 
-def _pairs_of(sketch: Sketch, contact: Contact) -> list[tuple[Shape, Shape, FrameData]]:
-    """Return each shape of a contact with the other one and the other one's frame."""
-    first, second = sketch.springs[contact.name]
-    return [(contact.first, contact.second, second), (contact.second, contact.first, first)]
+def _contacts(sketch: Sketch) -> list[Touching]:
+    """Return the contacts of the machine."""
+    return [one for one in sketch.system.elements if isinstance(one, Contact | Contacts)]
+
+
+def _pairs_of(sketch: Sketch, contact: Touching) -> list[tuple[Shape, Shape, FrameData]]:
+    """Return each plane of a contact with each shape that may touch it and that one's frame."""
+    frames = sketch.springs[contact.name]
+    return [
+        (shape, guest, frame)
+        for shape in contact.shapes
+        if shape.kind == PLANE
+        for guest, frame in zip(contact.shapes, frames, strict=True)
+        if guest.kind != PLANE
+    ]

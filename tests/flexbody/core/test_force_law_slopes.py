@@ -34,6 +34,30 @@ def test_slopes_are_derivatives(name, x, rate):
     np.testing.assert_allclose(out, [by_x, by_rate], rtol=1e-6, atol=1e-6)
 
 
+#: numbers of the law of contact with two points, one of which touches
+TOUCHING = [0.0] * 9 + [900.0, 1.5, 0.2, 0.3, 0.3, 0.4, 0.0, 0.3, 2.0]
+GAPS = np.array([-0.2, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0])
+SLIPS = np.array([-0.4, 0.1, 0.3, -0.2, 0.3, 0.2, -0.1, 0.1])
+
+
+def test_slopes_of_contact_are_derivatives():
+    """By gaps and slips; that friction follows the normal force is left out."""
+
+    def forces(x, rate):
+        out = np.empty(11)
+        force_laws.law("contact")(0.0, U, x, rate, (), TOUCHING, out)
+        return out[:8]
+
+    found, h = np.empty((2, 8, 8)), 1e-6
+    force_laws.slope("contact")(U, GAPS, SLIPS, TOUCHING, found)
+    unit = h * np.eye(8)
+    by_x = np.array([forces(GAPS + e, SLIPS) - forces(GAPS - e, SLIPS) for e in unit]).T / (2 * h)
+    by_rate = np.array([forces(GAPS, SLIPS + e) - forces(GAPS, SLIPS - e) for e in unit]).T / (2 * h)
+    by_x[1:, 0] = by_rate[1:, 0] = 0.0
+    assert np.abs(by_rate[1:4, 1:4]).max() > 1.0
+    np.testing.assert_allclose(found, [by_x, by_rate], rtol=1e-6, atol=1e-5)
+
+
 def _functions(kind=ForceLaw):
     """Names of the compiled laws of all classes of the package."""
     own = {kind.function} if "function" in vars(kind) and kind.__module__.startswith("flexbody.") else set()
@@ -42,7 +66,7 @@ def _functions(kind=ForceLaw):
 
 def test_laws_are_found_by_their_names():
     names = _functions() | {"recorded", "called_back"}  # laws of users
-    assert len(names) == 16
+    assert len(names) == 17
     for name in names:
         assert force_laws.law_address(name) != 0
-        assert (force_laws.slope_address(name) != 0) == (name in NUMBERS)
+        assert (force_laws.slope_address(name) != 0) == (name in {*NUMBERS, "contact"})

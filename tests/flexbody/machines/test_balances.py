@@ -49,8 +49,9 @@ def test_the_machine_holds_every_class():
     wanted = {kind for kind in kinds if issubclass(kind, Joint)} | {fb.Gear, fb.Rack, fb.Coupler, fb.Drive}
     assert wanted - joints <= {fb.Floating}  # which holds nothing
     assert {kind for kind in kinds if issubclass(kind, Force)} - forces == {
-        fb.ForceElement
-    }  # whose laws are there
+        fb.ForceElement,  # whose laws are there
+        fb.Contacts,  # whose loads are compared with those of Contact
+    }
     assert {fb.ElectricMotor, fb.ViscoElastic, fb.HydraulicCylinder, fb.UserLaw, fb.SpringTable} <= forces
 
 

@@ -102,6 +102,18 @@ def _forces(p: Parts) -> Calls:
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
         "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
+        "fb.Contacts": dict(
+            name="f",
+            spheres=[fb.Sphere(p.crank, 0.1)],
+            others=[fb.Plane(fb.GROUND)],
+            stiffness=1e6,
+            exponent=1.0,
+            dissipation=0.1,
+            mu=0.1,
+            mu_static=0.2,
+            stribeck_velocity=0.01,
+            regularisation_velocity=1e-3,
+        ),
         "fb.Contact": dict(
             name="f",
             first=fb.Plane(fb.GROUND),

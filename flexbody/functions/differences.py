@@ -48,7 +48,8 @@ def best_step(function: Callable, t_end: float, order: int) -> float:
             for h in (step, INVERSE_GOLDEN_RATIO * step)
         )
         size = np.maximum(np.abs(wide), np.abs(narrow))
-        moving = size > 1e-3 * size.max()
+        # (where the function is not a number there is no difference: the run says so when it comes there)
+        moving = size > 1e-3 * np.max(size, where=np.isfinite(size), initial=0.0)
         if not moving.any():
             continue
         spread = float(np.quantile(np.abs(wide - narrow)[moving], 0.8) / np.quantile(size[moving], 0.8))

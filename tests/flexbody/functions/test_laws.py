@@ -153,6 +153,18 @@ def test_a_c_function_of_another_kind_is_not_taken_by_its_address():
     assert c_address(math.sin) is None
 
 
+def test_best_step_where_a_function_stops_being_a_number():
+    """The step suits the part before: there its derivatives are known to the same digits, and the run comes so far."""
+
+    def stops(t):
+        return np.sin(20.0 * t) if t <= 0.5 else np.nan
+
+    step = best_step(stops, 1.0, 2)
+    assert 4 * step < 0.1  # five values from 0 on
+    first, second = differences(stops, 0.3, step, 1.0)
+    np.testing.assert_allclose((first, second), (20 * np.cos(6.0), -400 * np.sin(6.0)), rtol=1e-4)
+
+
 def test_best_step_of_a_straight_line_is_long():
     """Nothing is gained by a short step, which only brings round-off."""
     assert best_step(lambda t: 3.0 * t, 2.0, 2) > 0.01

@@ -217,6 +217,9 @@ class PointOnGuideway(GuidewayJoint):
     Bryant angles "angle_x", "angle_y", "angle_z" (rad). The run stops with an error where the point leaves an end of
     the line.
 
+    A flexible line needs base functions for loads along it: ``modal.recommend(fe, interfaces, f_max_hz=, loads=[...])``
+    with a force at every other station gives the slopes beside the point within 1 %.
+
     Examples
     --------
     A bead on a circular wire:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..common.errors import FileError, MeshError, listing, warn
+from ..common.errors import FileError, MeshError, few, listing, warn
 from ..elements import ELEMENTS, LINES
 from ..elements.property import Property
 from ..mesh.block import Block
@@ -101,11 +101,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
     """Return the mesh in SI units without nodes that nothing uses; sets are renumbered. Doubts become a warning."""
     scale = units_of(units)
     if not any(map(len, raw.blocks)):
-        found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
-        raise MeshError(
-            f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
-            f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"
-        )
+        raise _without_elements(raw, path)
     ids = raw.node_ids if len(raw.node_ids) else np.arange(1, len(raw.points) + 1)
     keep = _used(raw, ids, path)
     number = np.full(len(keep), -1, np.int64)
@@ -156,6 +152,21 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         name=path.stem,
         path=path,
         units=units,
+    )
+
+
+def _without_elements(raw: RawMesh, path: Path) -> MeshError:
+    """Return the error of a file whose elements make no body."""
+    found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
+    if raw.parts:
+        return MeshError(
+            f"{path} holds no elements{found}; springs, masses and connections "
+            f"({few([part.words() for part in raw.parts])}) alone are no flexible body. Give springs to the machine "
+            "(flexbody.SpringDamper, flexbody.Bushing), masses to rigid bodies (flexbody.RigidBody)"
+        )
+    return MeshError(
+        f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
+        f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"
     )
 
 

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy.integrate import quad, solve_ivp
 from scipy.special import beta
 
+import fem
 import flexbody as fb
+import modal
 from flexbody.model.forces.contact import dissipation_for
 
 pytestmark = pytest.mark.slow
@@ -249,3 +252,60 @@ def test_events_keep_order_and_energy():
     assert [one.t for one in result.events[:3]] == pytest.approx(
         [free / v, period - free / v, period + free / v]
     )
+
+
+def test_a_ball_hits_the_end_of_a_flexible_beam():
+    """Against SciPy on the lowest 12 modes of the clamped finite-element model: motion of the ball and of the end."""
+    steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    fe = fem.assemble(fem.box((0.4, 0.03, 0.01), (10, 1, 1)), steel)
+    reduced = modal.reduce(fe, modal.craig_bampton(fe, interfaces=("x0", "x1"), n_normal=8), name="beam")
+    beam = fb.FlexibleBody("beam", reduced, stiffening=False)
+    end = beam["x1"].drawn({"beam": beam})
+    b = ball(mass=0.05, radius=0.01, center=end + [0, 0, 0.0101], velocity=(0, 0, -1.0))
+    k = 1e8
+    hit = fb.Contact("hit", fb.Sphere(beam["x1"], 0.0), fb.Sphere(b, 0.01), stiffness=k)
+    clamp = fb.Fixed("clamp", fb.GROUND, beam["x0"])
+    result = fb.simulate(fb.System([beam, b], [clamp], [hit]), 3e-3, output_step=1e-4, show_progress=False)
+
+    free = np.ones(fe.n, dtype=bool)
+    at_wall = np.abs(fe.mesh.points[:, 0]) < 1e-9
+    free[: 3 * fe.mesh.n_nodes] = ~np.repeat(at_wall, 3)
+    K, M = (X.toarray()[np.ix_(free, free)] for X in (fe.K, fe.M))
+    squares, shapes = scipy.linalg.eigh(K, M, subset_by_index=[0, 11])
+    push = shapes.T @ fem.load_vector(fe, fem.Force("x1", (0, 0, 1.0)))[free]
+
+    def rates(t, y):
+        q, z = y[:12], y[12]
+        force = k * max(push @ q + 0.01 - z, 0.0) ** 1.5
+        return np.concatenate([y[13:], -squares * q - push * force, [force / 0.05]])
+
+    start = np.concatenate([np.zeros(12), [0.0101], np.zeros(12), [-1.0]])
+    found = solve_ivp(rates, (0, 3e-3), start, rtol=1e-9, atol=1e-12, t_eval=result.t, max_step=2e-6)
+    z = result.position(b)[:, 2] - end[2]
+    tip = result.position(beam["x1"])[:, 2] - end[2]
+    np.testing.assert_allclose(z, found.y[12], atol=1e-2 * np.ptp(z))
+    np.testing.assert_allclose(tip, push @ found.y[:12], atol=2e-2 * np.ptp(tip))
+    assert np.ptp(tip) > 1e-4
+
+
+def test_a_tippe_top_keeps_jellett_s_constant_and_turns_over():
+    """L . (from the centre of mass to the point of contact) stays, whatever the friction is.
+
+    J. H. Jellett, A Treatise on the Theory of Friction (1872); A. C. Or, SIAM J. Appl. Math. 54 (1994) 597. The point
+    lies at R - half the penetration from the centre of the sphere: 1e-4 of it here.
+    """
+    R, m, off, tilt, spin = 0.02, 0.02, 0.004, 0.1, 180.0
+    c, s = np.cos(tilt), np.sin(tilt)
+    Q = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    inertia = Q @ np.diag([0.45, 0.45, 0.42]) @ Q.T * m * R**2
+    middle = np.array([0, 0, R])
+    top = fb.RigidBody("top", m, inertia, center=middle - off * Q[:, 2], angular_velocity=spin * Q[:, 2])
+    floor = on_floor(fb.Sphere(top, R, point=middle), stiffness=1e6, mu=0.3, dissipation=5.0)
+    result = run([top], [floor], 4.0, output_step=5e-3)
+    turned = result.rotation(top)
+    w, axis = result.angular_velocity(top), turned @ Q[:, 2]
+    L = np.einsum("tij,jk,tlk,tl->ti", turned, inertia, turned, w)
+    jellett = np.einsum("ti,ti->t", L, off * axis - [0, 0, R])
+    np.testing.assert_allclose(jellett, jellett[0], rtol=2e-3)
+    assert axis[0, 2] > 0.9
+    assert axis[:, 2].min() < -0.5

@@ -1,0 +1,38 @@
+"""Shapes of contacts in pictures: solids of their bodies, plates under planes."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+from flexbody.core.kinds import PLANE
+from flexbody.view.geometry.parts import Rigid
+from flexbody.view.scenes.machine import scene_of
+
+pytestmark = pytest.mark.slow
+
+
+def test_shapes_are_drawn_with_their_sizes():
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.1), velocity=(1.0, 0, 0))
+    block = fb.RigidBody("block", 1.0, (4e-3,) * 3, center=(1.0, 0.4, 0.15))
+    log = fb.RigidBody("log", 1.0, (4e-3,) * 3, center=(0.0, 0.6, 0.1))
+    floor = fb.Plane(fb.GROUND)
+    shapes = [fb.Sphere(ball, 0.1), fb.Box(block, (0.2, 0.1, 0.3)), fb.Cylinder(log, 0.1, 0.5, axis="x")]
+    assert floor.kind == PLANE
+    forces = [fb.Contact(f"c{k}", floor, shape, stiffness=1e6) for k, shape in enumerate(shapes)]
+    result = fb.simulate(
+        fb.System([ball, block, log], forces=forces), 0.5, output_step=0.1, show_progress=False
+    )
+    scene = scene_of(result)
+    found = {}
+    for owner, part in zip(scene.owners, scene.parts, strict=True):
+        if isinstance(part, Rigid):
+            found.setdefault((owner, part.body), part.solid[0])
+    for name, size in (("ball", (0.2, 0.2, 0.2)), ("block", (0.2, 0.1, 0.3)), ("log", (0.5, 0.2, 0.2))):
+        # polygons around circles
+        np.testing.assert_allclose(np.ptp(found[name, name], axis=0), size, rtol=0.03)
+    plate = found["c0", "ground"]
+    assert plate[:, 2].max() == pytest.approx(0.0, abs=1e-12)
+    low, high = plate[:, :2].min(axis=0), plate[:, :2].max(axis=0)
+    assert (low < [-0.25, -0.1]).all()
+    assert (high > [1.1, 0.7]).all()
+    assert ("c1", "ground") not in found  # one plate under all

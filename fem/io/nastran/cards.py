@@ -304,6 +304,16 @@ def _checked(name: bytes, number: int) -> bytes:
     return name
 
 
+def _rounded(word: bytes, number: int) -> bytes:
+    """Return a real of more than 16 characters with those digits that 16 hold, at least nine; CardError for others."""
+    text = word.decode("latin-1")
+    if "." not in text or not _REAL.fullmatch(text.upper()):
+        raise CardError(number, f"the field {text!r} is longer than 16 characters and no real number")
+    value = real(text.upper())
+    texts = (f"{value:#.{digits}g}".encode() for digits in range(15, 7, -1))
+    return next(text for text in texts if len(text) <= 16)
+
+
 def _read_free(collector: _Collector, line: bytes, number: int) -> None:
     """Add one line of free fields."""
     words = [word.strip() for word in line.split(b",")]
@@ -315,9 +325,7 @@ def _read_free(collector: _Collector, line: bytes, number: int) -> None:
         mark, rest = data[count].lstrip(b"+*"), data[count + 1 :]
         if any(rest) or (data[count] and data[count][:1] not in b"+*"):
             raise CardError(number, f"a line has more than {count} fields; continue it on the next line")
-    long = [word for word in data[:count] if len(word) > 16]
-    if long:
-        raise CardError(number, f"the field {long[0].decode('latin-1')!r} is longer than 16 characters")
+    data = [word if len(word) <= 16 else _rounded(word, number) for word in data[:count]]
     if width == 8:  # 8 fields of up to 16 characters
         body = b"".join(word.ljust(16) for word in data[:8]).ljust(128)
         parts = (body[:64], body[64:])

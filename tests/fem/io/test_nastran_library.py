@@ -102,3 +102,20 @@ def test_springs_alone_are_no_body(tmp_path):
         fem.MeshError, match=r"no elements, only 1 CBUSH; springs.*spring from '1' to '2'.*flexbody\.Bushing"
     ):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize("number", ["1234.567890123456789", "-0.00012345678901234", "1.2345678901234567-100"])
+def test_long_reals_in_free_fields_keep_nine_digits(number, tmp_path):
+    """Nastran rounds them to fields of 8 or 16 characters."""
+    mesh = read(
+        tmp_path, LINE + f"GRID,3,,{number},1.,2.\n" + card("CROD", 1, 1, 1, 3) + card("PROD", 1, 1, 1.0)
+    )
+    expected = float(number.replace("7-100", "7e-100"))
+    assert mesh.points[-1, 0] == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def test_long_words_in_free_fields_are_refused(tmp_path):
+    with pytest.raises(
+        fem.FileError, match=r"line 4: the field '12345678901234567' is longer than 16 characters"
+    ):
+        read(tmp_path, LINE + "GRID,12345678901234567,,0.,1.,2.\n")

@@ -22,7 +22,7 @@ from ..core.structures import Work
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.state import move_state
 from ..equations.tree_motion import TreeMotion, frame_velocities, tree_motion
-from ..formulations import Formulation, Relative
+from ..formulations import Absolute, Formulation, Relative
 from ..results.motion import Where, frame_of
 from .linear.force_law_states import hold
 from .result import State
@@ -258,6 +258,11 @@ def inverse_dynamics(
     -1.743
     """
     check_description(description)
+    if description is not None and type(description) not in (Absolute, Relative):
+        raise InputError(
+            f"inverse_dynamics: description is {description!r}; give fb.Absolute() or fb.Relative(base=, keep=, cut=), "
+            "whose tree the loads belong to"
+        )
     sweep = _sweep(state, tree, description)
     found = _tree(state, _told_tree(state, tree, description)) if sweep is None or not sweep.is_open else None
     n = len(found.motion.speeds) if found else len(sweep.order) if sweep else 0

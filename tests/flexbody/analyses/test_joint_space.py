@@ -174,3 +174,12 @@ def test_what_is_not_valid_is_said(call, message):
     state = state_of(double_pendulum())
     with pytest.raises(fb.InputError, match=message):
         call(state)
+
+
+def test_loads_belong_to_a_tree_that_is_known():
+    """Another description brings a tree that the caller does not see; it is refused by name."""
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    state = fb.equilibrium(fb.System([bar], [hinge]))
+    with pytest.raises(fb.InputError, match=r"description is .*Mixed.*give fb\.Absolute\(\)"):
+        fb.inverse_dynamics(state, [1.0], description=fb.Mixed())

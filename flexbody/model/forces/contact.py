@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from fem.common.errors import called
 from fem.common.numbers import is_number
@@ -312,5 +312,5 @@ def dissipation_for(restitution: float, speed: float) -> float:
         x = -np.expm1(-y) / e
         return float(np.log1p(x) + y - x * (1.0 + e))
 
-    y = brentq(miss, -np.log1p(-0.5 * e * (1.0 - e)), (1.0 + e) / e, xtol=1e-15, rtol=1e-14)
+    y = scipy.optimize.brentq(miss, -np.log1p(-0.5 * e * (1.0 - e)), (1.0 + e) / e, xtol=1e-15, rtol=1e-14)
     return float(-np.expm1(-y) / e) / float(speed)

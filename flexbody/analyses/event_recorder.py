@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ..integrators.base import Run, Within, no_counts
 from ..integrators.independent_rows import IndependentRows
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
-from ..results.record import Statistics
+from ..results.record import Record, Statistics
 from ..results.stored_states import record_of
 from .drive_jumps import DriveJumps
 from .event_watch import EventWatch
@@ -29,9 +30,7 @@ from .law_errors import raise_law_errors
 from .path_ends import PathEnds
 from .rebound import rebound
 from .recorder import Recorder
-from .result import Result
 from .run import check_redundant, fail, statistics
-from .state_of_run import StateOfRun
 from .switching import Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
@@ -51,6 +50,8 @@ class EventRecorder(Recorder):
         The integrator that was asked for.
     plan, start, run, fixed
         As for :class:`Recorder`: the part of the machine that is on at the start, its start and its run.
+    read : callable
+        From a state of the machine to the object that the functions of events take.
     """
 
     def __init__(
@@ -62,15 +63,12 @@ class EventRecorder(Recorder):
         start: Start,
         run: Run,
         fixed: bool,
+        read: Callable[[MachineState], Any],
     ) -> None:
         super().__init__(board.plan, start, run, fixed, None)
         self._board, self._method = board, method
         self._times, self._duration = run.times, float(run.times[-1] - run.times[0])
-        stages: dict = {}  # frames that the functions of events read
-
-        def read(s: MachineState) -> StateOfRun:
-            return StateOfRun(board.plan, s, stages=stages)
-
+        self._read = read
         self._watches = [EventWatch(event, read, self._duration) for event in events]
         self._switched_off, self._why = tuple(sorted(board.off)), run.why
         self._counts, self._work_done, self._off_grid = no_counts(), np.zeros(2), False
@@ -203,8 +201,7 @@ class EventRecorder(Recorder):
             )
         assert isinstance(event.then, Switch)
         whole = self._board.of_whole(s)
-        reader = StateOfRun(self._board.plan, whole)
-        values = driven_values(self.plan.system, event.then.on, reader.coordinate)
+        values = driven_values(self.plan.system, event.then.on, self._read(whole).coordinate)
         self._board.switch(event.then.on, event.then.off, whole, values)
         part = self._board.part
         start = consistent_start(part, self._board.of_part(whole), quiet=True)
@@ -259,8 +256,8 @@ class EventRecorder(Recorder):
         counts = {name: getattr(all_counts, name) for name in Counts._fields if hasattr(found, name)}
         return replace(found, **counts, why=self._why)
 
-    def _result(self, cost: Statistics) -> Result:
-        found = Result.of(self.states.record(self._board.recorded(), cost, self.start.undetermined))
+    def _record(self, cost: Statistics) -> Record:
+        found = self.states.record(self._board.recorded(), cost, self.start.undetermined)
         energies = found.energies.copy()
         ends = [first for first, _ in self._parts[1:]] + [len(found.t)]
         for (first, part), end in zip(self._parts, ends, strict=True):
@@ -276,7 +273,7 @@ class EventRecorder(Recorder):
             found, energies=energies, events=tuple(self._occurrences), switched_off=self._switched_off
         )
 
-    def _energies(self, part: Plan, found: Result, first: int, end: int) -> np.ndarray:
+    def _energies(self, part: Plan, found: Record, first: int, end: int) -> np.ndarray:
         """Return the energies of stored states in which only a part of the machine was on."""
         states = [self._board.mapped_to(part, found.state_at(k)) for k in range(first, end)]
         arrays = {name: np.array([getattr(s, name) for s in states]) for name in STATE_ARRAYS}

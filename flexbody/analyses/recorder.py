@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, FileError, percent, warn
+from fem.common.errors import ConvergenceError, percent, warn
 from fem.common.progress import progress
 
 from ..compile.plan import Plan
@@ -16,13 +16,13 @@ from ..equations.start import Start
 from ..files.unfinished_file import Stream
 from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
-from ..results.record import Statistics
+from ..results.energy import energy
+from ..results.record import Record, Statistics
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
 from .path_ends import PathEnds
-from .result import Result
 from .run import Recording, check_redundant, fail, statistics
 
 logger = logging.getLogger("flexbody")
@@ -118,11 +118,11 @@ class Recorder:
         """Return the cost of the run, which has taken a processor time (s)."""
         return statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
 
-    def _result(self, cost: Statistics) -> Result:
-        """Return the stored states as a result."""
-        return Result.of(self.states.record(self.plan, cost, self.start.undetermined))
+    def _record(self, cost: Statistics) -> Record:
+        """Return the stored states."""
+        return self.states.record(self.plan, cost, self.start.undetermined)
 
-    def finish(self, cpu: float) -> Result:
+    def finish(self, cpu: float) -> Record:
         """Return, and save, the states so far with the cost since processor time ``cpu``.
 
         After an early end the last state is included.
@@ -132,13 +132,7 @@ class Recorder:
         cost = self._cost(time.thread_time() - cpu)
         self._warn_of_vibrations(cost)
         self.deflections.warn()
-        result = self._result(cost)
+        record = self._record(cost)
         if self.run.damps_vibrations:
-            warn_of_lost_energy(result.t, result.energy)
-        if self.stream is None:
-            return result
-        try:
-            return self.stream.complete(result)
-        except FileError as error:  # the disk is full, the folder has gone: the run is not lost
-            error.result = result  # type: ignore[attr-defined]
-            raise
+            warn_of_lost_energy(record.t, energy(record))
+        return record if self.stream is None else self.stream.complete(record)

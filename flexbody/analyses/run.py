@@ -15,7 +15,7 @@ from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, STUCK, TILT
 from ..core.structures import Work
-from ..equations.consistent_start import accelerations
+from ..equations.accelerations import accelerations
 from ..equations.locked import why_locked
 from ..equations.rank_falls import joints_losing_rank
 from ..equations.reaction_friction import jams

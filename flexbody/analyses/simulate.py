@@ -40,6 +40,7 @@ from .recorder import Recorder
 from .result import Result
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
+from .state_of_run import reader_of
 from .switching import Switchboard
 
 logger = logging.getLogger("flexbody")
@@ -166,7 +167,7 @@ def simulate(
     fixed = getattr(method, "step", None) is not None
     stream = Stream(save, plan, first, run.times) if save is not None and not events else None
     recorder = (
-        EventRecorder(events, board, method, plan, first, run, fixed)
+        EventRecorder(events, board, method, plan, first, run, fixed, reader_of(board.plan))
         if events
         else Recorder(plan, first, run, fixed, stream)
     )
@@ -174,7 +175,7 @@ def simulate(
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:
         try:
-            error.result = recorder.finish(cpu)  # type: ignore[union-attr]
+            error.result = _finished(recorder, cpu)  # type: ignore[union-attr]
         except FileError as unsaved:
             error.result = unsaved.result  # type: ignore[union-attr, attr-defined]
         raise
@@ -182,10 +183,19 @@ def simulate(
         if stream is not None:
             stream.close()
         raise
-    result = recorder.finish(cpu)
+    result = _finished(recorder, cpu)
     if save is not None and stream is None:
         result.save(save)
     return result
+
+
+def _finished(recorder: Recorder, cpu: float) -> Result:
+    """Return what was stored since processor time ``cpu`` as a result; an error of its file keeps it too."""
+    try:
+        return Result.of(recorder.finish(cpu))
+    except FileError as error:  # the disk is full, the folder has gone: the run is not lost
+        error.result = Result.of(error.result)  # type: ignore[attr-defined]
+        raise
 
 
 def _switchboard(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..formulations.state import STATE_ARRAYS
+from ..compile.plan import Plan
+from ..formulations.state import STATE_ARRAYS, MachineState
 from ..results.record import Statistics
 from .result import Result, State
 
@@ -34,3 +36,13 @@ class StateOfRun(State):
             statistics=NOTHING,
             stages=self.stages,
         )
+
+
+def reader_of(plan: Plan) -> Callable[[MachineState], StateOfRun]:
+    """Return a function that makes states of numbers; all of them share the memory for frames."""
+    stages: dict = {}
+
+    def read(numbers: MachineState) -> StateOfRun:
+        return StateOfRun(plan, numbers, stages=stages)
+
+    return read

@@ -10,7 +10,7 @@ from fem.common.errors import InputError
 
 from ..core.force_elements import relax
 from ..core.kinds import LINE
-from ..functions.function_pointers import NO_LAW, Law
+from ..functions.time_law import NO_LAW, Law
 from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer

@@ -28,8 +28,8 @@ from ..core.kinds import (
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
-from ..functions.function_pointers import NO_LAW, Law
 from ..functions.prescribed_motion import Prescribed
+from ..functions.time_law import NO_LAW, Law
 from ..model.bodies import Body
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of

@@ -9,7 +9,7 @@ from itertools import chain, groupby, pairwise
 import numpy as np
 
 from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
-from ..functions.function_pointers import NO_LAW, Law
+from ..functions.time_law import NO_LAW, Law
 from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
 from ..model.sides import Body, FrameData

@@ -20,13 +20,14 @@ from ..core.coordinate import count_revolutions, measure_revolutions
 from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
+from .accelerations import accelerations
 from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .independent_rows import rows_to_keep
 from .least_squares import LeastSquares, Matrix
 from .locked import why_locked
 from .position import displaced, rigid_part
-from .reaction_friction import add_reaction_friction, warn_of_open_reactions
+from .reaction_friction import warn_of_open_reactions
 from .revolutions import set_revolutions
 from .start import Start
 from .state import drawn_state, move_state, place_state
@@ -94,40 +95,6 @@ def consistent_start(plan: Plan, state: MachineState | None = None, *, quiet: bo
         undetermined=undetermined, active=active, position_correction=moved, velocity_correction=changed,
         balanced=size, revolutions=revolutions,
     )  # fmt: skip
-
-
-def accelerations(
-    plan: Plan, W: Work, s: MachineState, rows: LeastSquares | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``vdot`` (nv,) and the multipliers (nr,) of least norm at a consistent position and velocity.
-
-    ``rows`` are the weighted rows of this position, if they are known.
-    """
-    L = plan.layout
-    move_state(plan, W, s)
-    free_of = replace(s, vdot=np.zeros_like(s.v), multipliers=np.zeros(plan.n_rows))
-    plan.formulation.residual(L, W, free_of)
-    bias = np.empty(plan.n_rows)
-    plan.formulation.biases(L, W, s.t, bias)
-    Y = weighted(plan, W)[0]
-    rows = rows or LeastSquares(Y)
-    free = -W.residual
-    plan.formulation.weigh(L, W, free, True)
-    # y = free - Y' lambda with Y y = -bias; w is its part in the range of Y'. Nothing is squared
-    w = rows.solve(-bias)
-    multipliers = rows.solve_transposed(free - w)
-    vdot = free - Y.T @ multipliers
-    plan.formulation.unweigh(L, W, vdot)
-
-    def response(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        plan.formulation.weigh(L, W, load, True)
-        found = rows.solve_transposed(load)
-        motion = load - Y.T @ found
-        plan.formulation.unweigh(L, W, motion)
-        return motion, found
-
-    add_reaction_friction(plan, W, response, vdot, multipliers)
-    return vdot, multipliers
 
 
 def closed(plan: Plan, W: Work, s: MachineState) -> MachineState:

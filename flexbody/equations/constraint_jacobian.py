@@ -11,12 +11,11 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from .least_squares import LeastSquares, Matrix, least_squares
-from .state import place_state
 
 
 def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return the constraint Jacobian G (nr, nv) at the position of a state, with rows scaled to metres."""
-    place_state(plan, W, s)
+    plan.formulation.place(plan.layout, W, s)
     M, G = (np.empty((n, plan.n_velocities)) for n in (plan.n_velocities, plan.n_rows))
     plan.formulation.dense(plan.layout, W, M, G)
     return G

@@ -9,7 +9,7 @@ from fem.common.files import path_of
 from fem.common.hdf5 import reading
 
 from ..results.record import Record
-from .result_file import KIND, OLDEST, VERSION, read_finished
+from .result_reader import KIND, OLDEST, VERSION, read_finished
 from .unfinished_states import read_states, unfinished
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..functions.function_pointers import Law
+from ..functions.time_law import Law
 from .datasets import allocated, put
 
 if TYPE_CHECKING:

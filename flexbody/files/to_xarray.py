@@ -12,6 +12,7 @@ from ..results.energy import energy
 from ..results.force_elements import COMPONENTS, element
 from ..results.joint_coordinate_rates import coordinate_rate
 from ..results.joint_coordinates import coordinate
+from ..results.loads import load_over_time
 from ..results.motion import (
     acceleration,
     alpha,
@@ -24,7 +25,6 @@ from ..results.motion import (
 )
 from ..results.reactions import reaction
 from ..results.record import Record
-from ..results.tables import load_over_time
 
 if TYPE_CHECKING:
     import xarray

@@ -13,7 +13,7 @@ import os
 import weakref
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -24,16 +24,15 @@ from fem.common.hdf5 import writing
 from ..compile.plan import Plan
 from ..equations.start import Start
 from ..formulations.state import STATE_ARRAYS
-from ..functions.function_pointers import Law
+from ..functions.time_law import Law
 from ..results.record import Record
 from ..results.stored_states import shapes
 from .datasets import allocated, make_room
-from .result_file import KIND, VERSION, save_result
+from .result_file import save_result
+from .result_reader import KIND, VERSION
 from .sampled_functions import LaterSampler
 from .system_file import describe
 from .unfinished_states import unfinished
-
-R = TypeVar("R", bound=Record)
 
 #: results that take more bytes than this are left in the file
 LARGEST_IN_MEMORY = 2**30
@@ -108,27 +107,27 @@ class Stream:
         self._maps["stored"][0] = stored
         self._make_room(min(stored + 1, self._rows))
 
-    def complete(self, result: R) -> R:
-        """Write the complete file, remove this one, and return the result, in memory unless it is large.
+    def complete(self, record: Record) -> Record:
+        """Write the complete file, remove this one, and return the record, in memory unless it is large.
 
         Raises
         ------
         fem.FileError
-            The complete file cannot be written; this file remains, and ``error.result`` is the result.
+            The complete file cannot be written; this file remains, and ``error.result`` is the record.
         """
         try:
-            save_result(result, self.path)
+            save_result(record, self.path)
         except FileError as error:
-            error.result = result  # type: ignore[attr-defined]
+            error.result = record  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
         names = ("t", *STATE_ARRAYS)
-        if os.name == "nt" or sum(getattr(result, name).nbytes for name in names) <= LARGEST_IN_MEMORY:
-            copies: dict[str, Any] = {name: np.array(getattr(result, name)) for name in names}
-            result = replace(result, **copies)
+        if os.name == "nt" or sum(getattr(record, name).nbytes for name in names) <= LARGEST_IN_MEMORY:
+            copies: dict[str, Any] = {name: np.array(getattr(record, name)) for name in names}
+            record = replace(record, **copies)
             self.close()
         self.partial.unlink(missing_ok=True)
-        return result
+        return record
 
     def close(self) -> None:
         """Close the file without changes."""

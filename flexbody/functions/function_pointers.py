@@ -1,10 +1,8 @@
-"""A user's functions of time as function pointers for the compiled core.
+"""A user's functions of time as laws that the compiled core calls, :class:`flexbody.functions.time_law.Law`.
 
-A law is a pair: the address of ``void law(double t, const void *context, double out[3])`` and the address of its
-context. A function of elementary operations is recorded once, and the core evaluates the record with exact derivatives.
-A C function (of ctypes, or of numba's ``cfunc``) is called by its address. Other functions are compiled by numba if it
-is installed, or called back otherwise, which takes some tenths of a microsecond. An exception or a value that is not
-finite gives NaN, which stops the run; :meth:`Law.complaint` then returns the error.
+A function of elementary operations is recorded once, and the core evaluates the record with exact derivatives. A C
+function (of ctypes, or of numba's ``cfunc``) is called by its address. Other functions are compiled by numba if it is
+installed, or called back otherwise, which takes some tenths of a microsecond.
 
 A function is evaluated at times from 0 to the end of the run only. The start needs differences around t = 0. Before 0 a
 function is therefore continued by point reflection, ``2 f(0) - f(-t)``, and differences near both ends are one-sided.
@@ -13,165 +11,21 @@ function is therefore continued by point reflection, ``2 f(0) - f(-t)``, and dif
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Callable, Sequence
 from functools import singledispatch
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from fem.common.errors import InputError
 
 from ..core.tape import along
-from ..core.time_laws import CalledBack, RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
-from .captured_values import Captured
+from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .differences import best_step, check_derivative, continued, differences
 from .inputs import SignalReader
+from .time_law import DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS, CallBack, Fill, Law, error_text, value_texts
 from .tracing import is_pure, record_load, record_time
 from .with_numba import compiled_law, jitted
-
-Fill = Callable[[float], tuple[float, float, float]]
-
-#: Names of the three numbers of a law in messages: for a drive, a load and a scalar.
-DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
-
-
-#: Addresses for a drive, load or force without a law.
-NO_LAW = (0, 0)
-
-#: Types of functions that are called back: at one time, and at six times for derivatives.
-_AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
-
-
-class CallBack(NamedTuple):
-    """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
-
-    Parameters
-    ----------
-    write : callable
-        Function that writes the numbers. Its times are not beyond ``t_end``, but may be below 0.
-    t_end : float
-        End of the run, s.
-    step : float, optional
-        Distance of the times for differences, s.
-    derivatives : int, optional
-        Number of derivatives by differences. If it is not zero, there are five more times, which are not below 0.
-    """
-
-    write: Callable[..., None]
-    t_end: float
-    step: float = 0.0
-    derivatives: int = 0
-
-
-class Law:
-    """A function of time behind an address. Keep the object as long as the address is in use.
-
-    Parameters
-    ----------
-    fill : callable
-        Python function ``fill(t) -> (a, b, c)``.
-    what : str
-        Name of the law in messages.
-    pair : tuple of int, optional
-        Addresses of the compiled function and of its context. None means that the function is called back.
-    kept : object, optional
-        Object that keeps the addresses valid.
-    parts : tuple of str, optional
-        Names of its numbers.
-    back : CallBack, optional
-        How the function is called back; by default through ``fill``.
-    recorded : sequence of callable, optional
-        The user's functions if they were recorded and are not called any more.
-    """
-
-    def __init__(
-        self,
-        fill: Fill,
-        what: str,
-        pair: tuple[int, int] | None = None,
-        kept: Any = None,
-        parts: tuple[str, ...] = LOAD_PARTS,
-        back: CallBack | None = None,
-        recorded: Sequence[Callable] = (),
-    ):
-        self.error: BaseException | None = None  # exception of the function in a callback
-        self.failed_at = 0.0
-        self.fill, self.what, self.parts = fill, what, parts
-        self.compiled, self.captured = pair is not None, Captured(*recorded)
-        if pair is not None:
-            self._keep, self.pair = kept, pair
-            return
-        self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
-
-    def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
-        """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
-        write = back.write
-        numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
-
-        def called(*times: float) -> None:
-            try:
-                write(numbers, *times)
-            except BaseException as error:
-                self._fails(error, times[0], numbers)
-
-        pointer = (_AROUND_IT if back.derivatives else _AT_A_TIME)(called)
-        context = CalledBack(
-            function=ctypes.cast(pointer, ctypes.c_void_p).value or 0,
-            numbers=ctypes.addressof(numbers),
-            t_end=back.t_end,
-            step=back.step,
-            derivatives=back.derivatives,
-        )
-        return (pointer, numbers, context), (law_address("call_back"), context.address)
-
-    def _write(self, numbers: ctypes.Array, t: float) -> None:
-        numbers[:] = list(self.fill(t))
-
-    def _fails(self, error: BaseException, t: float, numbers) -> None:
-        """Store the exception of a function, which a callback from compiled code would discard."""
-        if self.error is None:
-            self.error, self.failed_at = error, t
-        numbers[:] = [math.nan] * len(numbers)
-
-    def __call__(self, t: float) -> tuple[float, float, float]:
-        """Return the numbers of the law at time ``t``, computed in Python."""
-        return self.fill(t)
-
-    def complaint(self, *times: float) -> InputError | None:
-        """Return an error that names this law if it fails or is not finite at one of these times, otherwise None.
-
-        An exception of an earlier callback has priority; it is the cause of the returned error.
-        """
-        if self.error is not None:
-            return self._failed(self.error, self.failed_at)
-        for t in times:
-            try:
-                with np.errstate(all="ignore"):
-                    values = self.fill(t)
-            except Exception as error:
-                return self._failed(error, t)
-            if not np.isfinite(values).all():
-                return InputError(
-                    f"{self.what}: the function gives {_value_texts(values, self.parts)} at t = {t:.6g} s"
-                )
-        return None
-
-    def _failed(self, cause: BaseException, t: float) -> InputError:
-        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {_error_text(cause)}")
-        error.__cause__ = cause
-        return error
-
-
-def _error_text(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
-
-
-def _value_texts(values, parts: tuple[str, ...]) -> str:
-    return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))
-
-
-# ---- laws ----------------------------------------------------------------------------------------
 
 
 @np.errstate(all="ignore")  # what is not finite has an error of its own
@@ -204,7 +58,7 @@ def drive_law(
             step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
         except Exception as error:
             raise InputError(
-                f"{what}: the function fails between t = 0 and {t_end:g} s with {_error_text(error)}"
+                f"{what}: the function fails between t = 0 and {t_end:g} s with {error_text(error)}"
             ) from error
     fill = _drive_fill(plain, step, t_end, differences)
 
@@ -357,9 +211,9 @@ def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
     try:
         values = fill(0.0)
     except Exception as error:
-        raise InputError(f"{what}: the function fails at t = 0 with {_error_text(error)}") from error
+        raise InputError(f"{what}: the function fails at t = 0 with {error_text(error)}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{what}: the function gives {_value_texts(values, parts)} at t = 0")
+        raise InputError(f"{what}: the function gives {value_texts(values, parts)} at t = 0")
 
 
 def _number(function: Callable) -> Callable[[float], float]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from fem.common.numbers import is_number
 
-from .function_pointers import Law, drive_law
-
 Motion = float | Callable[[float], float]
 
 
@@ -24,12 +22,6 @@ class Prescribed:
     def constants(self) -> tuple[float, float]:
         """Return value at t = 0 and rate, for motions without a law."""
         return (0.0 if callable(self.value) else float(self.value)), self.rate
-
-    def law(self, t_end: float, label: str) -> Law | None:
-        """Return the compiled function of time for a run to ``t_end`` (s), or None."""
-        if not callable(self.value):
-            return None
-        return drive_law(self.value, self.velocity, self.acceleration, t_end, label)
 
     def problems(self, label: str, what: str) -> list[str]:
         """Return the problems of this motion as sentences; ``what`` is the user's name of the value."""

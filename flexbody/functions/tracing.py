@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..core import tape as ops
-from .plain_functions import content, global_names, is_plain, variables
+from .captured_values import content, global_names, is_plain, variables
 
 #: Names of operations (methods that NumPy functions call) and their codes.
 UNARY_OPERATIONS = {

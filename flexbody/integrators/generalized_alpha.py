@@ -21,7 +21,7 @@ from ..core.drive_errors import new_misses
 from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED, RINGING_STEPS
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
-from ..equations.consistent_start import accelerations
+from ..equations.accelerations import accelerations
 from ..equations.position import displaced, rigid_part
 from ..equations.start import Start
 from ..equations.state import move_state

@@ -15,7 +15,7 @@ from ..core.kinds import HOLONOMIC, VELOCITY
 from ..core.tape import along, gradient
 from ..core.user_constraint import BIASES, WIDTH, path_of, seeds_of
 from ..functions.captured_values import Captured
-from ..functions.function_pointers import Law
+from ..functions.time_law import Law
 from ..functions.tracing import Tape, with_numpy
 from .forces.place import side_problems
 from .joints.base import Connection

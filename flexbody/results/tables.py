@@ -25,6 +25,7 @@ from .energy import body_energy, energy
 from .force_elements import COMPONENTS, ElementHistory, element
 from .joint_coordinate_rates import coordinate_acceleration, coordinate_rate
 from .joint_coordinates import coordinate
+from .loads import load_over_time
 from .motion import (
     acceleration,
     alpha,
@@ -33,10 +34,8 @@ from .motion import (
     angular_velocity,
     is_word,
     position,
-    rotation,
     velocity,
 )
-from .occurrences import is_on
 from .reactions import reaction
 from .record import Record
 from .round_off import is_round_off, sizes_of
@@ -264,17 +263,6 @@ def _load(record: Record, load: Load) -> Quantity:
 
 #: what a force shows by default
 FORCES: dict[str, Callable[..., Quantity]] = {"element": _element, "load": _load}
-
-
-def load_over_time(record: Record, load: Load) -> np.ndarray:
-    """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
-    if callable(load.value):
-        values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
-    else:
-        values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
-    if load.follows:
-        values = np.einsum("tij,tj->ti", rotation(record, load.at.body.name), values)
-    return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]
 
 
 def history_quantities(history: ElementHistory) -> list[Quantity]:

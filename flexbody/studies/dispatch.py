@@ -14,7 +14,8 @@ from fem.common.errors import FlexbodyError
 
 from .cluster import CONNECTED
 from .geometries import Geometries, Key
-from .job import Job, NotMade, Row, made_body, rows_of
+from .job import Job, NotMade, made_body, rows_of
+from .row import Row
 from .store import Store, extra
 from .variants import Variants
 

@@ -14,7 +14,7 @@ from fem.common.files import new_file, path_of
 from fem.common.progress import progress
 
 from ..view.displayed import Film
-from ..view.pictures import frames_of
+from ..view.film_times import frames_of
 from ..view.render import films
 from ..view.scenes.check import checked_result
 from ..view.scenes.colouring import colouring_of

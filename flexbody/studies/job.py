@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 import modal
 from fem.common.errors import FlexbodyError, InputError, called, collected_warnings
@@ -15,22 +13,10 @@ from fem.common.errors import FlexbodyError, InputError, called, collected_warni
 from ..model.system import System
 from .making import ByFunction, ByReplacement
 from .quantities import all_values, said
+from .row import Row, read_whole
 
 #: the longest text of an error or of warnings that a row keeps
 LONGEST_TEXT = 2000
-
-
-@dataclass(frozen=True)
-class Row:
-    """What a variant gives: the quantities by name, or the error; its warnings; and its cost.
-
-    ``seconds``: processor time of the thread, s.
-    """
-
-    values: Mapping[str, np.ndarray] = field(default_factory=dict)
-    error: str = ""
-    warnings: str = ""
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -132,12 +118,6 @@ def body_of(
         return read_whole(found)
     except FlexbodyError as error:
         return NotMade(said(error))
-
-
-def read_whole(body: modal.ReducedBody) -> modal.ReducedBody:
-    """Return a body with its surface and stress modes in memory: a worker may not see the file that holds them."""
-    surface = body.recovery
-    return body if surface is None else replace(body, surface=replace(surface, stress=body.stress_modes))
 
 
 def made_body(job: Job, name: str, values: Mapping[str, Any]) -> modal.ReducedBody | NotMade:

@@ -23,7 +23,7 @@ from fem.common.errors import FileError, InputError, listing
 from fem.common.files import path_of
 
 from .fingerprint import fingerprint
-from .job import Row, read_whole
+from .row import Row, read_whole
 from .variants import range_of
 
 if TYPE_CHECKING:

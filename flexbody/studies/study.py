@@ -17,7 +17,9 @@ from fem.common.errors import InputError, listing
 from fem.common.progress import progress
 from fem.common.values import Count
 
+from ..analyses.simulate import simulate
 from ..model.system import System
+from ..results.record import Record
 from .cluster import check_client, given_client, local_client, n_cores
 from .dispatch import Dispatch
 from .fingerprint import fingerprint
@@ -31,6 +33,8 @@ from .variants import Variants
 
 logger = logging.getLogger("flexbody")
 
+#: Quantities are looked up by name in a run of this length, s.
+SHORT = 1e-6
 #: A batch of variants lasts about this long, s: so much is repeated at most for each worker when a study is killed.
 BATCH_SECONDS = 1.0
 #: A study has at least so many batches for each worker.
@@ -262,7 +266,7 @@ class Study:
 
     def _begun(self, store: Store | None, workers: int) -> Store:
         """Return the store with the first variants, which are computed here."""
-        trial: Trial = checked(self._job, self.variants, self._geometries)
+        trial: Trial = checked(self._job, self.variants, self._geometries, _short_run)
         units = {**trial.units, **(self.units or {})}
         if store is None:
             cost = max(trial.rows[-1].seconds, 1e-6)
@@ -307,3 +311,8 @@ class Study:
             cost = float(np.mean(store.read("seconds")[rows])) * len(store.pending)
             processes = count > 1 and cost > SHORT_STUDY and store.about["compiled"] < COMPILED_SHARE
         return local_client(min(count, len(store.pending)), processes)
+
+
+def _short_run(machine: System) -> Record:
+    """Return a short run of a machine."""
+    return simulate(machine, SHORT, step=SHORT, show_progress=False)

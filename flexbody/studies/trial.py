@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,16 @@ import numpy as np
 
 from fem.common.errors import FlexbodyError, InputError, collected_warnings
 
-from ..analyses.simulate import simulate
 from ..model.system import System
 from ..results.record import Record
 from .geometries import Geometries
-from .job import Job, NotMade, Row, body_of
+from .job import Job, NotMade, body_of
 from .quantities import all_values, columns_of, said, unit_of
+from .row import Row
 from .variants import NUMBERS, Variants
 
 #: variants of which one must be computed without an error
 TRIALS = 5
-#: named quantities are looked up in a run of this length, s
-SHORT = 1e-6
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,21 @@ def _short(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
 
-def checked(job: Job, variants: Variants, geometries: Geometries) -> Trial:
+def checked(
+    job: Job, variants: Variants, geometries: Geometries, short_run: Callable[[System], Record]
+) -> Trial:
     """Check a study, and return its first variants.
+
+    Parameters
+    ----------
+    job : Job
+        What all variants have in common.
+    variants : Variants
+        The values of the parameters.
+    geometries : Geometries
+        The bodies that the variants need.
+    short_run : callable
+        From a machine to a short run of it, in which quantities are looked up by name.
 
     Raises
     ------
@@ -67,7 +78,7 @@ def checked(job: Job, variants: Variants, geometries: Geometries) -> Trial:
     """
     bodies = _bodies_of_first(geometries)
     machine = _check_extremes(job, variants, geometries, bodies)
-    _check_names(job, machine)
+    _check_names(job, machine, short_run)
     rows: list[Row] = []
     for k in range(min(TRIALS, variants.n)):
         keys = geometries.keys(k)
@@ -131,14 +142,14 @@ def _check_extremes(
     return first
 
 
-def _check_names(job: Job, machine: System) -> None:
+def _check_names(job: Job, machine: System, short_run: Callable[[System], Record]) -> None:
     """Raise InputError for all quantities by name that the results of a machine don't have."""
     named = {name: wanted for name, wanted in job.quantities.items() if not callable(wanted)}
     if not named:
         return
     with collected_warnings():
         try:
-            result = simulate(machine, SHORT, step=SHORT, show_progress=False)
+            result = short_run(machine)
         except FlexbodyError:  # the trial tells what it is
             return
         wrong = []

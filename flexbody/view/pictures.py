@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
 from fem.common.files import check_file, new_file, path_of
-from fem.common.numbers import is_count, is_number
+from fem.common.numbers import is_number
 from fem.common.progress import progress
 
 from .displayed import PICTURE_ENDINGS, Film, Picture
+from .film_times import frames_of
 from .render import films
 from .render.web import write_page
 from .scenes.check import checked_result
@@ -113,25 +114,6 @@ def picture(
     if path is not None:
         image.save(path)
     return image
-
-
-def frames_of(
-    t: np.ndarray, fps: float, slow_motion: float | None, n_frames: int | None
-) -> tuple[int, float]:
-    """Return the number of frames of a film and the duration (s) of the motion that they show."""
-    if slow_motion is not None and not (is_number(slow_motion) and slow_motion > 0):
-        raise InputError(
-            f"slow_motion is {called(slow_motion)}; it must be above zero: seconds of film for one second of the run"
-        )
-    if n_frames is not None and not (is_count(n_frames) and n_frames > 1):
-        raise InputError(f"n_frames is {called(n_frames)}; give a whole number, two or more")
-    span = float(t[-1] - t[0]) if len(t) else 0.0
-    if span <= 0:
-        raise InputError(
-            "the result has only one instant, so there is no motion to film; use picture() instead"
-        )
-    slow = slow_motion or (1.0 if 2 <= span <= 30 else 6.0 / span)
-    return n_frames or max(2, round(span * slow * fps) + 1), span
 
 
 @check_arguments(own=("colour",))

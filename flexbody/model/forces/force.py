@@ -15,7 +15,7 @@ class TimeFunction(NamedTuple):
     Parameters
     ----------
     what : str
-        Name of its compiled function, :attr:`flexbody.functions.function_pointers.Law.what`.
+        Name of its compiled function, :attr:`flexbody.functions.time_law.Law.what`.
     size : int
         Number of its values: 1 or 3.
     unit : str

@@ -11,8 +11,9 @@ from fem.common.numbers import floats, is_number
 
 from ...core.force_laws import law_address, slope_address
 from ...functions.captured_values import Captured
-from ...functions.function_pointers import Law, scalar_law
+from ...functions.function_pointers import scalar_law
 from ...functions.inputs import Signal
+from ...functions.time_law import Law
 from ..joints.base import Joint
 from .symbol import Symbol
 

@@ -13,7 +13,8 @@ from fem.common.errors import InputError
 from fem.common.numbers import vector
 
 from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY, MOMENT_INERTIAL
-from ...functions.function_pointers import Law, load_law
+from ...functions.function_pointers import load_law
+from ...functions.time_law import Law
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData, Side
 from .force import Force, TimeFunction

@@ -21,8 +21,9 @@ from fem.common.errors import InputError, called, listing
 
 from ...core.hinge import columns
 from ...core.kinds import ATTITUDE, POINT, SCREW, SHIFT, TURN
-from ...functions.function_pointers import Law
+from ...functions.function_pointers import drive_law
 from ...functions.prescribed_motion import Prescribed
+from ...functions.time_law import Law
 from ..rigid_motion import Motions, ends_moved
 from ..sides import Body, FrameData, Side
 from .coordinates import ANGLES, Coordinate
@@ -340,7 +341,10 @@ class Connection(Interaction):
         Law or None
             The compiled function, or None for a constant.
         """
-        return None if self.prescribed is None else self.prescribed.law(t_end, self.label)
+        motion = self.prescribed
+        if motion is None or not callable(motion.value):
+            return None
+        return drive_law(motion.value, motion.velocity, motion.acceleration, t_end, self.label)
 
     def rotates_bodies(self) -> bool:
         """Return whether it is a drive that rotates something during a run.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.kinds import ATTITUDE, COUPLING, POINT
-from ...functions.function_pointers import Law
+from ...functions.time_law import Law
 from .coordinates import CROSS_2, SLIDE_X, SLIDE_Y, SLIDE_Z, TURN_Z, Coordinate, X, Y, Z
 
 

@@ -16,8 +16,8 @@ from ...model.forces import Element, Load
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
+from ...results.loads import load_over_time
 from ...results.record import Wrench
-from ...results.tables import load_over_time
 from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.scale import round_factor, with_unit

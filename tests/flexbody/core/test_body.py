@@ -11,7 +11,7 @@ import flexbody as fb
 from flexbody.compile.plan import make_plan
 from flexbody.core.equations import dense, residual
 from flexbody.core.rotation import matrices
-from flexbody.equations.consistent_start import accelerations
+from flexbody.equations.accelerations import accelerations
 from flexbody.equations.state import drawn_state
 
 

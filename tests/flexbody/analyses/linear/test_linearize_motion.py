@@ -65,7 +65,8 @@ class TestOfMotion:
         w''(a, a') is linearised: d w''/da and d w''/da' by central differences over consistent neighbours.
         """
         from flexbody.compile.plan import make_plan
-        from flexbody.equations.consistent_start import accelerations, consistent_start
+        from flexbody.equations.accelerations import accelerations
+        from flexbody.equations.consistent_start import consistent_start
 
         def machine(angle, rate):
             a = np.array([0.3 * np.cos(angle), 0.3 * np.sin(angle)])

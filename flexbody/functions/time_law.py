@@ -1,0 +1,162 @@
+"""A function of time as compiled code calls it.
+
+A law is a pair: the address of ``void law(double t, const void *context, double out[3])`` and the address of its
+context. An exception or a value that is not finite gives NaN, which stops the run; :meth:`Law.complaint` then returns
+the error. :mod:`flexbody.functions.function_pointers` makes laws of users' functions.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from ..core.time_laws import CalledBack, law_address
+from .captured_values import Captured
+
+Fill = Callable[[float], tuple[float, float, float]]
+
+#: Names of the three numbers of a law in messages: for a drive, a load and a scalar.
+DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
+
+
+#: Addresses for a drive, load or force without a law.
+NO_LAW = (0, 0)
+
+#: Types of functions that are called back: at one time, and at six times for derivatives.
+_AT_A_TIME, _AROUND_IT = (ctypes.CFUNCTYPE(None, *(n * [ctypes.c_double])) for n in (1, 6))
+
+
+class CallBack(NamedTuple):
+    """How a function is called back: ``write(numbers, t, *times)``, see :class:`flexbody.core.time_laws.CalledBack`.
+
+    Parameters
+    ----------
+    write : callable
+        Function that writes the numbers. Its times are not beyond ``t_end``, but may be below 0.
+    t_end : float
+        End of the run, s.
+    step : float, optional
+        Distance of the times for differences, s.
+    derivatives : int, optional
+        Number of derivatives by differences. If it is not zero, there are five more times, which are not below 0.
+    """
+
+    write: Callable[..., None]
+    t_end: float
+    step: float = 0.0
+    derivatives: int = 0
+
+
+class Law:
+    """A function of time behind an address. Keep the object as long as the address is in use.
+
+    Parameters
+    ----------
+    fill : callable
+        Python function ``fill(t) -> (a, b, c)``.
+    what : str
+        Name of the law in messages.
+    pair : tuple of int, optional
+        Addresses of the compiled function and of its context. None means that the function is called back.
+    kept : object, optional
+        Object that keeps the addresses valid.
+    parts : tuple of str, optional
+        Names of its numbers.
+    back : CallBack, optional
+        How the function is called back; by default through ``fill``.
+    recorded : sequence of callable, optional
+        The user's functions if they were recorded and are not called any more.
+    """
+
+    def __init__(
+        self,
+        fill: Fill,
+        what: str,
+        pair: tuple[int, int] | None = None,
+        kept: Any = None,
+        parts: tuple[str, ...] = LOAD_PARTS,
+        back: CallBack | None = None,
+        recorded: Sequence[Callable] = (),
+    ):
+        self.error: BaseException | None = None  # exception of the function in a callback
+        self.failed_at = 0.0
+        self.fill, self.what, self.parts = fill, what, parts
+        self.compiled, self.captured = pair is not None, Captured(*recorded)
+        if pair is not None:
+            self._keep, self.pair = kept, pair
+            return
+        self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
+
+    def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
+        """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
+        write = back.write
+        numbers = (ctypes.c_double * (8 - back.derivatives if back.derivatives else 3))()
+
+        def called(*times: float) -> None:
+            try:
+                write(numbers, *times)
+            except BaseException as error:
+                self._fails(error, times[0], numbers)
+
+        pointer = (_AROUND_IT if back.derivatives else _AT_A_TIME)(called)
+        context = CalledBack(
+            function=ctypes.cast(pointer, ctypes.c_void_p).value or 0,
+            numbers=ctypes.addressof(numbers),
+            t_end=back.t_end,
+            step=back.step,
+            derivatives=back.derivatives,
+        )
+        return (pointer, numbers, context), (law_address("call_back"), context.address)
+
+    def _write(self, numbers: ctypes.Array, t: float) -> None:
+        numbers[:] = list(self.fill(t))
+
+    def _fails(self, error: BaseException, t: float, numbers) -> None:
+        """Store the exception of a function, which a callback from compiled code would discard."""
+        if self.error is None:
+            self.error, self.failed_at = error, t
+        numbers[:] = [math.nan] * len(numbers)
+
+    def __call__(self, t: float) -> tuple[float, float, float]:
+        """Return the numbers of the law at time ``t``, computed in Python."""
+        return self.fill(t)
+
+    def complaint(self, *times: float) -> InputError | None:
+        """Return an error that names this law if it fails or is not finite at one of these times, otherwise None.
+
+        An exception of an earlier callback has priority; it is the cause of the returned error.
+        """
+        if self.error is not None:
+            return self._failed(self.error, self.failed_at)
+        for t in times:
+            try:
+                with np.errstate(all="ignore"):
+                    values = self.fill(t)
+            except Exception as error:
+                return self._failed(error, t)
+            if not np.isfinite(values).all():
+                return InputError(
+                    f"{self.what}: the function gives {value_texts(values, self.parts)} at t = {t:.6g} s"
+                )
+        return None
+
+    def _failed(self, cause: BaseException, t: float) -> InputError:
+        error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {error_text(cause)}")
+        error.__cause__ = cause
+        return error
+
+
+def error_text(error: BaseException) -> str:
+    """Return an exception with its kind, for messages."""
+    return f"{type(error).__name__}: {error}"
+
+
+def value_texts(values, parts: tuple[str, ...]) -> str:
+    """Return the numbers of a law with their names, for messages."""
+    return ", ".join(f"{name} {value:g}".strip() for name, value in zip(parts, values, strict=False))

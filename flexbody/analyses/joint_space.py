@@ -20,10 +20,10 @@ from ..compile.frames import frame_arrays
 from ..compile.plan import Plan, check_description
 from ..core.structures import Work
 from ..equations.least_squares import RANK_TOLERANCE
-from ..equations.state import move_state
 from ..equations.tree_motion import TreeMotion, frame_velocities, tree_motion
 from ..formulations import Absolute, Formulation, Relative
 from ..results.motion import Where, frame_of
+from ..results.record import frames_over_time
 from .linear.force_law_states import hold
 from .result import State
 from .topology import Topology, topology
@@ -197,7 +197,7 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     parts = frame_arrays([frame_of(state.system, frame)], found.plan.body_index)
     plan = replaced(found.plan, layout=found.plan.layout.replaced(**parts))
     W = plan.work()
-    move_state(plan, W, state.numbers)
+    frames_over_time(state.instant, plan.layout, W)  # (rows and elements have frames that this layout lacks)
     J: np.ndarray = frame_velocities(plan, W, 0)[0] @ found.motion.B
     return J
 

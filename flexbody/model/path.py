@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import factorial
 
 import numpy as np
-import scipy.interpolate
+import scipy
 
 from fem.common.errors import InputError
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, InputError
@@ -13,13 +14,14 @@ from fem.common.errors import ConvergenceError, InputError
 from ..compile.plan import Plan
 from ..core.structures import Work
 from ..equations.consistent_start import closed, matched_velocities
-from ..equations.constraint_jacobian import weighted
+from ..equations.constraint_jacobian import only, row_lengths, scaled, weighted
 from ..equations.frame_jacobian import element_columns
-from ..equations.least_squares import RANK_TOLERANCE, LeastSquares
+from ..equations.least_squares import LeastSquares, least_squares
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
+from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
 from ..equations.state import drawn_state, move_state, place_state
-from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces, stiffness, units
+from ..equations.tangent import body_axes, residual_forces, units
 from ..formulations.state import MachineState
 from .earlier_state import fitted
 from .result import Result, State
@@ -180,7 +182,7 @@ def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
         phi = W.phi.copy()
         u = units(plan, W, s)
         R = residual_forces(plan, W, s, body_axes(plan, W, s))
-        change = _correction(stiffness(plan, W, s), M, G, R, phi, rigid, u)
+        change = _correction(sparse_stiffness(plan, W, s, u), M, G, R, phi, rigid, u)
         size = float(np.abs(change / u).max())
         if not np.isfinite(size) or size > 10:
             break
@@ -240,38 +242,49 @@ def _damping(plan: Plan, W: Work, s: MachineState) -> str:
     return ", ".join(named)
 
 
-def _moving(plan: Plan, W: Work, s: MachineState) -> tuple[MachineState, np.ndarray, np.ndarray]:
+def _moving(
+    plan: Plan, W: Work, s: MachineState
+) -> tuple[MachineState, scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
     """Return the motion of the machine with its present deformation frozen; M (nv, nv) and G (nr, nv) for xi."""
-    L, rigid = plan.layout, rigid_part(plan)
-    v = s.v.copy()
-    v[~rigid] = 0.0
+    rigid = rigid_part(plan)
+    v = np.where(rigid, s.v, 0.0)
     place_state(plan, W, s)
-    M, G = np.empty((len(v), len(v))), np.empty((plan.n_rows, len(v)))
-    plan.formulation.dense(L, W, M, G)
-    v = matched_velocities(plan, W, LeastSquares(weighted(plan, W)[0]), G, v)
-    frozen = _Frozen(M[np.ix_(rigid, rigid)], G[:, rigid], rigid)
+    Y, G = weighted(plan, W)
+    frozen = _Frozen(plan, W, Y, rigid)
+    v = matched_velocities(plan, W, LeastSquares(Y), G, v)
     s = _accelerated(plan, W, frozen, replace(s, v=v, vdot=0 * v, multipliers=np.zeros(plan.n_rows)))
     change = creep(plan, W, s, frozen.response)
     if change is not None:
         s = _accelerated(plan, W, frozen, replace(s, v=v + change, vdot=0 * v, multipliers=0 * s.multipliers))
-    return s, *mass_and_jacobian(plan, W, s)
+    place_state(plan, W, s)
+    G = weighted(plan, W)[1]
+    return s, sparse_mass(plan, W), turned_columns(plan, W, G)
 
 
 class _Frozen:
-    """The machine with its deformation frozen: what loads do to its rigid motion."""
+    """The machine with its deformation frozen: what loads do to its rigid motion.
 
-    def __init__(self, M: np.ndarray, G: np.ndarray, rigid: np.ndarray) -> None:
-        self.factor, self.rigid = np.linalg.cholesky(M), rigid
-        self.Y = np.linalg.solve(self.factor, G.T)
+    Needs the factors of :func:`flexbody.equations.constraint_jacobian.weighted` in ``W``, in which the rigid
+    coordinates of a body come first; ``Y`` are the weighted rows.
+    """
+
+    def __init__(self, plan: Plan, W: Work, Y: scipy.sparse.csr_matrix, rigid: np.ndarray) -> None:
+        self.plan, self.W, self.rigid = plan, W, rigid
+        self.rows = only(LeastSquares(Y), rigid)
 
     def response(self, load: np.ndarray, bias: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return accelerations (nv,) and multipliers (nr,) under a generalized load (nv,): G vdot = -bias."""
-        free = np.linalg.solve(self.factor, load[self.rigid])
-        multipliers, out = np.zeros(self.Y.shape[1]), np.zeros(len(load))
+        L, formulation = self.plan.layout, self.plan.formulation
+        free = load.copy()
+        formulation.weigh(L, self.W, free, True)
+        free[~self.rigid] = 0.0
+        multipliers = np.zeros(self.plan.n_rows)
         if len(multipliers):
-            held = 0.0 if bias is None else np.linalg.lstsq(self.Y.T, -bias, rcond=RANK_TOLERANCE)[0]
-            multipliers = np.linalg.lstsq(self.Y, free - held, rcond=RANK_TOLERANCE)[0]
-        out[self.rigid] = np.linalg.solve(self.factor.T, free - self.Y @ multipliers)
+            held = 0.0 if bias is None else self.rows.solve(-bias)
+            multipliers = self.rows.solve_transposed(free - held)
+        out = free - self.rows.A.T @ multipliers
+        out[~self.rigid] = 0.0
+        formulation.unweigh(L, self.W, out)
         return out, multipliers
 
 
@@ -282,45 +295,49 @@ def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: MachineState) -> Machi
     bias = np.empty(plan.n_rows)
     plan.formulation.biases(L, W, s.t, bias)
     force = -residual_forces(plan, W, s, np.tile(np.eye(3), (len(s.c), 1, 1)))
+    weighted(plan, W)
     vdot, multipliers = frozen.response(force, bias)
     add_reaction_friction(plan, W, frozen.response, vdot, multipliers)
     return replace(s, vdot=vdot, multipliers=multipliers)
 
 
-def _correction(K, M, G, R, phi, rigid: np.ndarray, u: np.ndarray) -> np.ndarray:
+def _correction(
+    K: scipy.sparse.csr_matrix,
+    M: scipy.sparse.csr_matrix,
+    G: scipy.sparse.csr_matrix,
+    R: np.ndarray,
+    phi: np.ndarray,
+    rigid: np.ndarray,
+    u: np.ndarray,
+) -> np.ndarray:
     """Return the change xi (nv,) of Newton's method for the modal equations and the constraints.
 
     With it go changes a (nv rigid,) of the rigid motion's accelerations and lambda (nr,) of the reactions::
 
         K xi + M a + G^T lambda = -R      G xi = -phi      G a = 0      N^T xi = 0
 
-    where N are the motions that the joints leave to rigid bodies: there the machine stands where it was drawn.
+    where N are the motions that the joints leave to rigid bodies: there the machine stands where it was drawn. The
+    last rows say so with sparse matrices: the rigid part of xi is a combination of rows of G, ``xi = G^T mu``.
     """
     modal, n = ~rigid, len(u)
-    own = np.abs(np.diag(K))
+    own = np.abs(K.diagonal())
     least = float(np.min(own[modal] * u[modal] ** 2))
     size = 1.0 / np.sqrt(np.maximum(own, np.where(rigid, least / u**2, 1e-300)))
-    rows = G * size
-    lengths = np.linalg.norm(rows, axis=1)
-    lengths[lengths == 0] = 1.0
-    rows = rows / lengths[:, None]
-    inertia = M[:, rigid] / (size * np.diag(M))[rigid]
-    moved = G[:, rigid] / (size * np.diag(M))[rigid]
-    moved = moved / np.maximum(np.linalg.norm(moved, axis=1), 1e-300)[:, None]
-    free = np.zeros((0, n))
-    if rigid.any():
-        _, s, Vt = np.linalg.svd(rows[:, rigid]) if len(G) else (0, np.zeros(0), np.eye(int(rigid.sum())))
-        free = np.zeros((int(rigid.sum()) - int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0))), n))
-        free[:, rigid] = Vt[len(Vt) - len(free) :]
-    A = np.block(
+    sizes = scipy.sparse.diags(size)
+    lengths = row_lengths(G @ sizes)
+    rows = scaled(G @ sizes)
+    accelerations = scipy.sparse.diags(1.0 / (size * M.diagonal())[rigid])
+    moved = scaled(G[:, rigid] @ accelerations)
+    pick = scipy.sparse.eye(n, format="csr")[rigid]
+    A = scipy.sparse.bmat(
         [
-            [K * np.outer(size, size), size[:, None] * inertia, rows.T],
-            [rows, np.zeros((len(G), inertia.shape[1] + len(G)))],
-            [np.zeros((len(G), n)), moved, np.zeros((len(G), len(G)))],
-            [free, np.zeros((len(free), inertia.shape[1] + len(G)))],
-        ]
+            [sizes @ K @ sizes, sizes @ M[:, rigid] @ accelerations, rows.T, None],
+            [rows, None, None, None],
+            [None, moved, None, None],
+            [pick, None, None, -rows[:, rigid].T],
+        ],
+        format="csr",
     )
-    load = np.where(rigid, 0.0, size * R)
-    right = np.concatenate([load, phi / lengths, np.zeros(len(G) + len(free))])
-    x = np.linalg.lstsq(A, -right, rcond=1e-10)[0]
-    return size * x[:n]
+    right = np.zeros(A.shape[0])
+    right[:n], right[n : n + len(phi)] = np.where(rigid, 0.0, size * R), phi / lengths
+    return size * least_squares(A, -right)[:n]

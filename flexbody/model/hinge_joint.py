@@ -25,8 +25,10 @@ from .joints.rows import UserRow
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 
-#: Changes of coordinates below this part of one end the search for them.
-CONVERGED = 1e-13
+#: Coordinates are rounded to what moves the sides by about this part of the machine as soon as they change by less than
+#: so many times that; then follow so many iterations, to round-off. The same pose gives the same bits, whatever was
+#: before.
+GRID, NEAR, FURTHER = 1e-7, 100.0, 2
 #: Iterations of one search.
 ITERATIONS = 12
 #: A pose that is missed by more than this part of the machine is searched from other starts too.
@@ -80,7 +82,10 @@ class HingeFunctions:
         self._searched = False
         self._key: tuple[float, bytes] = (np.nan, b"")
         self._answer = np.zeros((0, 0))
-        self.first_rows = self._complement(self.directions(self.motion(self.q, 0.0)))
+        H = self.directions(self.motion(self.q, 0.0))
+        self.first_rows = self._complement(H)
+        reach = np.maximum(np.linalg.norm(H, axis=0), 1e-9 * length)
+        self.grid = 2.0 ** np.rint(np.log2(GRID * length / reach))
 
     def record(self, t: float, q: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], bool]:
         """Return the tapes of the twelve numbers of c and C, row by row, and whether the functions compare values."""
@@ -149,14 +154,24 @@ class HingeFunctions:
         """Return the coordinates that Gauss and Newton find from ``q``, the motion there, and its error, m."""
         now = self.motion(q, t)
         for _ in range(ITERATIONS):
-            step = np.linalg.lstsq(self.directions(now), self.error(now, d, R), rcond=None)[0]
-            if np.abs(step).max(initial=0.0) <= CONVERGED * (1.0 + np.abs(q).max(initial=0.0)):
-                break
+            step = self._step(now, d, R)
             q = q + step
+            if np.all(np.abs(step) <= NEAR * self.grid):
+                break
+            now = self.motion(q, t)
+        q = self.grid * np.rint(q / self.grid)
+        now = self.motion(q, t)
+        for _ in range(FURTHER):
+            q = q + self._step(now, d, R)
             now = self.motion(q, t)
         # half a revolution off has no skew part
         off = np.linalg.norm(self.error(now, d, R)) + self.length * float(np.trace(R @ now.C.T) < 1.0)
         return q, now, float(off)
+
+    def _step(self, now: HingeMotion, d: np.ndarray, R: np.ndarray) -> np.ndarray:
+        """Return the change of the coordinates (n,) toward a pose, by Gauss and Newton."""
+        change: np.ndarray = np.linalg.lstsq(self.directions(now), self.error(now, d, R), rcond=None)[0]
+        return change
 
     @staticmethod
     def _complement(H: np.ndarray) -> np.ndarray:
@@ -274,8 +289,9 @@ class HingeJoint(Connection):
     The functions are recorded once and differentiated exactly. From the velocities v and w that each coordinate causes,
     Sol (3.3.26) to (3.3.34), follow the free motions H, and constraints G at right angles to them, ``G H = 0``; a
     function of time moves the sides against each other as a drive does. The coordinates are found from the pose of the
-    sides, from where they were last. Both descriptions take the constraints; in the relative one they close a loop like
-    a cut joint. They are evaluated in Python, which takes about a millisecond.
+    sides, from where they were last: where a path crosses itself, those of the nearer branch. Both descriptions take
+    the constraints; in the relative one they close a loop like a cut joint. They are evaluated in Python, which takes
+    about a millisecond.
 
     The reaction is the load on the second side.
 

@@ -139,6 +139,26 @@ def test_constraints_are_at_right_angles_to_the_free_motions():
             np.testing.assert_allclose(now.w[:, k], [turned[2, 1], turned[0, 2], turned[1, 0]], atol=1e-8)
 
 
+def test_the_same_pose_gives_the_same_bits_whatever_was_before():
+    """Rejected steps, a run that goes on, and readers of results come to a state from others."""
+    body = fb.RigidBody("b", 1.0, (1, 1, 1))
+
+    def pose(t, a, s):
+        return (np.sin(a), 0.3 * s + 0.1 * np.sin(t), a * s), about_z(a + 0.2 * s)
+
+    own = fb.HingeJoint("j", fb.GROUND, body, pose, names=("a", "s"))
+    at_once, by_steps = HingeFunctions(own, 1.0), HingeFunctions(own, 1.0)
+    goal = np.array([0.7, -0.4])
+    for part in np.linspace(0.0, 1.0, 7):
+        between = by_steps.motion(part * goal, part)
+        by_steps.find(between.c, between.C, part)
+    there = at_once.motion(goal, 1.0)
+    one, other = (functions.find(there.c, there.C, 1.0) for functions in (at_once, by_steps))
+    np.testing.assert_allclose(one.c, there.c, atol=1e-14)
+    assert np.array_equal(at_once.q, by_steps.q)
+    assert np.array_equal(at_once.rows(one), by_steps.rows(other))
+
+
 def test_an_equilibrium_that_opens_the_joint_on_its_way():
     """A nut on a screw and a spring: it sinks by m g / k whatever the pitch."""
     nut = fb.RigidBody("nut", 1.0, (0.01, 0.01, 0.01))

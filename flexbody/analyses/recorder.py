@@ -133,6 +133,6 @@ class Recorder:
         self._warn_of_vibrations(cost)
         self.deflections.warn()
         record = self._record(cost)
-        if self.run.damps_vibrations:
-            warn_of_lost_energy(record.t, energy(record))
+        if self.run.damps_vibrations or self.run.keeps_energy:
+            warn_of_lost_energy(record.t, energy(record), self.run.damps_vibrations)
         return record if self.stream is None else self.stream.complete(record)

@@ -60,29 +60,6 @@ def best_step(function: Callable, t_end: float, order: int) -> float:
     return best
 
 
-def number_until(function: Callable, t_end: float) -> float:
-    """Return the time (s) up to which the function is a number, ``t_end`` if always; found among times over the run.
-
-    Differences stay before it. A function that fails or is not a number at 0 is left to the checks there.
-    """
-    times = np.linspace(0.0, t_end, 401)
-
-    def is_number(t: float) -> bool:
-        try:
-            return math.isfinite(function(t))
-        except Exception:
-            return True
-
-    first = next((k for k, t in enumerate(times) if not is_number(float(t))), 0)
-    if first == 0:
-        return t_end
-    low, high = float(times[first - 1]), float(times[first])
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if is_number(middle) else (low, middle)
-    return low if low > 0 else t_end
-
-
 #: Inverse of the golden ratio, the number that fractions approximate worst.
 INVERSE_GOLDEN_RATIO = 0.6180339887498949
 

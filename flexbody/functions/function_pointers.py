@@ -21,7 +21,7 @@ from fem.common.errors import InputError
 
 from ..core.tape import along
 from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
-from .differences import best_step, check_derivative, continued, differences, number_until
+from .differences import best_step, check_derivative, continued, differences
 from .inputs import SignalReader
 from .time_law import DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS, CallBack, Fill, Law, error_text, value_texts
 from .tracing import is_pure, record_load, record_time
@@ -42,7 +42,6 @@ def drive_law(
         if tape is not None:
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
-    t_end = min(number_until(f, t_end) for f in plain if f is not None)
     step = t_end / 16
     check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")

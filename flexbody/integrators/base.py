@@ -61,6 +61,10 @@ class Run(Protocol):
         """Whether the error chooses the steps, and vibrations that they do not resolve lose energy."""
 
     @property
+    def keeps_energy(self) -> bool:
+        """Whether the method has no numerical damping."""
+
+    @property
     def ringing(self) -> Ringing | None:
         """The vibration that determined most steps; None if the motion determined them."""
 
@@ -232,6 +236,11 @@ class CoreRun:
 
     @property
     def damps_vibrations(self) -> bool:
+        """False, unless a method says otherwise."""
+        return False
+
+    @property
+    def keeps_energy(self) -> bool:
         """False, unless a method says otherwise."""
         return False
 

@@ -130,6 +130,11 @@ class VectorRun(CoreRun):
         S.largest_pivot = self.work.pivot
 
     @property
+    def keeps_energy(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def state(self) -> MachineState:
         """The state at ``t``."""
         s, multipliers = self._state, self._state.multipliers[: self.plan.n_rows]

@@ -127,6 +127,11 @@ class HandingOver:
         return self._run.name
 
     @property
+    def keeps_energy(self) -> bool:
+        """As the run in progress; a run that was handed over has damping at its end."""
+        return self._run.keeps_energy
+
+    @property
     def damps_vibrations(self) -> bool:
         """Whether the method that runs at present damps vibrations."""
         return self._run.damps_vibrations

@@ -151,7 +151,7 @@ def _draw_map(
     x, y = (found.parameters[name] for name in names)
     columns, rows = np.unique(x[_held(found, at)]), np.unique(y[_held(found, at)])
     full = found.variants.shape is not None and len(columns) > 1 and len(rows) > 1
-    figure = ax.figure
+    figure, texts = ax.figure, []
     if full:
         table = np.full((len(rows), len(columns)), np.nan)
         table[np.searchsorted(rows, y[taken]), np.searchsorted(columns, x[taken])] = values[taken]
@@ -162,7 +162,7 @@ def _draw_map(
         )
         if known and np.ptp(table) > 0:
             lines = ax.contour(columns, rows, table, LEVELS, colors="white", linewidths=0.8)
-            ax.clabel(lines, fontsize=8)
+            texts = ax.clabel(lines, fontsize=8)
         ax.set_facecolor("#e6e6e6")  # variants that have failed
     else:
         drawn = ax.scatter(x[taken], y[taken], c=values[taken], s=24, cmap="viridis")
@@ -170,3 +170,9 @@ def _draw_map(
     figure.colorbar(drawn, ax=ax, label=label)
     ax.set_xlabel(label_of(found, names[0]))
     ax.set_ylabel(label_of(found, names[1]))
+    figure.draw_without_rendering()  # places the axes
+    inside = ax.get_window_extent()
+    for text in texts:
+        box = text.get_window_extent()
+        if not (inside.contains(*box.min) and inside.contains(*box.max)):
+            text.remove()

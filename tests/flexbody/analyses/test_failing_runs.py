@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy
 from reference import four_bar, machines
 from support.hinged import ONES, pendulum
 
@@ -315,3 +316,15 @@ def test_an_advance_that_a_controller_makes_endless_warns_what_grows():
         sim["torque"] = 5000 * sim.coordinate(elbow) + 3000 * sim.coordinate_rate(elbow)
     with pytest.warns(fb.FlexbodyWarning, match=r"100000 steps.*body 'arm' has reached.*'torque'.*unstable"):
         sim.advance(0.02)
+
+
+def test_a_method_without_damping_that_does_not_keep_the_energy_warns():
+    """Tolerances of a tenth are no motion any more: a pendulum gains or loses more than 2 % of its energy."""
+    rod = fb.RigidBody("rod", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    pin = fb.Revolute("pin", fb.GROUND, rod, point=(0, 0, 0), axis="z")
+    machine = fb.System([rod], [pin], gravity=(0, -9.81, 0))
+    coarse = fb.SciPy(scipy.integrate.RK23, rtol=0.3)
+    with pytest.warns(
+        fb.FlexbodyWarning, match=r"the time integration has .* the motion is wrong from there on"
+    ):
+        fb.simulate(machine, 20.0, output_step=5.0, integrator=coarse, show_progress=False)

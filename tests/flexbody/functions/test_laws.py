@@ -423,22 +423,3 @@ def test_a_derivative_of_a_table_is_not_doubted(t_end):
         (lambda t: 1e6 + t, lambda t: 1.0),
     ):
         check_derivative(function, rate, t_end, "d")
-
-
-@pytest.mark.parametrize("t_end", [0.11, 0.3, 10.0])
-def test_a_called_back_drive_that_stops_being_a_number(t_end):
-    """Differences stay before 0.1 s, where 3 t^2 has the rate 6 t and the acceleration 6."""
-
-    def value(t):
-        try:
-            return 3.0 * t * t if t < 0.1 else np.nan
-        except ValueError:
-            return 0.0
-
-    law = drive_law(value, None, None, t_end, "drive 'motor'")
-    for t in (0.0, 0.05, 0.0999):
-        np.testing.assert_allclose(law(t), (3 * t * t, 6 * t, 6.0), rtol=1e-5, atol=1e-8)
-    assert law.complaint(0.0, 0.0999) is None
-    complaint = str(law.complaint(0.05, 0.1))
-    assert "value nan" in complaint
-    assert "t = 0.1 s" in complaint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,9 +109,8 @@ def test_what_is_taken_and_what_is_refused(meaning):
     ],
 )
 def test_the_message_says_where_what_and_which(call, says):
-    with pytest.raises(InputError) as caught:
+    with pytest.raises(InputError, match=re.escape(says)):
         call()
-    assert says in str(caught.value)
 
 
 def test_all_arguments_at_once():

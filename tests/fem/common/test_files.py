@@ -182,7 +182,7 @@ def test_a_disk_without_room(tmp_path, monkeypatch):
 
 
 def test_a_message_about_a_place_stands_once(tmp_path):
-    with pytest.raises(fem.FileError) as caught:
+    with pytest.raises(fem.FileError, match="can't write") as caught:
         check_place(tmp_path / "none" / "a.h5")
     assert str(caught.value).count("can't write") == 1
 

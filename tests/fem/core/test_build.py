@@ -126,7 +126,7 @@ def test_many_that_want_it_at_once_build_it_once(tree):
 
 @pytest.mark.usefixtures("no_compiler")
 def test_without_a_compiler_the_error_says_what_was_tried_and_the_mend(tree):
-    with pytest.raises(CoreError) as caught:
+    with pytest.raises(CoreError, match="is missing") as caught:
         load(Core(tree))
     for part in (
         "libflexbody",

@@ -281,7 +281,7 @@ def test_units_that_look_wrong(mesh, material, message):
 
 
 def test_everything_that_is_wrong_is_said_at_once():
-    with pytest.warns(fem.FlexbodyWarning) as caught:
+    with pytest.warns(fem.FlexbodyWarning, match="looks like MPa") as caught:
         fem.check_units(rod(300), [STEEL, fem.Isotropic(70e3, 0.3, 2700), fem.Isotropic(70e3, 0.3, 2700)])
     assert len(caught) == 1
     text = str(caught[0].message)

@@ -182,7 +182,7 @@ class TestAccelerations:
 def test_the_warning_of_redundant_constraints_names_few_joints():
     body = fb.RigidBody("body", 1.0, (1.0, 1.0, 1.0))
     clamps = [fb.Fixed(f"clamp {k}", fb.GROUND, body, point=(k, 0, 0)) for k in range(9)]
-    with pytest.warns(fb.RedundantConstraintWarning) as caught:
+    with pytest.warns(fb.RedundantConstraintWarning, match="share their reactions") as caught:
         simulate(fb.System([body], clamps))
     said = str(caught[0].message)
     assert "fixed joint 'clamp 5' and 3 more (9 in all) share their reactions" in said

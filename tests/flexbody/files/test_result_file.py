@@ -321,7 +321,7 @@ class TestFiles:
         saved[0].save(path)
         before = path.read_bytes()
         monkeypatch.setattr("flexbody.files.result_file._put_reaction", lambda *_: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(ZeroDivisionError, match="division by zero"):
             saved[0].save(path)
         assert path.read_bytes() == before
         assert os.listdir(tmp_path) == ["run.h5"]

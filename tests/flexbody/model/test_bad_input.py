@@ -76,7 +76,7 @@ def test_unknown_markers_list_those_that_exist():
 def test_everything_at_once():
     """One error lists all that is wrong."""
     body = bar(mass=0)
-    with pytest.raises(fb.InputError) as caught:
+    with pytest.raises(fb.InputError, match="has the mass 0") as caught:
         fb.System([body, body], [fb.Revolute("hinge", fb.GROUND, body), hinge(bar("other"))], gravity=(0, 1))
     lines = str(caught.value).splitlines()
     for part in (

@@ -56,7 +56,7 @@ def test_things_in_the_wrong_list():
     """All at once, each with the list that it belongs in, none with the long text of a dataclass."""
     body, joint = bar(), hinge(bar())
     load = fb.PointForce("pull", body, (1, 0, 0))
-    with pytest.raises(fb.InputError) as caught:
+    with pytest.raises(fb.InputError, match="which belongs in joints=") as caught:
         fb.System([joint, body], [load, fb.Linear(1.0)], [body, fb.Friction])
     lines = str(caught.value).splitlines()
     for part in (

@@ -168,7 +168,7 @@ def test_plain_bodies_and_an_interrupt(machine, tmp_path, monkeypatch):
     assert "deformation" not in header["note"]
     path.unlink()
     monkeypatch.setattr(web, "_camera", lambda *args: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
         fb.animate(machine, tmp_path / "run.html", n_frames=2, show_progress=False)
     assert os.listdir(tmp_path) == []
     with pytest.raises(fb.InputError, match=r"\.mp4 or \.gif or \.html"):

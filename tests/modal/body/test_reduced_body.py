@@ -192,7 +192,7 @@ class TestFile:
         path = body.save(tmp_path / "rod.h5")
         before = path.read_bytes()
         monkeypatch.setattr("modal.body.store._identity", lambda core: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
+        with pytest.raises(ZeroDivisionError, match="division by zero"):
             dataclasses.replace(body, name="other").save(path)
         assert path.read_bytes() == before
         assert os.listdir(tmp_path) == ["rod.h5"]

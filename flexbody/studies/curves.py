@@ -151,7 +151,8 @@ def _draw_map(
     x, y = (found.parameters[name] for name in names)
     columns, rows = np.unique(x[_held(found, at)]), np.unique(y[_held(found, at)])
     full = found.variants.shape is not None and len(columns) > 1 and len(rows) > 1
-    figure, texts = ax.figure, []
+    figure: Any = ax.figure
+    texts: list = []
     if full:
         table = np.full((len(rows), len(columns)), np.nan)
         table[np.searchsorted(rows, y[taken]), np.searchsorted(columns, x[taken])] = values[taken]

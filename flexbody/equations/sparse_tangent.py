@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
-from scipy.spatial.transform import Rotation
 
 from ..compile.plan import Plan
 from ..core.kinds import AT, COUNT, END_ROW, FIRST_ROW, FRICTION_ELEMENT
@@ -108,7 +107,7 @@ def _beside(plan: Plan, s: MachineState, Q: np.ndarray, xi: np.ndarray) -> Machi
     first = plan.layout.v_at[:-1, None]
     move, turn = first + np.arange(3), first + np.arange(3, 6)
     delta, omega, omega_dot = xi[move], s.v[turn], s.vdot[turn]
-    v, vdot, back = s.v.copy(), s.vdot.copy(), Rotation.from_rotvec(-xi[turn])
+    v, vdot, back = s.v.copy(), s.vdot.copy(), scipy.spatial.transform.Rotation.from_rotvec(-xi[turn])
     along = np.cross(omega, delta)
     v[move] += np.einsum("bij,bj->bi", Q, along)
     vdot[move] += np.einsum("bij,bj->bi", Q, np.cross(omega, along) + np.cross(omega_dot, delta))

@@ -27,9 +27,64 @@ LARGEST_CHANGE = 2.0
 TOLERANCES = 10.0
 
 
+@dataclass(frozen=True)
+class Stabilised:
+    """The constants and the integrator of a method with feedback; base class of both methods."""
+
+    alpha: float | None = None
+    beta: float | None = None
+    _: KW_ONLY
+    integrator: SciPy | Sundials = field(default_factory=lambda: SciPy(scipy.integrate.LSODA))
+
+    step: ClassVar[None] = None
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        check_positive(owner, {"alpha": self.alpha, "beta": self.beta})
+        if self.alpha is None and self.beta is not None:
+            raise InputError(
+                f"{owner}: beta is {self.beta:g} 1/s without alpha; give both, or none to adapt them"
+            )
+
+    @property
+    def decay(self) -> tuple[float, float] | None:
+        """Both constants (1/s), None if they are adapted."""
+        return None if self.alpha is None else (self.alpha, self.alpha if self.beta is None else self.beta)
+
+    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> ExternalRun:
+        """Return a run from a consistent start.
+
+        Parameters
+        ----------
+        plan : Plan
+            The compiled system.
+        start : Start
+            The consistent start.
+        t_end : float
+            End of the run, s.
+        output_step : float or None
+            Distance of the output times, s.
+
+        Returns
+        -------
+        Run
+            The run, see :class:`flexbody.integrators.base.Run`.
+
+        Raises
+        ------
+        fem.InputError
+            If the package of the integrator is not installed, or the description has no such coordinates.
+        """
+        return self._run(self.integrator, solver_of(self.integrator), plan, start, t_end, output_step)
+
+    def _run(self, *given) -> ExternalRun:
+        """Return a run of the method; ``given``: as for :class:`ExternalRun`."""
+        raise NotImplementedError
+
+
 @check_arguments
 @dataclass(frozen=True)
-class Baumgarte:
+class Baumgarte(Stabilised):
     """Constraint stabilisation: constraints are differentiated twice, and their errors are fed back [1]_ [2]_.
 
     Parameters
@@ -66,53 +121,14 @@ class Baumgarte:
     (50.0, 50.0)
     """
 
-    alpha: float | None = None
-    beta: float | None = None
-    _: KW_ONLY
-    integrator: SciPy | Sundials = field(default_factory=lambda: SciPy(scipy.integrate.LSODA))
-
-    step: ClassVar[None] = None
-
-    def __post_init__(self) -> None:
-        _check_constants("Baumgarte", self.alpha, self.beta)
-
-    @property
-    def decay(self) -> tuple[float, float] | None:
-        """Both constants (1/s), None if they are adapted."""
-        return _both(self.alpha, self.beta)
-
-    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> BaumgarteRun:
-        """Return a run from a consistent start.
-
-        Parameters
-        ----------
-        plan : Plan
-            The compiled system.
-        start : Start
-            The consistent start.
-        t_end : float
-            End of the run, s.
-        output_step : float or None
-            Distance of the output times, s.
-
-        Returns
-        -------
-        Run
-            The run, see :class:`flexbody.integrators.base.Run`.
-
-        Raises
-        ------
-        fem.InputError
-            If the package of the integrator is not installed, or the description has no such coordinates.
-        """
-        return BaumgarteRun(
-            self.integrator, solver_of(self.integrator), plan, start, t_end, output_step, decay=self.decay
-        )
+    def _run(self, *given) -> BaumgarteRun:
+        """Return a run of the method; ``given``: as for :class:`ExternalRun`."""
+        return BaumgarteRun(*given, decay=self.decay)
 
 
 @check_arguments
 @dataclass(frozen=True)
-class Hybrid:
+class Hybrid(Stabilised):
     """All coordinates are integrated with feedback; the constraints are solved where they are missed [1]_ [2]_.
 
     Parameters
@@ -146,16 +162,11 @@ class Hybrid:
     (50.0, 50.0)
     """
 
-    alpha: float | None = None
-    beta: float | None = None
     _: KW_ONLY
     violation: float | None = None
-    integrator: SciPy | Sundials = field(default_factory=lambda: SciPy(scipy.integrate.LSODA))
-
-    step: ClassVar[None] = None
 
     def __post_init__(self) -> None:
-        _check_constants("Hybrid", self.alpha, self.beta)
+        super().__post_init__()
         check_positive("Hybrid", {"violation": self.violation})
         rtol = self.integrator.rtol
         if self.violation is not None and self.violation < rtol:
@@ -164,49 +175,9 @@ class Hybrid:
                 f"would be corrected; give at least {rtol:g}, or reduce rtol of the integrator"
             )
 
-    @property
-    def decay(self) -> tuple[float, float] | None:
-        """Both constants (1/s), None if they are adapted."""
-        return _both(self.alpha, self.beta)
-
-    def begin(self, plan: Plan, start: Start, t_end: float, output_step: float | None) -> HybridRun:
-        """Return a run from a consistent start.
-
-        Parameters
-        ----------
-        plan : Plan
-            The compiled system.
-        start : Start
-            The consistent start.
-        t_end : float
-            End of the run, s.
-        output_step : float or None
-            Distance of the output times, s.
-
-        Returns
-        -------
-        Run
-            The run, see :class:`flexbody.integrators.base.Run`.
-
-        Raises
-        ------
-        fem.InputError
-            If the package of the integrator is not installed, or the description has no such coordinates.
-        """
-        return HybridRun(
-            self.integrator, solver_of(self.integrator), plan, start, t_end, output_step,
-            decay=self.decay, violation=self.violation,
-        )  # fmt: skip
-
-
-def _check_constants(owner: str, alpha: float | None, beta: float | None) -> None:
-    check_positive(owner, {"alpha": alpha, "beta": beta})
-    if alpha is None and beta is not None:
-        raise InputError(f"{owner}: beta is {beta:g} 1/s without alpha; give both, or none to adapt them")
-
-
-def _both(alpha: float | None, beta: float | None) -> tuple[float, float] | None:
-    return None if alpha is None else (alpha, alpha if beta is None else beta)
+    def _run(self, *given) -> HybridRun:
+        """Return a run of the method; ``given``: as for :class:`ExternalRun`."""
+        return HybridRun(*given, decay=self.decay, violation=self.violation)
 
 
 class _Feedback:

@@ -106,12 +106,7 @@ class ShapePair(Geometry):
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
         """Return the problems of both shapes on the bodies of a system as sentences."""
-        return [
-            f"{label}: {shape.side!r} has too few nodes to define a rotation, which a {type(shape).__name__} needs; "
-            "use a larger node set, or a Sphere"
-            for shape in (self.first, self.second)
-            if shape.turns and not shape.side.has_rotation(bodies)
-        ]
+        return [text for shape in (self.first, self.second) for text in shape.frame_problems(bodies, label)]
 
 
 @dataclass(frozen=True, eq=False)

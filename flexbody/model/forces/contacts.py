@@ -81,11 +81,7 @@ class ShapeCloud(Geometry):
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
         """Return the problems of all shapes on the bodies of a system as sentences."""
-        return [
-            f"{label}: {shape.side!r} has too few nodes to define a rotation, which a {type(shape).__name__} needs"
-            for shape in self.shapes
-            if shape.turns and not shape.side.has_rotation(bodies)
-        ]
+        return [text for shape in self.shapes for text in shape.frame_problems(bodies, label)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,6 +101,15 @@ class Shape:
         at = {} if self.point is None else {"point": motion.point(self.point)}
         return replace(self, **at, **self.turned(motion.R))  # type: ignore[type-var]
 
+    def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
+        """Return the problems of the shape on the bodies of a system as sentences."""
+        if not self.turns or self.side.has_rotation(bodies):
+            return []
+        return [
+            f"{label}: {self.side!r} has too few nodes to define a rotation, which a {type(self).__name__} needs; use "
+            "a larger node set, or a Sphere"
+        ]
+
     def problems(self, label: str) -> list[str]:
         """Return the problems of this shape as sentences.
 

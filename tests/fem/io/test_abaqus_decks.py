@@ -28,6 +28,31 @@ def test_solids(element, kind, dialect, tmp_path):
         assert {p.reduced for p in found.properties.values()} == {True}
 
 
+def frame_by_hand(points):
+    """Return the structure of a frame: plate, beams, truss, masses, springs and dampers; points in metres."""
+    blocks = (fem.Block("quad4", [[0, 1, 2, 3]]), fem.Block("line2", [[1, 4], [2, 5], [4, 5]]))
+    sets = {"x0": [0, 3], "x1": [5], "a": [0], "e": [4], "f": [5]}
+    by_hand = fem.Mesh(points, blocks, sets, element_sets={"skin": [0], "arms": [1], "thin": [2], "rod": [3]})
+    section = fem.ISection(0.06, 0.04, 0.003, 0.004, nu=0.3)
+    tube = fem.Tube(0.04, thickness=0.002, nu=0.3)
+    # web of the I along direction 2 = t x n1, n1 = y; t = (0.5, 0, 0.2): n2 = (-0.2, 0, 0.5)
+    properties = {
+        "skin": fem.Shell(STEEL, 0.01, offset=-0.005),
+        "arms": fem.Beam(STEEL, section, up=(-0.2, 0, 0.5)),
+        "thin": fem.Beam(STEEL, tube, up=(0, 1, 0), shear=False),
+        "rod": fem.Truss(STEEL, 1e-4),
+    }
+    I = np.array([[0.01, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.025]])
+    parts = [fem.PointMass("e", 2.0), fem.PointMass("f", 2.0), fem.PointMass("e", 0.0, I)]
+    parts += [
+        fem.Spring("a", "e", 1e5),
+        fem.Spring("a", None, [0, 0, 0, 0, 1e3, 0]),
+        fem.Spring("e", "f", 1e5),
+    ]
+    parts += [replace(part, stiffness=0.0, damping=1e-3 * np.asarray(part.stiffness)) for part in parts[3:]]
+    return fem.assemble(by_hand, properties, parts=parts)
+
+
 @pytest.mark.parametrize("units", ["SI", "mm"])
 def test_shells_beams_trusses_masses_and_springs(units, tmp_path):
     """A frame: a plate with an offset, a beam with its direction, a truss, masses and springs at their nodes."""
@@ -60,27 +85,7 @@ def test_shells_beams_trusses_masses_and_springs(units, tmp_path):
     material = MATERIAL if units == "SI" else MATERIAL.replace("2.1e11", "2.1e5").replace("7850.", "7.85e-9")
     mesh = read(tmp_path, text.replace("\n\n", "\n,\n") + material, units=units)
 
-    blocks = (fem.Block("quad4", [[0, 1, 2, 3]]), fem.Block("line2", [[1, 4], [2, 5], [4, 5]]))
-    sets = {"x0": [0, 3], "x1": [5], "a": [0], "e": [4], "f": [5]}
-    by_hand = fem.Mesh(points, blocks, sets, element_sets={"skin": [0], "arms": [1], "thin": [2], "rod": [3]})
-    section = fem.ISection(0.06, 0.04, 0.003, 0.004, nu=0.3)
-    tube = fem.Tube(0.04, thickness=0.002, nu=0.3)
-    # web of the I along direction 2 = t x n1, n1 = y; t = (0.5, 0, 0.2): n2 = (-0.2, 0, 0.5)
-    properties = {
-        "skin": fem.Shell(STEEL, 0.01, offset=-0.005),
-        "arms": fem.Beam(STEEL, section, up=(-0.2, 0, 0.5)),
-        "thin": fem.Beam(STEEL, tube, up=(0, 1, 0), shear=False),
-        "rod": fem.Truss(STEEL, 1e-4),
-    }
-    I = np.array([[0.01, 0.001, 0], [0.001, 0.02, 0], [0, 0, 0.025]])
-    parts = [fem.PointMass("e", 2.0), fem.PointMass("f", 2.0), fem.PointMass("e", 0.0, I)]
-    parts += [
-        fem.Spring("a", "e", 1e5),
-        fem.Spring("a", None, [0, 0, 0, 0, 1e3, 0]),
-        fem.Spring("e", "f", 1e5),
-    ]
-    parts += [replace(part, stiffness=0.0, damping=1e-3 * np.asarray(part.stiffness)) for part in parts[3:]]
-    one, other = fem.assemble(mesh), fem.assemble(by_hand, properties, parts=parts)
+    one, other = fem.assemble(mesh), frame_by_hand(points)
     np.testing.assert_allclose(one.K.toarray(), other.K.toarray(), atol=1e-9 * other.K.max())
     np.testing.assert_allclose(damping(one), damping(other), atol=1e-9 * 1e3)
     assert damping(other).max() >= 100

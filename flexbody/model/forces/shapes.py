@@ -102,7 +102,20 @@ class Shape:
         return replace(self, **at, **self.turned(motion.R))  # type: ignore[type-var]
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
-        """Return the problems of the shape on the bodies of a system as sentences."""
+        """Return the problems of the shape on the bodies of a system.
+
+        Parameters
+        ----------
+        bodies : mapping of str to Body
+            The bodies by name.
+        label : str
+            The contact, for messages.
+
+        Returns
+        -------
+        list of str
+            The problems as sentences.
+        """
         if not self.turns or self.side.has_rotation(bodies):
             return []
         return [

@@ -87,11 +87,11 @@ def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
         )
     try:
         return _raw(path, _content(path, data), elements)
+    except FlexbodyError:
+        raise
     except NotImplementedError as error:
         raise FileError(f"{path}: {error}") from None
     except (ValueError, IndexError, KeyError, OverflowError) as error:
-        if isinstance(error, FlexbodyError):
-            raise
         raise FileError(
             f"{path} is a damaged gmsh file ({error}); save it again, as version 4.1 or 2.2"
         ) from None

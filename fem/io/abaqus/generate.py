@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .keywords import Keyword, whole_number
-from .scope import Elements, NamedSet, Nodes, NodesOf, Range, Scope
+from .scope import Elements, NamedSet, Nodes, Numbers, Range, Scope
 
 #: most nodes or elements that one keyword may generate
 _MOST = 10_000_000
@@ -27,7 +29,7 @@ def generate_nodes(scope: Scope, word: Keyword) -> None:
         ids = first + step * np.arange(count + 1)
         scope.nodes.append(Nodes(ids[1:-1], x[1:-1], word.place))
         if "NSET" in word.options:
-            scope.set_named("nset", word.option("NSET")).members.append(("", ids))
+            scope.set_named("nset", word.option("NSET")).members.append(("", Numbers(ids)))
 
 
 def fill_nodes(scope: Scope, word: Keyword) -> None:
@@ -48,7 +50,9 @@ def fill_nodes(scope: Scope, word: Keyword) -> None:
         made = (a[:, None] + step * np.arange(1, count)).ravel()
         scope.nodes.append(Nodes(made, points.reshape(-1, 3), word.place))
         if "NSET" in word.options:
-            scope.set_named("nset", word.option("NSET")).members += [("", a), ("", made), ("", b)]
+            scope.set_named("nset", word.option("NSET")).members += [
+                ("", Numbers(ids)) for ids in (a, made, b)
+            ]
 
 
 def copy_nodes(scope: Scope, word: Keyword) -> None:
@@ -70,7 +74,7 @@ def copy_nodes(scope: Scope, word: Keyword) -> None:
         ids = old + time * change
         scope.nodes.append(Nodes(ids, x, word.place))
         if "NEW SET" in word.options:
-            scope.set_named("nset", word.option("NEW SET")).members.append(("", ids))
+            scope.set_named("nset", word.option("NEW SET")).members.append(("", Numbers(ids)))
 
 
 def generate_elements(scope: Scope, word: Keyword) -> None:
@@ -92,7 +96,7 @@ def generate_elements(scope: Scope, word: Keyword) -> None:
         direction = np.full(len(ids), its.direction[0])
         scope.elements.append(Elements(its.kind, ids[1:], nodes[1:], direction[1:], word.place))
         if "ELSET" in word.options:
-            scope.set_named("elset", word.option("ELSET")).members.append(("", ids))
+            scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 
 
 def copy_elements(scope: Scope, word: Keyword) -> None:
@@ -104,7 +108,7 @@ def copy_elements(scope: Scope, word: Keyword) -> None:
         copied = Elements(its.kind, its.ids + shift, its.nodes + of_nodes, its.direction, word.place)
         scope.elements.append(copied)
     if "NEW SET" in word.options:
-        scope.set_named("elset", word.option("NEW SET")).members.append(("", old + shift))
+        scope.set_named("elset", word.option("NEW SET")).members.append(("", Numbers(old + shift)))
 
 
 def numbers_of(scope: Scope, kind: str, name: str, ordered: bool = False, above: tuple = ()) -> np.ndarray:
@@ -112,21 +116,34 @@ def numbers_of(scope: Scope, kind: str, name: str, ordered: bool = False, above:
     its: NamedSet | None = scope.sets.get((kind, name.upper()))
     if its is None or name.upper() in above:
         raise ValueError(f"there is no {kind} {name!r} above{scope.where}")
-    found = []
-    for _, member in its.members:
-        if isinstance(member, np.ndarray):
-            found.append(member)
-        elif isinstance(member, Range):
-            table = scope.nodes if kind == "nset" else scope.elements
-            ids = np.sort(np.concatenate([np.empty(0, np.int64), *(piece.ids for piece in table)]))
-            keep = (ids >= member.first) & (ids <= member.last) & ((ids - member.first) % member.step == 0)
-            found.append(ids[keep])
-        elif isinstance(member, NodesOf):
-            raise ValueError(f"the {kind} {name!r} holds the nodes of an element set; name nodes")
-        else:
-            found.append(numbers_of(scope, kind, member, ordered, (*above, name.upper())))
+    above_it = _Above(scope, kind, name, ordered, (*above, name.upper()))
+    found = [member.look_up(above_it) for _, member in its.members]
     numbers = np.concatenate([np.empty(0, np.int64), *found])
     return numbers if ordered and its.unsorted else np.unique(numbers)
+
+
+class _Above(NamedTuple):
+    """Looks up members of a set among the numbers of a scope that stand above in the file."""
+
+    scope: Scope
+    kind: str
+    name: str
+    ordered: bool
+    above: tuple[str, ...]
+
+    def numbers(self, ids: np.ndarray) -> np.ndarray:
+        return ids
+
+    def within(self, wanted: Range) -> np.ndarray:
+        table = self.scope.nodes if self.kind == "nset" else self.scope.elements
+        ids = np.sort(np.concatenate([np.empty(0, np.int64), *(piece.ids for piece in table)]))
+        return ids[(ids >= wanted.first) & (ids <= wanted.last) & ((ids - wanted.first) % wanted.step == 0)]
+
+    def nodes_of(self, elset: str) -> np.ndarray:
+        raise ValueError(f"the {self.kind} {self.name!r} holds the nodes of an element set; name nodes")
+
+    def named(self, name: str) -> np.ndarray:
+        return numbers_of(self.scope, self.kind, name, self.ordered, self.above)
 
 
 def _element(scope: Scope, number: int) -> Elements:

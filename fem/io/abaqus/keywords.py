@@ -12,6 +12,9 @@ from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
 from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, WRITTEN
 
+#: what is wrong in a keyword whose reader finds no number at an index, or one that no integer holds
+NO_NUMBER = "a number is missing or too large"
+
 
 class Keyword(NamedTuple):
     """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file."""

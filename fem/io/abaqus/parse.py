@@ -17,10 +17,10 @@ from ...common.progress import progress
 from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
 from .element_types import INTEGRATION, n_nodes, without_stiffness
 from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
-from .keywords import Keyword, keywords_of, number_of, whole, whole_number
+from .keywords import NO_NUMBER, Keyword, keywords_of, number_of, whole, whole_number
 from .materials import Constants
 from .model import Model
-from .scope import Elements, Members, Nodes, NodesOf, Range, Scope, Statement, Surface
+from .scope import Elements, Members, Name, Nodes, NodesOf, Numbers, Range, Scope, Statement, Surface
 from .words import HARMLESS, MODEL, SUB
 
 #: keywords that are resolved when all nodes are placed
@@ -137,7 +137,7 @@ class _Reader:
             x = _from_system(system, x)
         self.scope.nodes.append(Nodes(ids, x, word.place))
         if "NSET" in word.options:
-            self.scope.set_named("nset", word.option("NSET")).members.append(("", ids))
+            self.scope.set_named("nset", word.option("NSET")).members.append(("", Numbers(ids)))
 
     def elements(self, word: Keyword) -> None:
         """Read *Element."""
@@ -163,7 +163,7 @@ class _Reader:
             direction = np.zeros(len(ids), np.int64)
         self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place))
         if "ELSET" in word.options:
-            self.scope.set_named("elset", word.option("ELSET")).members.append(("", ids))
+            self.scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 
     def _without(self, word: Keyword, kind: str) -> None:
         """Note elements that are left out, or those that can't be read."""
@@ -180,7 +180,7 @@ class _Reader:
         empty = np.zeros(len(ids), np.int64)
         self.scope.elements.append(Elements(kind, ids, nodes, empty, word.place))
         if "ELSET" in word.options:
-            self.scope.set_named("elset", word.option("ELSET")).members.append(("", ids))
+            self.scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 
     def set(self, word: Keyword) -> None:
         """Read *Nset or *Elset."""
@@ -255,11 +255,12 @@ def _of_step(name: str) -> str:
 def numbers_and_names(tokens: list[str]) -> list[Members]:
     """Return numbers as one array, and names."""
     try:
-        return [np.array(tokens, dtype=np.int64)]
+        return [Numbers(np.array(tokens, dtype=np.int64))]
     except (ValueError, OverflowError):
         found: list[Members] = []
         for token in tokens:
-            found.append(np.array([int(token)]) if token.isdecimal() and len(token) < 19 else token)
+            number = token.isdecimal() and len(token) < 19
+            found.append(Numbers(np.array([int(token)])) if number else Name(token))
         return found
 
 
@@ -302,10 +303,15 @@ def parse(path: Path) -> Model:
                 bar.update(1e-6 * sum(map(len, word.data)))
         word = None
         reader.end()
-    except (ValueError, IndexError, OverflowError) as error:
-        if isinstance(error, FileError):
-            raise
-        where = f"{word.place}, {word}" if word else "its end"
-        said = "a number is missing or too large" if not isinstance(error, ValueError) else error
-        raise FileError(f"{path}, {where}: {said}; check the file, or write it as gmsh 4.1 (.msh)") from None
+    except FileError:
+        raise
+    except ValueError as error:
+        raise _damage(path, word, str(error)) from None
+    except (IndexError, OverflowError):
+        raise _damage(path, word, NO_NUMBER) from None
     return model
+
+
+def _damage(path: Path, word: Keyword | None, what: str) -> FileError:
+    where = f"{word.place}, {word}" if word else "its end"
+    return FileError(f"{path}, {where}: {what}; check the file, or write it as gmsh 4.1 (.msh)")

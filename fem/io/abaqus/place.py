@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..order import by_position
 from ..raw import RawMesh
 from .element_types import shape_of
 from .model import Model
-from .scope import Members, NodesOf, Numbering, Range, Scope, Surface
+from .scope import Numbering, Range, Scope, Surface
 from .sides import side_of
 
 #: scope and name of the sets in which a set is looked up
@@ -84,9 +85,8 @@ class Placed:
             raise ValueError(f"the {kind} {name!r} contains itself")
         found = [np.empty(0, np.int64)]
         for instance, member in its.members:
-            found.append(
-                self._member(self._scope(scope, instance), kind, member, (*above, (scope.name, name.upper())))
-            )
+            inside = (*above, (scope.name, name.upper()))
+            found.append(member.look_up(_InMesh(self, self._scope(scope, instance), kind, inside)))
         all_of = np.concatenate(found)
         if its.unsorted:
             _, first = np.unique(all_of, return_index=True)
@@ -102,27 +102,9 @@ class Placed:
             raise ValueError(f"there is no instance {instance!r}")
         return self.instances[instance.upper()]
 
-    def _member(self, scope: Scope, kind: str, member: Members, above: _Above) -> np.ndarray:
-        numbering = self.numbering[scope.name, _WHAT[kind]]
-        if isinstance(member, np.ndarray):
-            return numbering.find(member)
-        if isinstance(member, Range):
-            return numbering.within(member)
-        if isinstance(member, NodesOf):
-            return self.nodes_of_elements(self.members(scope, "elset", member.elset))
-        if (kind, member.upper()) in scope.sets:
-            return self.members(scope, kind, member, above)
-        if member.isdecimal() and len(member) < 19:
-            return numbering.find(np.array([int(member)]))
-        instance, dot, rest = member.partition(".")
-        if dot and instance.upper() in self.instances:
-            return self._member(self.instances[instance.upper()], kind, rest, above)
-        who = f"the {kind} {above[-1][1]!r} names {member!r}" if above else f"{member!r} is named"
-        raise ValueError(f"{who}, which does not exist{scope.where}")
-
     def find(self, scope: Scope, kind: str, token: str) -> np.ndarray:
         """Return the nodes or elements of a number or a name, with or without its instance."""
-        return self._member(scope, kind, token, ())
+        return _InMesh(self, scope, kind).named(token)
 
     def nodes_of_elements(self, elements: np.ndarray) -> np.ndarray:
         """Return the nodes of elements."""
@@ -268,6 +250,41 @@ class Placed:
                 solids.append(Block(kind, nodes))
         for kind, nodes in faces_of(solids, exterior=True):
             groups.setdefault(kind, []).append(nodes)
+
+
+class _InMesh(NamedTuple):
+    """Looks up members of a set of a scope in the mesh; ``above``: the sets that are being looked up."""
+
+    placed: Placed
+    scope: Scope
+    kind: str
+    above: _Above = ()
+
+    @property
+    def _numbering(self) -> Numbering:
+        return self.placed.numbering[self.scope.name, _WHAT[self.kind]]
+
+    def numbers(self, ids: np.ndarray) -> np.ndarray:
+        return self._numbering.find(ids)
+
+    def within(self, wanted: Range) -> np.ndarray:
+        return self._numbering.within(wanted)
+
+    def nodes_of(self, elset: str) -> np.ndarray:
+        return self.placed.nodes_of_elements(self.placed.members(self.scope, "elset", elset))
+
+    def named(self, name: str) -> np.ndarray:
+        """Return the nodes or elements of a set, of a number, or of one of both in an instance ("part-1.12")."""
+        scope, kind, instances = self.scope, self.kind, self.placed.instances
+        if (kind, name.upper()) in scope.sets:
+            return self.placed.members(scope, kind, name, self.above)
+        if name.isdecimal() and len(name) < 19:
+            return self.numbers(np.array([int(name)]))
+        instance, dot, rest = name.partition(".")
+        if dot and instance.upper() in instances:
+            return self._replace(scope=instances[instance.upper()]).named(rest)
+        who = f"the {kind} {self.above[-1][1]!r} names {name!r}" if self.above else f"{name!r} is named"
+        raise ValueError(f"{who}, which does not exist{scope.where}")
 
 
 def place(model: Model) -> Placed:

@@ -14,6 +14,7 @@ from .attachments import Attachments
 from .connections import Connections
 from .directions import Directions
 from .element_types import MEND, POINTS, shape_of
+from .keywords import NO_NUMBER
 from .model import Model
 from .parse import parse
 from .place import Placed, place
@@ -42,9 +43,9 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     try:
         placed = place(model)
         placed.name_all()
+    except FileError:
+        raise
     except ValueError as error:
-        if isinstance(error, FileError):
-            raise
         raise FileError(f"{path}: {error}") from None
     directions = Directions(placed.members, placed.raw.points, placed.raw.systems)
     systems: dict[str, _Reader] = {"ORIENTATION": directions.add, "TRANSFORM": directions.add}
@@ -86,13 +87,15 @@ def _resolve(model: Model, placed: Placed, readers: Mapping[str, _Reader]) -> No
             word = statement.word
             if word.name not in readers:
                 continue
+            where = f"{model.path}, {word.place}, {word}{scope.where}"
             try:
                 readers[word.name](scope, statement)
-            except (ValueError, IndexError, OverflowError) as error:
-                if isinstance(error, FileError):
-                    raise
-                said = error if isinstance(error, ValueError) else "a number is missing or too large"
-                raise FileError(f"{model.path}, {word.place}, {word}{scope.where}: {said}") from None
+            except FileError:
+                raise
+            except ValueError as error:
+                raise FileError(f"{where}: {error}") from None
+            except (IndexError, OverflowError):
+                raise FileError(f"{where}: {NO_NUMBER}") from None
 
 
 def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> Iterator[str]:

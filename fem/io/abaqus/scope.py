@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,47 @@ class Elements(NamedTuple):
     place: str
 
 
+class Lookup(Protocol):
+    """Where members of a set are looked up: among the numbers of a scope, or in the mesh.
+
+    Each method returns nodes or elements (n,).
+    """
+
+    def numbers(self, ids: np.ndarray) -> np.ndarray:
+        """Return those of numbers, all of which must exist."""
+        ...
+
+    def within(self, wanted: Range) -> np.ndarray:
+        """Return those of a range."""
+        ...
+
+    def nodes_of(self, elset: str) -> np.ndarray:
+        """Return the nodes of an element set."""
+        ...
+
+    def named(self, name: str) -> np.ndarray:
+        """Return those of another set, also of an instance."""
+        ...
+
+
+class Members(Protocol):
+    """Members of a set."""
+
+    def look_up(self, where: Lookup) -> np.ndarray:
+        """Return the nodes or elements (n,)."""
+        ...
+
+
+class Numbers(NamedTuple):
+    """Numbers (n,) that must exist."""
+
+    ids: np.ndarray
+
+    def look_up(self, where: Lookup) -> np.ndarray:
+        """Return the nodes or elements (n,)."""
+        return where.numbers(self.ids)
+
+
 class Range(NamedTuple):
     """A generated range of numbers, of which those that exist are meant."""
 
@@ -36,15 +77,29 @@ class Range(NamedTuple):
     last: int
     step: int
 
+    def look_up(self, where: Lookup) -> np.ndarray:
+        """Return the nodes or elements (n,)."""
+        return where.within(self)
+
 
 class NodesOf(NamedTuple):
     """The nodes of an element set."""
 
     elset: str
 
+    def look_up(self, where: Lookup) -> np.ndarray:
+        """Return the nodes (n,)."""
+        return where.nodes_of(self.elset)
 
-#: members of a set: numbers, the name of another set or of a set of an instance, a range, the nodes of an element set
-Members = np.ndarray | str | Range | NodesOf
+
+class Name(NamedTuple):
+    """The name of another set, or of a set of an instance."""
+
+    name: str
+
+    def look_up(self, where: Lookup) -> np.ndarray:
+        """Return the nodes or elements (n,)."""
+        return where.named(self.name)
 
 
 @dataclass(eq=False)

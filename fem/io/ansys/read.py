@@ -44,9 +44,9 @@ def read_ansys(path: Path, units: Units) -> RawMesh:
     except DeckError as error:
         where = f", line {error.line}" if error.line else ""
         raise FileError(f"{path}{where}: {error}") from None
+    except FileError:
+        raise
     except FlexbodyError as error:
-        if isinstance(error, FileError):
-            raise
         raise FileError(f"{path}: {error}") from None
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from ...elements.properties import Beam, Truss
 from ...mesh.left_out import Omissions
 from ...model.parts import Part, Spring
-from ...properties.material import Isotropic, Material
+from ...properties.material import Isotropic
 from ..units import Units
 from .bar_sections import BarSection
 from .cards import Deck, Row
 from .elements import Elements, Key
 from .grids import Grids
-from .materials import Materials
+from .materials import Materials, Missing
 from .shells import rounded
 
 #: the freedoms of Nastran's element axes in ours: its y axis is our z, its z axis our -y
@@ -124,11 +124,9 @@ class BarProperty:
     units: Units
     mass_factor: float
 
-    def beam(self, materials: Materials, key: Key) -> Beam | str:
-        """Return the property of elements with a key of :func:`add_bars`, or why there is none."""
+    def beam(self, materials: Materials, key: Key) -> Beam:
+        """Return the property of elements with a key of :func:`add_bars`."""
         material = _isotropic(self.row, materials, self.section.material)
-        if isinstance(material, str):
-            return material
         up, offset, pins = key
         section = self.section.section(material.nu, self.units)
         extra = self.section.extra_mass * self.units.density * self.units.length**2 * self.mass_factor
@@ -145,15 +143,13 @@ class BarProperty:
         )
 
 
-def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Truss | str:
-    """Return the property of a PROD or CONROD card, or why there is none."""
+def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Truss:
+    """Return the property of a PROD or CONROD card."""
     first = 2 if row.name == "PROD" else 4
     area, extra = row.real(first + 1, 0.0), row.real(first + 4, 0.0)
     if not area > 0:
         raise row.error(f"{row.name} {row.whole(1)} has no area")
     material = _isotropic(row, materials, row.whole(first))
-    if isinstance(material, str):
-        return material
     if extra:
         more = extra * units.density * units.length**2 * mass_factor / (area * units.length**2)
         material = replace(material, rho=material.rho + more)
@@ -171,12 +167,15 @@ def torsion_of_rods(
     for row, its, at, first in rods:
         if its is None:
             continue
-        material = _isotropic(its, materials, its.whole(first))
+        try:
+            material = _isotropic(its, materials, its.whole(first))
+        except Missing:  # the property of the rod, which lacks the same, is told
+            continue
         ends = [row.whole(at), row.whole(at + 1)]
         a, b = grids.index(np.array(ends), row.line)
         along = grids.points[b] - grids.points[a]
         length = float(np.linalg.norm(along))
-        if isinstance(material, str) or not length:
+        if not length:
             continue
         if not turning[[a, b]].all():
             left_out.add(f"J of {its.name} {its.whole(1)}", "grid points of its rods have no rotations")
@@ -189,10 +188,8 @@ def torsion_of_rods(
     return found
 
 
-def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic | str:
-    material: Material | None = materials.found.get(number)
-    if material is None:
-        return materials.why_not(number)
+def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic:
+    material = materials.of(number)
     if not isinstance(material, Isotropic):
         raise row.error(
             f"{row.name} {row.whole(1)} needs an isotropic material (MAT1), not material {number}"

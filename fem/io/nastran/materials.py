@@ -18,6 +18,10 @@ _VOIGT = [0, 1, 2, 4, 5, 3]
 _MISFIT = 0.01
 
 
+class Missing(Exception):
+    """A material that a property needs is not in the file, or not complete: the message says why."""
+
+
 @dataclass(eq=False)
 class Materials:
     """Materials by number, in SI: complete ones, and why others are not."""
@@ -26,9 +30,11 @@ class Materials:
     missing: dict[int, str] = field(default_factory=dict)
     massless: set[int] = field(default_factory=set)
 
-    def why_not(self, number: int) -> str:
-        """Return why there is no such material."""
-        return self.missing.get(number, f"material {number} is not in the file")
+    def of(self, number: int) -> Material:
+        """Return a material; :class:`Missing` where there is none."""
+        if number not in self.found:
+            raise Missing(self.missing.get(number, f"material {number} is not in the file"))
+        return self.found[number]
 
 
 def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]) -> Materials:
@@ -46,8 +52,8 @@ def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]
             material = read(row, units, mass_factor, doubts)
         except InputError as error:
             raise row.error(str(error)) from None
-        if isinstance(material, str):
-            materials.missing[number] = material
+        except Missing as why:
+            materials.missing[number] = str(why)
             continue
         materials.found[number] = material
         if material.rho <= NO_MASS:
@@ -60,14 +66,14 @@ def _density(given: float, units: Units, factor: float) -> float:
     return max(given * units.density * factor, NO_MASS) if given >= 0 else given
 
 
-def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material | str:
+def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
     number = row.whole(1)
     E, G, nu = (row.real(k) if row.word(k) else None for k in (2, 3, 4))
     rho = _density(row.real(5, 0.0), units, factor)
     if E is None and G is not None and nu is not None:
         E = 2 * (1 + nu) * G
     if E is None or E == 0:
-        return f"material {number} (MAT1) has no Young's modulus E"
+        raise Missing(f"material {number} (MAT1) has no Young's modulus E")
     if nu is None:
         nu = E / (2 * G) - 1 if G else 0.0
         if not G:
@@ -96,7 +102,7 @@ def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
     return Anisotropic(tuple(map(tuple, C)), _density(row.real(23, 0.0), units, factor))
 
 
-_READERS: dict[str, Callable[[Row, Units, float, list[str]], Material | str]] = {
+_READERS: dict[str, Callable[[Row, Units, float, list[str]], Material]] = {
     "MAT1": _mat1,
     "MAT8": _mat8,
     "MAT9": _mat9,

@@ -31,12 +31,12 @@ from .grids import Grids, grids_of
 from .known import leave_out
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
-from .materials import Materials, materials_of
+from .materials import Materials, Missing, materials_of
 from .shells import LaminateSection, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
-#: makes the property of elements with a key, or says why there is none
-Maker = Callable[[Key], Material | Property | str]
+#: makes the property of elements with a key; Missing where the file lacks its material
+Maker = Callable[[Key], Material | Property]
 _PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD")
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 
@@ -179,12 +179,10 @@ class _Reader:
         self.doubts.append(f"property {number} of {counts} is not in the file")
 
     def _solid(self, row: Row, materials: Materials, grids: Grids) -> Maker:
-        def make(_: Key) -> Material | Property | str:
+        def make(_: Key) -> Material | Property:
             if row.word(7) not in ("", "SMECH"):
                 raise row.error(f"PSOLID {row.whole(1)}: FCTN = {row.word(7)} is not supported")
-            material = materials.found.get(row.whole(2))
-            if material is None:
-                return materials.why_not(row.whole(2))
+            material = materials.of(row.whole(2))
             if isinstance(material, Isotropic):
                 return material
             system = grids.system(max(row.whole(3, 0), 0), row.line)
@@ -216,10 +214,6 @@ class _Reader:
                 members = np.concatenate(found)
                 raw.element_sets[label] = members
                 its = self._property(number, key, makers, elements)
-                if isinstance(its, str):
-                    if its and its not in self.doubts:
-                        self.doubts.append(its)
-                    its = None
                 raw.properties[label] = its
                 if getattr(its, "freedoms", 3) == 6:
                     for block in np.unique(kind_of[members]):
@@ -231,17 +225,22 @@ class _Reader:
 
     def _property(
         self, number: int, key: Key, makers: dict[int, Maker], elements: Elements
-    ) -> Material | Property | str:
+    ) -> Material | Property | None:
+        """Return a property; None where the file lacks it, or its material, which is told."""
         line = elements.first_line[number]
         if number not in makers:
-            return ""
+            return None
         try:
             its = makers[number](key)
+        except Missing as why:
+            if str(why) not in self.doubts:
+                self.doubts.append(str(why))
+            return None
         except InputError as error:
             raise CardError(line, f"the property {number} of the element: {error}") from None
         allowed = its.kinds if isinstance(its, Property) else Solid.kinds
         wrong = [kind for kind in elements.kinds[number] if kind not in allowed]
-        if wrong and not isinstance(its, str):
+        if wrong:
             raise CardError(line, f"property {number} can't be that of {', '.join(wrong)} elements")
         return its
 
@@ -322,5 +321,5 @@ class _Reader:
             self.doubts.append("no element has mass: give materials with densities to fem.assemble")
 
 
-def _maker(make: Callable[[Materials, Key], Property | str], materials: Materials) -> Maker:
+def _maker(make: Callable[[Materials, Key], Property], materials: Materials) -> Maker:
     return lambda key: make(materials, key)

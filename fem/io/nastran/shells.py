@@ -179,16 +179,14 @@ class PlateSection:
             "stiffness is taken, which matters in thick plates only"
         ]
 
-    def shell(self, materials: Materials, key: Key) -> Property | str:
-        """Return the property of elements with a key of :func:`add_shells`, or why there is none."""
+    def shell(self, materials: Materials, key: Key) -> Property:
+        """Return the property of elements with a key of :func:`add_shells`."""
         row, mid = self.row, self.row.whole(2, 0)
         self._check(mid)
         thickness = (key[0] or row.real(3, 0.0)) * self.units.length
         if not thickness > 0:
             raise row.error("PSHELL has no thickness, nor have its elements")
-        material = materials.found.get(mid)
-        if material is None:
-            return materials.why_not(mid)
+        material = materials.of(mid)
         if row.word(8):
             extra = row.real(8) * self.units.density * self.units.length * self.mass_factor / thickness
             material = replace(material, rho=material.rho + extra)
@@ -226,8 +224,8 @@ class LaminateSection:
     mass_factor: float
     grids: Grids
 
-    def shell(self, materials: Materials, key: Key) -> Property | str:
-        """Return the property of elements with a key of :func:`add_shells`, or why there is none."""
+    def shell(self, materials: Materials, key: Key) -> Property:
+        """Return the property of elements with a key of :func:`add_shells`."""
         row, length = self.row, self.units.length
         if key[0]:
             raise row.error(f"PCOMP {row.whole(1)}: its elements give a thickness of their own")
@@ -236,9 +234,7 @@ class LaminateSection:
         extra = row.real(3, 0.0) * self.units.density * length * self.mass_factor / (total * length)
         layers = []
         for mid, thickness, degrees in plies:
-            material = materials.found.get(mid)
-            if material is None:
-                return materials.why_not(mid)
+            material = materials.of(mid)
             layers.append((replace(material, rho=material.rho + extra), thickness * length, degrees))
         bottom = row.real(2) if row.word(2) else -total / 2
         return _layered(layers, (bottom + total / 2 + key[1]) * length, key, self.grids, length)

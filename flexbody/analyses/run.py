@@ -140,7 +140,8 @@ def failure(
             "the error of the smallest step that round-off leaves is too large, or too many steps are needed"
         )
     else:
-        why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {owner} torn apart)"
+        torn = f"{owner} torn apart" if 0 <= row < plan.n_rows else "a load that is far too large"
+        why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {torn})"
     if jam := _jammed(plan, run):
         why = f"{jam} ({why})"
     if driven := driven_growth(plan, run, inputs or {}):

@@ -29,9 +29,9 @@ def test_a_new_file_takes_its_name_after_the_block(tmp_path):
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path, failure):
     path = tmp_path / "film.mp4"
     path.write_text("old")
-    with pytest.raises(failure), new_file(path) as partial:
+    with pytest.raises(failure, match="in the middle"), new_file(path) as partial:
         partial.write_text("half")
-        raise failure
+        raise failure("in the middle")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["film.mp4"]
 
@@ -65,9 +65,10 @@ def test_hdf5_comes_back_with_what_it_is(tmp_path):
 
 
 def test_an_interrupted_hdf5_leaves_nothing(tmp_path):
-    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "a.h5", "result", version=1) as file:
+    stopped = pytest.raises(KeyboardInterrupt, match="in the middle")
+    with stopped, writing(tmp_path / "a.h5", "result", version=1) as file:
         file["t"] = [0.0]
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("in the middle")
     assert os.listdir(tmp_path) == []
 
 

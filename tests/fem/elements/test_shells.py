@@ -298,7 +298,7 @@ class TestChecks:
     SHELL = fem.Shell(MATERIAL, 0.1)
 
     def refused(self, kind, *elements, shell=SHELL):
-        with pytest.raises(fem.InputError) as error:
+        with pytest.raises(fem.InputError, match="element") as error:
             shell.check(kind, np.array(elements, float))
         return str(error.value)
 

@@ -78,7 +78,7 @@ def test_a_failed_run_tells_too():
     load = fb.PointForce("load", beam["end"], lambda t: (0, 0, 100.0 if t < 0.3 else np.nan))
 
     def run():
-        with pytest.raises(fb.FlexbodyError):
+        with pytest.raises(fb.FlexbodyError, match="'load'"):
             fb.simulate(fb.System([beam], [clamp], [load]), 1.0)
 
     assert len(told(run)) == 1

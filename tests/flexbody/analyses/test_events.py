@@ -332,7 +332,7 @@ def test_a_function_that_is_not_a_number_is_named_with_the_run_so_far(function, 
 
 def test_all_problems_of_events_are_listed_before_the_run():
     same = [fb.Event("e", lambda s: 1.0, then=fb.Switch(on=["knee"], off=["brake"]))] * 2
-    with pytest.raises(fb.InputError) as raised:
+    with pytest.raises(fb.InputError, match="two events 'e'") as raised:
         fb.simulate(two_links(), 1.0, events=same, switched_off=["wind"])
     for words in (
         "two events 'e'",

@@ -133,7 +133,7 @@ class TestQuasiStatic:
         hinge = fb.Revolute("hinge", fb.GROUND, body["start"], axis="y")
         drive = fb.Drive("drive", hinge, rate=10.0)
         brake = fb.SpringDamper("brake", fb.GROUND, body["end"], damping=damping, first_point=tip - (0, 0, 1))
-        with pytest.raises(fb.ConvergenceError) as caught:
+        with pytest.raises(fb.ConvergenceError, match="SpringDamper 'brake' resists the motion") as caught:
             simulate(fb.System([body], [hinge, drive], [brake]), 1e-3, fb.QuasiStatic())
         text = str(caught.value)
         assert f"SpringDamper 'brake' resists the motion at t = 0 s with {3 * damping:.3g} N" in text

@@ -69,7 +69,7 @@ def test_rows_have_an_owner(system, plan):
     assert (places(rows, plan.n_rows) == 1).all()
     for joint, own in zip(system.joints, rows, strict=True):
         assert {plan.row_owner(k) for k in range(own.start, own.stop)} == {joint.label}
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="out of range"):
         plan.row_owner(plan.n_rows)
 
 

@@ -366,11 +366,11 @@ def test_an_interrupted_film_leaves_nothing(slider_crank, tmp_path, monkeypatch,
 
     def stop(self, renderer, time):
         if time > 0.01:
-            raise failure
+            raise failure("in the middle")
         return frame(self, renderer, time)
 
     monkeypatch.setattr(pictures.Stage, "frame", stop)
-    with pytest.raises(failure):
+    with pytest.raises(failure, match="in the middle"):
         fb.animate(slider_crank, tmp_path / "film.mp4", n_frames=5, size=SIZE, show_progress=False)
     assert os.listdir(tmp_path) == []
 

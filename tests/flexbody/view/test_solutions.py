@@ -181,10 +181,10 @@ def test_an_interrupted_film_leaves_nothing(modes, tmp_path, monkeypatch, failur
 
     def stop(self, renderer, amplitude):
         if amplitude < 0:
-            raise failure
+            raise failure("in the middle")
         return frame(self, renderer, amplitude)
 
     monkeypatch.setattr(meshes._Stage, "frame", stop)
-    with pytest.raises(failure):
+    with pytest.raises(failure, match="in the middle"):
         fb.animate_mode(modes, tmp_path / "film.mp4", 0, period=0.5, fps=10, size=SIZE, show_progress=False)
     assert list(tmp_path.iterdir()) == []

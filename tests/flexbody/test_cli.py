@@ -50,7 +50,7 @@ def known_rod(made_once, monkeypatch):
 
 
 def test_version_and_help(capsys):
-    with pytest.raises(SystemExit, match="^0$") as stop:
+    with pytest.raises(SystemExit, match=r"^0$") as stop:
         cli.main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"flexbody {fb.__version__}\n"
@@ -233,7 +233,7 @@ def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, m
     )
     assert "does not exist" in _refused(capsys, ["demo", "--out", str(tmp_path / "file" / "deeper")])
     assert not missing.exists()
-    with pytest.raises(SystemExit, match="^2$") as stop:
+    with pytest.raises(SystemExit, match=r"^2$") as stop:
         cli.main(["demo", "--film", "avi"])
     assert stop.value.code == 2
 

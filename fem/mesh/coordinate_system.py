@@ -47,8 +47,9 @@ class CoordinateSystem:
 
     def __post_init__(self) -> None:
         """Check the axes, which are normalised."""
-        origin = numbers(self.origin, (3,), "origin= of a coordinate system")
-        axes = numbers(self.axes, (3, 3), "axes= of a coordinate system, three directions,")
+        what = f"of a {self.kind} system (fem.CoordinateSystem, fem.CylindricalSystem or fem.SphericalSystem)"
+        origin = numbers(self.origin, (3,), f"origin= {what}")
+        axes = numbers(self.axes, (3, 3), f"axes= {what}, three directions,")
         length = np.linalg.norm(axes, axis=1, keepdims=True)
         axes = axes / np.where(length > 0, length, 1.0)
         if not np.allclose(axes @ axes.T, np.eye(3), atol=1e-6) or np.linalg.det(axes) < 0:

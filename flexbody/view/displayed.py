@@ -17,6 +17,8 @@ from fem.common.files import check_file, new_file
 
 #: File endings of pictures.
 PICTURE_ENDINGS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+#: What the factor on drawn deformations may be, as messages say it.
+SCALE = "a finite number, or None, which makes deformations visible"
 #: Largest film that a notebook holds within itself, bytes; of a larger one it shows the path.
 LARGEST_SHOWN = 50_000_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import singledispatch
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from fem.common.files import check_file, new_file, path_of
 from fem.common.progress import progress
 
 from ..analyses.linear.minimal_coordinates import Reduced
-from .displayed import PICTURE_ENDINGS, Film, Picture
+from .displayed import PICTURE_ENDINGS, SCALE, Film, Picture
 from .geometry.camera import camera_for
 from .geometry.shading import Painter
 from .render import films
@@ -34,7 +34,7 @@ def picture_mesh(
     *,
     colour: str | ArrayLike | None = None,
     mode: int | None = None,
-    scale: float | None = None,
+    scale: Annotated[float | None, SCALE] = None,
     limits: tuple[float, float] | None = None,
     sets: tuple[str, ...] | str | None = None,
     supports: Any = (),
@@ -123,7 +123,7 @@ def animate_mode(
     mode: int = 0,
     *,
     colour: str | None = None,
-    scale: float | None = None,
+    scale: Annotated[float | None, SCALE] = None,
     period: float = 2.0,
     cycles: int | None = None,
     fps: float = 25.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from fem.common.files import check_file, new_file, path_of
 from fem.common.numbers import is_number
 from fem.common.progress import progress
 
-from .displayed import PICTURE_ENDINGS, Film, Picture
+from .displayed import PICTURE_ENDINGS, SCALE, Film, Picture
 from .film_times import frames_of
 from .render import films
 from .render.web import write_page
@@ -29,7 +29,7 @@ def picture(
     path: str | os.PathLike | None = None,
     *,
     time: float | None = None,
-    scale: float | None = 1.0,
+    scale: Annotated[float | None, SCALE] = 1.0,
     colour: str | None = None,
     limits: ArrayLike | None = None,
     view: str | ArrayLike | Sequence[Any] = "motion",
@@ -121,7 +121,7 @@ def animate(
     result: Any,
     path: str | os.PathLike,
     *,
-    scale: float | None = 1.0,
+    scale: Annotated[float | None, SCALE] = 1.0,
     colour: str | None = None,
     limits: ArrayLike | None = None,
     fps: float = 25.0,

@@ -112,7 +112,7 @@ def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
         ({"colour": np.zeros(2)}, r"one value for each node, \(5,\)"),
         ({"limits": (2, 1)}, "low below high"),
         ({"mode": 0}, "a static solution has none"),
-        ({"scale": "auto"}, "scale must be a finite number or None, not 'auto'"),
+        ({"scale": "auto"}, "a finite number, or None, which makes deformations visible, not 'auto'"),
         ({"size": (10, 10)}, "both at least 64"),
         ({"loads": "tip"}, "loads= takes"),
         ({"supports": {"tip": "w"}}, "the support 'tip' names the components 'w'"),

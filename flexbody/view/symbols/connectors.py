@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.kinds import LENGTH, ROTATION, TRANSLATION
+from ...core.kinds import ALONG_PATH, LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
 from ...model.joints.coordinates import Coordinate
@@ -86,7 +86,7 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
         return [_turn(sketch, host, axis, radius, colours.MOTOR)]
     if coordinate.kind == LENGTH:
         return []
-    axis = first.A[:, coordinate.a]
+    axis = first.A[:, 2 if coordinate.kind == ALONG_PATH else coordinate.a]  # z is the tangent of a line
     side, _, _ = perpendicular(axis)
     if sketch.normal is not None and abs(axis @ sketch.away) < 0.9:
         side = np.cross(axis, sketch.away)

@@ -332,3 +332,16 @@ def test_stops_stand_where_a_block_meets_them():
     faces = sorted((stop.solid[0][:, 0].min(), stop.solid[0][:, 0].max()) for stop in stops)
     assert faces[0][1] == pytest.approx(-0.2 - half, abs=1e-6)
     assert faces[1][0] == pytest.approx(0.3 + half, abs=1e-6)
+
+
+def test_the_arrow_of_a_drive_along_a_rail_lies_along_it():
+    line = np.array([(0.0, 0, 0), (1, 1, 0), (2, 2, 0)])
+    bead = fb.RigidBody("bead", 1.0, (0.01,) * 3, center=line[1])
+    rail = fb.PointOnGuideway("rail", fb.GROUND, bead, points=line, point=line[1])
+    drive = fb.Drive("travel", rail, rate=0.1, which="path")
+    result = run([bead], [rail, drive], [])
+    (arrow,) = [
+        p for p in machine.scene_of(result).parts if isinstance(p, Rigid) and p.colour == colours.MOTOR
+    ]
+    spread = np.linalg.svd(arrow.solid[0] - arrow.solid[0].mean(axis=0))[2][0]
+    assert abs(spread @ [1, 1, 0]) == pytest.approx(np.sqrt(2), abs=1e-6)

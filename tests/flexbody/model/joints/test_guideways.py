@@ -321,6 +321,55 @@ def test_slopes_beside_a_load_are_those_of_the_whole_model():
     np.testing.assert_allclose(slopes[0], slopes[1], rtol=0.01)
 
 
+def boom(height, n=16, length=4.0):
+    """A beam of light metal with shapes for loads at every node; its reduced body, EI and kGA."""
+    x, names = np.linspace(0, length, n + 1), [f"s{k}" for k in range(n + 1)]
+    cells = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+    sets = {name: [k] for k, name in enumerate(names)}
+    metal, section = fem.Isotropic(E=70e9, nu=0.3, rho=2700.0), fem.Rectangle(height, height)
+    mesh = fem.Mesh(np.stack([x, 0 * x, 0 * x], axis=1), (fem.Block("line2", cells),), sets, name="boom")
+    fe = fem.assemble(mesh, fem.Beam(metal, section))
+    loads = [fem.Force(name, (0, 0, -1.0)) for name in names[1:-1]]
+    basis = modal.recommend(fe, (names[0], names[-1]), f_max_hz=100.0, loads=loads)
+    shear = section.kz * section.A * metal.E / (2 + 2 * metal.nu)
+    return modal.reduce(fe, basis, markers=names), metal.E * section.Iy, shear
+
+
+@pytest.mark.parametrize("out", [0.6, 2.6])
+def test_a_telescopic_arm_bends_as_two_beams_on_two_contacts(out):
+    """The inner boom is a beam on two supports with an overhang; its supports load the outer boom, a cantilever.
+
+    Linear theory of beams with shear; second-order terms are of (46 mm / 4 m)^2 = 1e-4.
+    """
+    length, force = 4.0, 100.0
+    (outer_part, EI, kGA), (inner_part, EI_inner, kGA_inner) = boom(0.08), boom(0.06)
+    names = [f"s{k}" for k in range(17)]
+    end = names[-1]
+    outer = fb.FlexibleBody("outer", outer_part, place={"s0": (0, 0, 0), end: (length, 0, 0)})
+    inner = fb.FlexibleBody("inner", inner_part, place={"s0": (out, 0, 0), end: (out + length, 0, 0)})
+    root = fb.PointOnGuideway("root", outer, inner["s0"], stations=names)
+    joints = [
+        fb.Fixed("clamp", fb.GROUND, outer["s0"]),
+        root,
+        fb.PointOnGuideway("nose", inner, outer[end], stations=names),
+        fb.Drive("extend", root, value=0.0, which="path"),
+        fb.Drive("roll", root, value=0.0, which="angle_z"),
+    ]
+    load = fb.PointForce("load", inner[end], (0, 0, -force))
+    drop = -fb.equilibrium(fb.System([outer, inner], joints, [load])).position(inner[end])[2]
+
+    overlap = length - out
+    pressed = {length: force * length / overlap, out: -force * out / overlap}  # on the outer boom, downward
+
+    def outer_drop(x):
+        bent = [p * min(x, at) ** 2 * (3 * max(x, at) - min(x, at)) / (6 * EI) for at, p in pressed.items()]
+        return sum(bent) + sum(p * min(x, at) / kGA for at, p in pressed.items())
+
+    over = force * out**2 * length / (3 * EI_inner) + force * out * (1 + out / overlap) / kGA_inner
+    turned = (outer_drop(length) - outer_drop(out)) * length / overlap
+    assert drop == pytest.approx(outer_drop(out) + turned + over, rel=5e-4)
+
+
 # ---- use and misuse --------------------------------------------------------------------------------------
 
 

@@ -321,6 +321,7 @@ def test_slopes_beside_a_load_are_those_of_the_whole_model():
     np.testing.assert_allclose(slopes[0], slopes[1], rtol=0.01)
 
 
+@cache
 def boom(height, n=16, length=4.0):
     """A beam of light metal with shapes for loads at every node; its reduced body, EI and kGA."""
     x, names = np.linspace(0, length, n + 1), [f"s{k}" for k in range(n + 1)]

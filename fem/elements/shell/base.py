@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from types import ModuleType
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ...common.tall_matrices import inner
 from .. import FACES
 from ..property import Property, Samples
 from . import geometric_stiffness, linear, membrane, quadratic
@@ -18,12 +18,13 @@ from .shapes import check_shapes
 
 #: number of elements that are computed at a time, with about 30 MB of intermediate results
 BLOCK_ELEMENTS = 512
-_FORMULATIONS: dict[str, ModuleType] = {
-    "tri3": linear,
-    "quad4": linear,
-    "tri6": quadratic,
-    "quad8": quadratic,
-    "quad9": quadratic,
+Formulation = linear.Quad | linear.Triangle | quadratic.Quadratic
+_FORMULATIONS: dict[str, type[Formulation]] = {
+    "tri3": linear.Triangle,
+    "quad4": linear.Quad,
+    "tri6": quadratic.Quadratic,
+    "quad8": quadratic.Quadratic,
+    "quad9": quadratic.Quadratic,
 }
 
 
@@ -155,9 +156,8 @@ class LayeredProperty(Property):
 
         def block(X: Array) -> Array:
             """Return K of some of the elements."""
-            middle, V = self.placed(kind, X)
-            K = _FORMULATIONS[kind].stiffness(kind, middle, V, self.laws(kind, middle))
-            return self._to_nodes(K, V)
+            its, V = self._formulation(kind, X)
+            return self._to_nodes(its.stiffness(), V)
 
         return _blocks(lambda X: (block(X),), X)[0]
 
@@ -240,18 +240,37 @@ class LayeredProperty(Property):
 
         def block(X: Array, u: Array) -> Array:
             """Return K_G of some of the elements."""
-            middle, V = self.placed(kind, X)
-            law, v = self.laws(kind, middle), self._at_middle(u, V)
-            K, f = _FORMULATIONS[kind].geometric(kind, middle, V, law, v)
-            K = self._to_nodes(K, V)
-            if self.offset:
-                arms = geometric_stiffness.of_arms(f.reshape(*V.shape[:2], 6)[..., :3], self.offset * V)
-                blocks = K.reshape(*V.shape[:2], 6, V.shape[1], 6)
-                for i in range(V.shape[1]):
-                    blocks[:, i, 3:, i, 3:] += arms[:, i]
-            return K
+            return self._geometric(*self._formulation(kind, X), u)
 
         return _blocks(lambda X, u: (block(X, u),), X, u)[0]
+
+    def geometric_products(self, kind: str, X: Array, u: Array, Phi: Array) -> Array:
+        """Return Phi' K_G Phi (n, N, N) in J of n displacements; the strains of each element are set up once."""
+        total = np.zeros((u.shape[2], Phi.shape[2], Phi.shape[2]))
+        for k in range(0, len(X), BLOCK_ELEMENTS):
+            part = slice(k, k + BLOCK_ELEMENTS)
+            its, V = self._formulation(kind, X[part])
+            shapes = Phi[part]
+            flat = shapes.reshape(-1, shapes.shape[2])
+            for i in range(len(total)):
+                product = self._geometric(its, V, u[part, :, i]) @ shapes
+                total[i] += inner(flat, product.reshape(flat.shape))
+        return total
+
+    def _formulation(self, kind: str, X: Array) -> tuple[Formulation, Array]:
+        """Return the elements with their strains, and the normals at their nodes."""
+        middle, V = self.placed(kind, X)
+        return _FORMULATIONS[kind](kind, middle, V, self.laws(kind, middle)), V
+
+    def _geometric(self, its: Formulation, V: Array, u: Array) -> Array:
+        K, f = its.geometric(self._at_middle(u, V))
+        K = self._to_nodes(K, V)
+        if self.offset:
+            arms = geometric_stiffness.of_arms(f.reshape(*V.shape[:2], 6)[..., :3], self.offset * V)
+            blocks = K.reshape(*V.shape[:2], 6, V.shape[1], 6)
+            for i in range(V.shape[1]):
+                blocks[:, i, 3:, i, 3:] += arms[:, i]
+        return K
 
     def resultants(self, kind: str, X: Array, u: Array) -> Resultants:
         """Return membrane forces, moments and transverse shears at the nodes for displacements u (ne, 6 nn).
@@ -273,9 +292,8 @@ class LayeredProperty(Property):
 
         def block(X: Array, u: Array) -> tuple[Array, ...]:
             """Return frames, N, M and Q of some of the elements."""
-            middle, V = self.placed(kind, X)
-            law = self.laws(kind, middle)
-            return _FORMULATIONS[kind].resultants(kind, middle, V, law, self._at_middle(u, V))
+            its, V = self._formulation(kind, X)
+            return its.resultants(self._at_middle(u, V))
 
         return Resultants(*_blocks(block, X, u))
 

@@ -7,6 +7,8 @@ In the triangle the mean membrane strain meets the mean curvature.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from . import bending, geometric_stiffness, membrane
@@ -14,11 +16,78 @@ from .geometry import Array, element_frame, gauss, nodes_of, shape_functions, su
 from .material import Laws
 
 
-class _Quad:
+class _Linear(ABC):
+    """Linear elements: what their strains give.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the element.
+    X, V : numpy.ndarray
+        Nodes on the middle surface, and normals there, (ne, nn, 3), m.
+    law : Laws
+        Stiffness of the section.
+    """
+
+    kappa: Array
+    gamma: Array
+
+    def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
+        self.kind, self.X, self.V, self.law = kind, X, V, law
+
+    @abstractmethod
+    def matrix_of_strains(self) -> Array:
+        """Return K (ne, 6 nn, 6 nn), symmetric but for round-off."""
+
+    @abstractmethod
+    def forces(self, v: Array) -> Array:
+        """Return the nodal forces (ne, 6 nn)."""
+
+    @abstractmethod
+    def membrane_forces(self, v: Array, xi: Array) -> Array:
+        """Return N (ne, q, 3), of degree one, at points xi (q, 2)."""
+
+    @abstractmethod
+    def at_nodes(self, B: Array, v: Array) -> Array:
+        """Return strains (ne, nn, m) at the corners."""
+
+    @abstractmethod
+    def moments(self, v: Array, N: Array) -> Array:
+        """Return M (ne, nn, 3) at the corners from the membrane forces there."""
+
+    def stiffness(self) -> Array:
+        """Return K (ne, 6 nn, 6 nn) for the motion of the nodes."""
+        K = self.matrix_of_strains()
+        return (K + np.swapaxes(K, 1, 2)) / 2
+
+    def geometric(self, v: Array) -> tuple[Array, Array]:
+        """Return K_G (ne, 6 nn, 6 nn) for the motion v (ne, 6 nn) of the middle surface, and the nodal forces."""
+        xi, w = gauss(self.kind, 2)
+        at = surface(self.kind, self.X, xi, w)
+        N, f = self.membrane_forces(v, xi), self.forces(v)
+        mean = (at.weight[:, None] @ N)[:, 0] / at.weight.sum(1)[:, None]
+        K = geometric_stiffness.of_membrane(at, N)
+        K += geometric_stiffness.of_sides(self.kind, self.X, self.V, mean)
+        return geometric_stiffness.turned(K, self.X, f), f
+
+    def resultants(self, v: Array) -> tuple[Array, Array, Array, Array]:
+        """Return frames (ne, nn, 3, 3), membrane forces N and moments M (ne, nn, 3), shears Q (ne, nn, 2)."""
+        nodes = nodes_of(self.kind)
+        N = self.membrane_forces(v, nodes)
+        Q = np.einsum("eab,eib->eia", self.law.S, self.at_nodes(self.gamma, v))
+        return surface(self.kind, self.X, nodes).frame, N, self.moments(v, N), Q
+
+    @staticmethod
+    def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
+        """Return the element whose functions carry load and mass: itself."""
+        return kind, X, V, None
+
+
+class Quad(_Linear):
     """quad4 with its strains."""
 
-    def __init__(self, X: Array, V: Array, law: Laws) -> None:
-        self.X, self.law = X, law
+    def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
+        super().__init__(kind, X, V, law)
         self.kappa, self.gamma, self.weight, self.xi = bending.operators("quad4", X, V, law.D, law.S)
         strain = None
         if law.coupled:
@@ -33,8 +102,8 @@ class _Quad:
         law = self.law
         return law.D - law.B @ self.flexible if law.coupled else law.D
 
-    def stiffness(self) -> Array:
-        """Return K (ne, 24, 24)."""
+    def matrix_of_strains(self) -> Array:
+        """Return K (ne, 24, 24), symmetric but for round-off."""
         K = bending.quadratic(self.kappa, self.D, self.weight)
         K += bending.quadratic(self.gamma, self.law.S, self.weight)
         K += np.swapaxes(self.G, 1, 2) @ self.matrix
@@ -62,11 +131,11 @@ class _Quad:
         return M + N @ self.flexible if self.law.coupled else M
 
 
-class _Triangle:
+class Triangle(_Linear):
     """tri3 with its strains."""
 
-    def __init__(self, X: Array, V: Array, law: Laws) -> None:
-        self.X, self.law = X, law
+    def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
+        super().__init__(kind, X, V, law)
         self.kappa, self.gamma, self.weight, self.xi = bending.operators("tri3", X, V, law.D, law.S)
         self.area = self.weight.sum(1, keepdims=True)
         B = membrane.spread(X, membrane.strain_triangle(X, law.A, law.thickness))
@@ -76,8 +145,8 @@ class _Triangle:
         """Return the mean (ne, m, 18) of strains at the points of bending."""
         return np.einsum("eq,eqmd->emd", self.weight, B) / self.area[..., None]
 
-    def stiffness(self) -> Array:
-        """Return K (ne, 18, 18)."""
+    def matrix_of_strains(self) -> Array:
+        """Return K (ne, 18, 18), symmetric but for round-off."""
         law = self.law
         K = bending.quadratic(self.kappa, law.D, self.weight) + bending.quadratic(
             self.gamma, law.S, self.weight
@@ -123,36 +192,3 @@ class _Triangle:
         if self.law.coupled:
             M += np.einsum("eba,eibd,ed->eia", self.law.B, self.corners, v, optimize=True)
         return M
-
-
-_ELEMENTS: dict[str, type[_Quad] | type[_Triangle]] = {"quad4": _Quad, "tri3": _Triangle}
-
-
-def stiffness(kind: str, X: Array, V: Array, law: Laws) -> Array:
-    """Return K (ne, 6 nn, 6 nn) for the motion of the nodes X on the middle surface, with normals V (ne, nn, 3)."""
-    K = _ELEMENTS[kind](X, V, law).stiffness()
-    return (K + np.swapaxes(K, 1, 2)) / 2
-
-
-def geometric(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array, Array]:
-    """Return K_G (ne, 6 nn, 6 nn) for the motion v (ne, 6 nn) of the middle surface, and the nodal forces."""
-    its = _ELEMENTS[kind](X, V, law)
-    xi, w = gauss(kind, 2)
-    at = surface(kind, X, xi, w)
-    N, f = its.membrane_forces(v, xi), its.forces(v)
-    mean = (at.weight[:, None] @ N)[:, 0] / at.weight.sum(1)[:, None]
-    K = geometric_stiffness.of_membrane(at, N) + geometric_stiffness.of_sides(kind, X, V, mean)
-    return geometric_stiffness.turned(K, X, f), f
-
-
-def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
-    """Return the element whose functions carry load and mass: itself."""
-    return kind, X, V, None
-
-
-def resultants(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array, Array, Array, Array]:
-    """Return frames (ne, nn, 3, 3), membrane forces N and moments M (ne, nn, 3), shears Q (ne, nn, 2) at the nodes."""
-    its, nodes = _ELEMENTS[kind](X, V, law), nodes_of(kind)
-    N = its.membrane_forces(v, nodes)
-    Q = np.einsum("eab,eib->eia", law.S, its.at_nodes(its.gamma, v))
-    return surface(kind, X, nodes).frame, N, its.moments(v, N), Q

@@ -238,21 +238,15 @@ def followed(B: Array, F: Array | None) -> Array:
     return B if F is None else B[..., :48] + B[..., 48:] @ F[:, None]
 
 
-def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
-    """Return the element whose functions carry load and mass: kind, nodes, normals, and F of :func:`followed`."""
-    kind_9, X, V = with_centre(kind, X, V)
-    return kind_9, X, V, None if kind_9 == kind else centre_motion(X, V)
-
-
-class _Whole:
+class Quadratic:
     """All strains of elements at the points of the stiffness, and what they give.
 
     Beside the motion of its nodes tri6 has two turns inside, which are eliminated.
     """
 
     def __init__(self, kind: str, X: Array, V: Array, law: Laws) -> None:
-        self.d = 6 * X.shape[1]
-        self.kind, self.X, self.V, self.F = carrier(kind, X, V)
+        self.name, self.nodes, self.d = kind, X, 6 * X.shape[1]
+        self.kind, self.X, self.V, self.F = self.carrier(kind, X, V)
         xi, w = gauss(self.kind, 3)
         self.at = surface(self.kind, self.X, xi, w)
         membrane, curvature, self.shear = self.strains(xi)
@@ -277,34 +271,36 @@ class _Whole:
         """Return all motions from those of the nodes, v (ne, d)."""
         return (self.C @ v[..., None])[..., 0]
 
+    def stiffness(self) -> Array:
+        """Return K (ne, 6 nn, 6 nn) for the motion of the nodes."""
+        K = self.K[:, : self.d] @ self.C
+        return (K + np.swapaxes(K, 1, 2)) / 2
 
-def stiffness(kind: str, X: Array, V: Array, law: Laws) -> Array:
-    """Return K (ne, 6 nn, 6 nn) for the motion of the nodes X on the middle surface, with normals V (ne, nn, 3)."""
-    whole = _Whole(kind, X, V, law)
-    K = whole.K[:, : whole.d] @ whole.C
-    return (K + np.swapaxes(K, 1, 2)) / 2
+    def geometric(self, v: Array) -> tuple[Array, Array]:
+        """Return K_G (ne, 6 nn, 6 nn) for the motion v (ne, 6 nn) of the middle surface, and the nodal forces."""
+        full = self.moved(v)
+        N = np.einsum("eab,eqbd,ed->eqa", self.law.plane[:, :3], self.plane, full, optimize=True)
+        K = followed(geometric_stiffness.of_membrane(self.at, N)[:, None], self.F)
+        K = followed(np.swapaxes(K, 2, 3), self.F)[:, 0]
+        f = (self.K[:, : self.d] @ full[..., None])[..., 0]
+        return geometric_stiffness.turned(K, self.nodes, f), f
 
+    def resultants(self, v: Array) -> tuple[Array, Array, Array, Array]:
+        """Return frames (ne, nn, 3, 3), membrane forces N and moments M (ne, nn, 3), shears Q (ne, nn, 2).
 
-def geometric(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array, Array]:
-    """Return K_G (ne, 6 nn, 6 nn) for the motion v (ne, 6 nn) of the middle surface, and the nodal forces."""
-    whole = _Whole(kind, X, V, law)
-    full = whole.moved(v)
-    N = np.einsum("eab,eqbd,ed->eqa", law.plane[:, :3], whole.plane, full, optimize=True)
-    K = followed(geometric_stiffness.of_membrane(whole.at, N)[:, None], whole.F)
-    K = followed(np.swapaxes(K, 2, 3), whole.F)[:, 0]
-    f = (whole.K[:, : whole.d] @ full[..., None])[..., 0]
-    return geometric_stiffness.turned(K, X, f), f
+        The strains are evaluated at 2 x 2 points (3 on triangles), where they are most accurate, and extrapolated
+        linearly.
+        """
+        full, (xi, _) = self.moved(v), gauss(self.name, 2)
+        corners, nodes = {3: "tri3", 4: "quad4"}[len(xi)], nodes_of(self.name)
+        out = shape_functions(corners, nodes)[0] @ np.linalg.inv(shape_functions(corners, xi)[0])
+        found = [out @ np.einsum("eqmd,ed->eqm", B, full) for B in self.strains(xi)]
+        both = np.concatenate(found[:2], 2) @ np.swapaxes(self.law.plane, 1, 2)
+        frame = surface(self.name, self.nodes, nodes).frame
+        return frame, both[..., :3], both[..., 3:], found[2] @ np.swapaxes(self.law.S, 1, 2)
 
-
-def resultants(kind: str, X: Array, V: Array, law: Laws, v: Array) -> tuple[Array, Array, Array, Array]:
-    """Return frames (ne, nn, 3, 3), membrane forces N and moments M (ne, nn, 3), shears Q (ne, nn, 2) at the nodes.
-
-    The strains are evaluated at 2 x 2 points (3 on triangles), where they are most accurate, and extrapolated linearly.
-    """
-    whole = _Whole(kind, X, V, law)
-    full, (xi, _) = whole.moved(v), gauss(kind, 2)
-    corners, nodes = {3: "tri3", 4: "quad4"}[len(xi)], nodes_of(kind)
-    out = shape_functions(corners, nodes)[0] @ np.linalg.inv(shape_functions(corners, xi)[0])
-    found = [out @ np.einsum("eqmd,ed->eqm", B, full) for B in whole.strains(xi)]
-    both = np.concatenate(found[:2], 2) @ np.swapaxes(law.plane, 1, 2)
-    return surface(kind, X, nodes).frame, both[..., :3], both[..., 3:], found[2] @ np.swapaxes(law.S, 1, 2)
+    @staticmethod
+    def carrier(kind: str, X: Array, V: Array) -> tuple[str, Array, Array, Array | None]:
+        """Return the element whose functions carry load and mass: kind, nodes, normals, and F of :func:`followed`."""
+        kind_9, X, V = with_centre(kind, X, V)
+        return kind_9, X, V, None if kind_9 == kind else centre_motion(X, V)

@@ -74,7 +74,7 @@ def test_patch_of_transverse_shear(kind, thickness):
     K = stiffness(shell, kind, flat, cells)
     if kind == "tri6":  # rotations held are those inside, too
         X = flat[cells]
-        whole = quadratic._Whole(kind, X, normals(kind, X), shell.laws(kind, X))
+        whole = quadratic.Quadratic(kind, X, normals(kind, X), shell.laws(kind, X))
         K = assemble(whole.K[:, :36, :36], cells, n)
     u = solve(K, np.zeros(6 * n), held, exact.ravel()[held])
     assert np.allclose(u.reshape(n, 6), exact, atol=1e-10)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import flexbody as fb
+import modal
+
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.slow
 
@@ -59,18 +62,27 @@ def test_the_installed_packages_are_the_ones_that_run(installed, tmp_path):
 
 
 def test_the_script_does_the_main_job(installed, tmp_path):
+    """The demo writes its files and tells its numbers."""
     script = next((installed.site / "bin").glob("flexbody*"))
     done = installed(str(script), "demo", "--t-end", "2e-4", "--modes", "0", "--film", "gif", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    assert "energy balance" in done.stdout
-    files = {path.name: path.stat().st_size for path in (tmp_path / "flexbody-demo").iterdir()}
+    assert [line[:20].strip() for line in done.stdout.splitlines()] == [
+        "mesh", "rod", "degrees of freedom", "frequencies", "with rigid eyes", "motion", "largest deflection",
+        "largest stress", "largest reaction", "energy balance", *["written"] * 6, "time taken",
+    ]  # fmt: skip
+    out = tmp_path / "flexbody-demo"
+    assert out.name in done.stdout
+    files = {path.name: path.stat().st_size for path in out.iterdir()}
     assert set(files) == {
         "rod.h5", "slider_crank.gif", "slider_crank.h5", "slider_crank.png", "slider_crank_plot.png",
         "slider_crank_stress.png",
     }  # fmt: skip
     assert min(files.values()) > 5_000
     assert os.listdir(tmp_path) == ["flexbody-demo"]
+    result = fb.load_result(out / "slider_crank.h5")
+    assert result.t[-1] == pytest.approx(2e-4)
+    assert result.system.body("rod").n_modes == modal.load(out / "rod.h5").N
 
 
 def test_the_script_tells_what_a_mesh_holds_and_what_is_wrong(installed, tmp_path):

@@ -67,31 +67,6 @@ def test_mesh_tells_what_a_file_holds(capsys, tmp_path):
 
 
 @pytest.mark.slow
-def test_demo_writes_its_files_and_tells_its_numbers(capsys, tmp_path):
-    out = tmp_path / "out"
-    out.mkdir()
-    assert cli.main(["demo", "--out", str(out), *SHORT]) == 0
-    told = capsys.readouterr().out
-    rows = [line[:20].strip() for line in told.splitlines()]
-    assert rows == [
-        "mesh", "rod", "degrees of freedom", "frequencies", "with rigid eyes", "motion", "largest deflection",
-        "largest stress", "largest reaction", "energy balance", *["written"] * 5, "time taken",
-    ]  # fmt: skip
-    names = [
-        "rod.h5",
-        "slider_crank.h5",
-        "slider_crank.png",
-        "slider_crank_plot.png",
-        "slider_crank_stress.png",
-    ]
-    assert sorted(os.listdir(out)) == names
-    assert str(out) in told
-    result = fb.load_result(out / "slider_crank.h5")
-    assert result.t[-1] == pytest.approx(2e-4)
-    assert result.system.body("rod").n_modes == fb.modal.load(out / "rod.h5").N
-
-
-@pytest.mark.slow
 @pytest.mark.usefixtures("known_rod")
 def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(tmp_path, monkeypatch):
     heard = []
@@ -292,26 +267,21 @@ def test_an_interrupted_film_keeps_the_result(capsys, tmp_path, monkeypatch):
 def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
-    short, long = (
-        ["demo", "--modes", "0", "--no-film", "--out", str(out), "--t-end", t] for t in ("2e-4", "5000")
-    )
-    code = f"import sys; from flexbody.__main__ import main; main({short}); print('warm'); sys.exit(main({long}))"
+    command = ["-m", "flexbody", "demo", "--modes", "0", "--no-film", "--t-end", "5000", "--out", str(out)]
     process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    warm = False
     for line in process.stdout:
-        warm = warm or line.startswith("warm")
-        if warm and line.startswith("with rigid eyes"):  # the run comes next, without compiling
+        if line.startswith("with rigid eyes"):  # the run comes next
             break
-    time.sleep(5)
+    time.sleep(2)
     process.send_signal(signal.SIGINT)
     told, complaints = process.communicate(timeout=120)
     assert process.returncode == 130, complaints
     assert "(interrupted)" in told
     assert "Traceback" not in complaints
     result = fb.load_result(out / "slider_crank.h5")
-    assert 2e-4 < result.t[-1] < 5000
+    assert 0 < result.t[-1] < 5000
 
 
 def test_the_command_runs_as_a_module():

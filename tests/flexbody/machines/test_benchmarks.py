@@ -153,16 +153,16 @@ class TestFourBar:
         assert np.abs(read(result)["position"] - where).max() < 1e-3
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("windows", [1, 10, 40])
+    @pytest.mark.parametrize("windows", [1, 10])
     def test_errors_fall_with_the_tolerance(self, windows):
         """From 1e-3 to 1e-9, over 10 s and a path of 30 m; errors grow over the top, as above.
 
-        At a singular position round-off is magnified to its root. Rows of windows are costly: 1e-3 to 1e-7 with 10 and
-        1e-3 to 1e-6 with 40 here, 1e-9 above, all of them in tests/benchmarks/four_bars.py.
+        At a singular position round-off is magnified to its root. Rows of windows are costly: 1e-3 to 1e-7 with 10 here,
+        the default and 1e-9 with 40 above, all of them in tests/benchmarks/four_bars.py.
         """
         system, read = machines.four_bar_machine(windows, redundant=True)
         errors, noise = [], np.sqrt(np.finfo(float).eps) * (windows + 1)
-        exponents = {1: np.arange(-3, -10, -1), 10: np.arange(-3, -8, -2), 40: np.array([-3, -6])}
+        exponents = {1: np.arange(-3, -10, -1), 10: np.arange(-3, -8, -2)}
         for rtol in 10.0 ** exponents[windows]:
             result = simulate(system, 10.0, rtol=rtol, output_step=0.1)
             where, _ = four_bar.first_joint(result.t, windows)

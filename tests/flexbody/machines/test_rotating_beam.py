@@ -62,13 +62,14 @@ def body(kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speed", SPEEDS)
+@pytest.mark.parametrize("speed", (SPEEDS[0], SPEEDS[-1]))
 def test_the_reference_is_converged(speed):
     """Twice the elements and steps half or twice as long, 1e-3: a fifth of what it is used for."""
     coarse = nonlinear(speed)
     assert rms(coarse, nonlinear_rod.turning(speed, 12, 4e-5)) < 1e-3
     if speed == SPEEDS[-1]:
-        assert rms(coarse, nonlinear_rod.turning(speed, 6, 1e-5)) < 1e-3
+        fine = nonlinear_rod.turning(speed, 6, 1e-5, p.T_END / 2)
+        assert rms(coarse[: len(fine)], fine) < 1e-3
 
 
 def test_the_reference_at_rest():

@@ -157,8 +157,8 @@ class TestFourBar:
     def test_errors_fall_with_the_tolerance(self, windows):
         """From 1e-3 to 1e-9, over 10 s and a path of 30 m; errors grow over the top, as above.
 
-        At a singular position round-off is magnified to its root. Rows of windows are costly: 1e-3 to 1e-7 with 10 here,
-        the default and 1e-9 with 40 above, all of them in tests/benchmarks/four_bars.py.
+        At a singular position round-off is magnified to its root. Rows of windows are costly: 1e-3 to 1e-7 with 10
+        here, the default and 1e-9 with 40 above, all of them in tests/benchmarks/four_bars.py.
         """
         system, read = machines.four_bar_machine(windows, redundant=True)
         errors, noise = [], np.sqrt(np.finfo(float).eps) * (windows + 1)

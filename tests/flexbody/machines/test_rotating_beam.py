@@ -62,7 +62,7 @@ def body(kind):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speed", (SPEEDS[0], SPEEDS[-1]))
+@pytest.mark.parametrize("speed", [SPEEDS[0], SPEEDS[-1]])
 def test_the_reference_is_converged(speed):
     """Twice the elements and steps half or twice as long, 1e-3: a fifth of what it is used for."""
     coarse = nonlinear(speed)

@@ -28,6 +28,7 @@ from .common.errors import (
 )
 from .elements import ELEMENTS, Element
 from .elements.properties import Beam, FirstSide, Layer, LayeredShell, Shell, Solid, Truss
+from .elements.solid.bricks import FullIntegration, IncompatibleModes, MeanDilatation
 from .elements.solid.stress import principal, von_mises
 from .io import read_mesh
 from .io.matrices.structure import from_matrices
@@ -86,14 +87,17 @@ __all__ = [
     "FlexbodyError",
     "FlexbodyWarning",
     "Force",
+    "FullIntegration",
     "Gravity",
     "ISection",
+    "IncompatibleModes",
     "InputError",
     "Isotropic",
     "Layer",
     "LayeredShell",
     "LeftOut",
     "LineLoad",
+    "MeanDilatation",
     "Mesh",
     "MeshError",
     "Mumps",

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..elements.solid.bricks import IncompatibleModes
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..properties.material import is_material
@@ -77,6 +78,10 @@ def _properties(mesh: Mesh) -> Iterator[str]:
         called = next((repr(k) for k, m in mesh.materials.items() if m == material), "")
         words = "Solid" if is_material(its) else type(its).__name__
         more = [f"material {called}"] * bool(called)
+        if getattr(its, "reduced", False):
+            more.append("bricks of 20 nodes with 2 x 2 x 2 points")
+        if (brick := getattr(its, "brick", None)) not in (None, IncompatibleModes()):
+            more.append(f"{type(brick).__name__} of bricks of 8 nodes")
         if getattr(its, "thickness", None) is not None:
             more.append(f"thickness {its.thickness:.6g} m")
         if (area := getattr(its, "area", getattr(getattr(its, "section", None), "A", None))) is not None:

@@ -28,15 +28,15 @@ class Case:
     @property
     def name(self):
         what = type(self.property).__name__
-        extra = self.extra or ("" if getattr(self.property, "incompatible", True) else "full")
-        return f"{self.kind}-{what}" + (f"-{extra}" if extra else "")
+        return f"{self.kind}-{what}" + (f"-{self.extra}" if self.extra else "")
 
 
 def cases(material=STEEL):
     """Every element with every property that it takes."""
     orders = {"tet10": 4, "hex20": 4, "hex27": 4, "wedge15": 4, "pyramid13": 4}
     found = [Case(kind, fem.Solid(material), orders.get(kind, 2)) for kind in fem.ELEMENTS]
-    found.append(Case("hex8", fem.Solid(material, incompatible=False), 2))
+    found.append(Case("hex8", fem.Solid(material, brick=fem.FullIntegration()), 2, "full"))
+    found.append(Case("hex8", fem.Solid(material, brick=fem.MeanDilatation()), 2, "mean"))
     section = fem.Rectangle(0.02, 0.03)
     for shear, theory in ((True, "timoshenko"), (False, "euler")):
         beam = fem.Beam(material, section, up=ALONG_NOTHING, shear=shear)

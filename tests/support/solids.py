@@ -9,7 +9,8 @@ from fem.mesh.generate import with_middle_nodes
 from support.fem_meshes import dofs
 
 #: every kind of solid, and the brick with internal displacements
-VARIANTS = [(kind, False) for kind in fem.ELEMENTS] + [("hex8", True)]
+VARIANTS = [(kind, fem.FullIntegration()) for kind in fem.ELEMENTS]
+VARIANTS += [("hex8", fem.IncompatibleModes()), ("hex8", fem.MeanDilatation())]
 
 
 def rows_of(nodes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from ..property import FloatArray, Property, Samples
 from ..quadrature import Rule, gauss
 from . import anisotropic as solid_kernel
 from . import isotropic as kernel
+from .bricks import Brick, FullIntegration, IncompatibleModes
 from .stress import recovery, tensor
 
 #: of the quadratic brick
@@ -33,8 +34,9 @@ class Solid(Property):
     ----------
     material : Isotropic or Orthotropic
         Material.
-    incompatible : bool, optional
-        Whether the linear brick (hex8), whose plain form is far too stiff in bending, gets internal displacements.
+    brick : IncompatibleModes, MeanDilatation or FullIntegration, optional
+        Form of the linear brick (hex8), whose plain form is far too stiff in bending: by default
+        :class:`fem.IncompatibleModes`. All other elements take no notice.
     reduced : bool, optional
         Whether the stiffness of the quadratic brick (hex20) is integrated at 2 x 2 x 2 points, as that of Abaqus' and
         CalculiX' C3D20R. All other elements take no notice.
@@ -45,36 +47,29 @@ class Solid(Property):
     Raises
     ------
     InputError
-        The material or ``incompatible`` is not valid.
+        The material, ``brick`` or ``reduced`` is not valid.
 
     Notes
     -----
-    - With them: nine internal displacements, (1 - xi_k^2) along each axis (QM6: Wilson et al. 1973 in
-      the form of Taylor, Beresford and Wilson 1976, which passes the patch test on distorted bricks), and three
-      internal volume strains xi_k xi_l (Simo, Armero and Taylor 1993), eliminated in the element. A brick that
-      is a parallelepiped then bends exactly like a beam, and nu near 0.5 costs a regular mesh a few per cent.
-      The advantage decreases as bricks become trapezoidal (MacNeal 1987): use hex20 or hex27 there, hex27
-      with nu near 0.5. Stresses include the internal fields.
-    - Without: full integration of the compatible displacement, an upper bound of every frequency.
+    hex20 with ``reduced`` integration bends better on coarse meshes and locks less with nu near 0.5. A single element
+    has six motions without energy beside the rigid ones, a free row of n regular elements n + 1, a mesh of two by two
+    and more none.
 
-    - hex20 with ``reduced`` integration bends better on coarse meshes and locks less with nu near 0.5. A single
-      element has six motions without energy beside the rigid ones, a free row of n regular elements n + 1, a mesh of
-      two by two and more none.
-
-    All other elements are fully integrated in either case: the quadratic ones need no remedy; tet4, wedge6 and
-    pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same in both cases.
+    All other elements are fully integrated: the quadratic ones need no remedy; tet4, wedge6 and
+    pyramid5 remain stiff, as in every program, and are for transitions. The mass is the same for
+    all forms of a brick.
 
     Examples
     --------
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1), "hex8"), fem.Solid(steel, incompatible=False)).n
-    60
+    >>> fem.assemble(fem.box((1.0, 0.1, 0.1), (2, 1, 1), "hex20"), fem.Solid(steel, reduced=True)).n
+    96
     """
 
     material: Material
     _: KW_ONLY
-    incompatible: bool = True
+    brick: Brick = field(default_factory=IncompatibleModes)
     reduced: bool = False
     axes: Callable[[np.ndarray], np.ndarray] | None = None
 
@@ -88,9 +83,11 @@ class Solid(Property):
             wrong.append(
                 f"axes must be a function of places, not {self.axes!r}; a material has axes= of its own"
             )
-        for name in ("incompatible", "reduced"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                wrong.append(f"{name} must be True or False, not {getattr(self, name)!r}")
+        if not isinstance(self.brick, Brick):
+            forms = "fem.IncompatibleModes(), fem.MeanDilatation() or fem.FullIntegration()"
+            wrong.append(f"brick must be {forms}, not {self.brick!r}")
+        if not isinstance(self.reduced, bool | np.bool_):
+            wrong.append(f"reduced must be True or False, not {self.reduced!r}")
         if wrong:
             raise InputError("this solid is not valid: " + "; ".join(wrong))
 
@@ -105,7 +102,7 @@ class Solid(Property):
     def lame(self, kind: str) -> tuple[float, float] | None:
         """Return Lame's constants in Pa if the compiled assembly gives the stiffness, else None.
 
-        It does so for isotropic materials and fully integrated elements without internal modes.
+        It does so for isotropic materials and fully integrated elements without internal fields.
         """
         special = (
             self.axes is not None
@@ -266,18 +263,13 @@ class Solid(Property):
         return [(slice(e, e + 1), _law(one)) for e, one in enumerate(C)]
 
     def _enriched(self, kind: str) -> bool:
-        """Return whether elements of this kind have internal displacements and strains."""
-        return kind == "hex8" and self.incompatible
+        """Return whether elements of this kind have internal displacements or strains."""
+        return kind == "hex8" and self.brick.internal
 
     def _modes(self, kind: str, points: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return gradients (q, m, 3) of 1 - xi_k^2 for k = 1, 2, 3, and volume strains (q, v) xi_k xi_l.
-
-        m = v = 0 for elements without internal displacements.
-        """
-        if not self._enriched(kind):
-            return np.zeros((len(points), 0, 3)), np.zeros((len(points), 0))
-        modes = -2.0 * points[:, :, None] * np.eye(3)
-        return modes, points[:, [1, 2, 0]] * points[:, [2, 0, 1]]
+        """Return gradients (q, m, 3) of internal displacements, and internal volume strains (q, v)."""
+        brick = self.brick if kind == "hex8" else FullIntegration()
+        return brick.modes(points), brick.volume_strains(points)
 
     def _strain(self, kind: str, X: FloatArray, u: FloatArray, points: FloatArray) -> FloatArray:
         """Return strains (ne, q, 6) at points of the reference element, eps = (grad u + grad u') / 2."""

@@ -44,7 +44,6 @@ _WITHOUT = {
 #: what is said of types that are integrated in another way than in their program
 INTEGRATION = {
     "C3D8R": "full integration with incompatible modes stands for the reduced one with hourglass control",
-    "C3D8": "incompatible modes stand for the selectively reduced integration",
     "B31": "Timoshenko's beam without slenderness compensation",
 }
 MEND = (
@@ -72,6 +71,11 @@ def n_nodes(kind: str) -> int | None:
     """Return how many nodes an element of a supported type has."""
     shape = shape_of(kind)
     return len(SHAPES[shape].nodes) if shape else POINTS.get(kind)
+
+
+def has_mean_dilatation(kind: str) -> bool:
+    """Return whether a linear brick takes the volume strain of its mean (B-bar)."""
+    return kind in ("C3D8", "C3D8H")
 
 
 def is_reduced(kind: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,13 @@ import numpy as np
 from ...elements import ELEMENTS, FACES
 from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
 from ...elements.property import Property
+from ...elements.solid.bricks import MeanDilatation
 from ...properties.material import Isotropic, Material
 from ...properties.section import Section
 from ..units import Units
 from .beam_sections import section_of
 from .directions import Directions
-from .element_types import is_reduced, shape_of
+from .element_types import has_mean_dilatation, is_reduced, shape_of
 from .keywords import Keyword, number_of
 from .materials import beam_material
 from .place import Placed
@@ -24,6 +25,12 @@ from .scope import Scope, Statement
 
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
+#: what each family of solids makes of a material
+_SOLIDS: dict[str, Callable[[Material], Material | Property]] = {
+    "solid": lambda material: material,
+    "mean": lambda material: Solid(material, brick=MeanDilatation()),
+    "reduced": lambda material: Solid(material, reduced=True),
+}
 
 
 class Sections:
@@ -84,7 +91,7 @@ class Sections:
         """Return the name of the kind of property that an element type takes."""
         shape = shape_of(kind)
         if shape in ELEMENTS:
-            return "reduced" if is_reduced(kind) else "solid"
+            return "reduced" if is_reduced(kind) else "mean" if has_mean_dilatation(kind) else "solid"
         if shape in FACES:
             return "shell"
         return "truss" if kind.startswith("T") else "slender" if kind.startswith("B33") else "beam"
@@ -125,7 +132,7 @@ class Sections:
             area = (word.floats() or [1.0])[0]
             return Truss(_isotropic(material, "a truss"), area * self._units.length**2)
         material = self._directed(scope, word.options.get("ORIENTATION"), material)
-        return Solid(material, reduced=True) if family == "reduced" else material
+        return _SOLIDS[family](material)
 
     def _material(self, name: str) -> Material | None:
         return self._materials.get(name.upper())

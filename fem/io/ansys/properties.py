@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from ...common.errors import FlexbodyError
 from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid
 from ...elements.shell.layered import FirstSide
+from ...elements.solid.bricks import MeanDilatation
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from ...properties.material import Isotropic, Material, Orthotropic
 from ...properties.section import Circle, ISection, Rectangle, Tube
@@ -18,6 +20,10 @@ from ..units import Units
 from .blocks import DeckError
 from .deck import Deck, Section
 
+_SOLIDS: dict[str, Callable[[Material], Solid]] = {
+    "reduced": lambda material: Solid(material, reduced=True),
+    "mean": lambda material: Solid(material, brick=MeanDilatation()),
+}
 _SYSTEMS = {0: CoordinateSystem, 1: CylindricalSystem, 2: SphericalSystem, 3: SphericalSystem}
 
 
@@ -77,9 +83,10 @@ def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
     return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), given["DENS"] * units.density)
 
 
-def solid(material: Material, axes: np.ndarray | None, reduced: bool) -> Any:
-    """Return the property of solids."""
-    return Solid(_turned(material, axes), reduced=True) if reduced else _turned(material, axes)
+def solid(material: Material, axes: np.ndarray | None, remedy: str) -> Any:
+    """Return the property of solids: "reduced", "mean" (the volume strain) or "" as by default."""
+    its = _turned(material, axes)
+    return _SOLIDS[remedy](its) if remedy else its
 
 
 def _turned(material: Material, axes: np.ndarray | None) -> Material:

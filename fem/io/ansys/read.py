@@ -25,6 +25,8 @@ from .properties import beam, materials_of, rotation, shell, solid, systems_of
 _LARGE = 20_000_000
 #: beams whose axis is this close to the global Z axis have their y axis along Y
 _ALONG_Z = 1e-4
+#: KEYOPT(2) of SOLID185 that incompatible modes stand for
+_SOLID185 = {1: "reduced integration with hourglass control", 2: "enhanced strains"}
 
 
 def read_ansys(path: Path, units: Units) -> RawMesh:
@@ -135,7 +137,7 @@ class _Builder:
     ) -> int:
         """Add the blocks of one type of element, and a set with its property for each combination of attributes."""
         own = np.empty(len(block.number), np.int64)
-        quadratic = False
+        remedy = ""
         self._check_options(kind, number, int(block.lines[0]))
         for form, rows, nodes in kind.forms(block):
             at = position_of(raw, nodes.ravel(), int(block.lines[rows[0]])).reshape(nodes.shape)
@@ -143,7 +145,7 @@ class _Builder:
             self.numbers.append(block.number[rows])
             own[rows] = count + np.arange(len(rows))
             count += len(rows)
-            quadratic |= form == "hex20"
+            remedy = self._remedy(number, form) or remedy
         keys = np.column_stack([block.material, block.real, block.section, block.system])
         if kind.role == "beam":
             up = self._up(raw, block)
@@ -165,8 +167,7 @@ class _Builder:
                 used = {material, *(int(row[1]) for row in layers if kind.role == "shell" and len(row) > 1)}
                 axes = self._axes(raw, system, any(isinstance(materials.get(k), Orthotropic) for k in used))
                 if kind.role == "solid":
-                    full = self.deck.options.get((number, 2), 0) != 0
-                    made = solid(materials[material], axes, quadratic and not full)
+                    made = solid(materials[material], axes, remedy)
                 elif kind.role == "shell":
                     made = shell(self.deck, materials, group, axes, self.units)
                 else:
@@ -186,13 +187,20 @@ class _Builder:
         if routine in (185, 186) and third:
             raise DeckError(line, f"{label} with KEYOPT(3) = {third} (layers in solids) is not supported")
 
+    def _remedy(self, number: int, form: str) -> str:
+        """Return what a type of element does against locking: KEYOPT(2) = 0 is the default."""
+        if self.deck.options.get((number, 2), 0) != 0:
+            return ""
+        return {(186, "hex20"): "reduced", (185, "hex8"): "mean"}.get((self.deck.types[number][1], form), "")
+
     def _note_formulation(self, number: int, count: int) -> None:
         """Say which elements of ANSYS have another formulation than ours."""
         label, routine = self.deck.types[number]
-        if routine == 185 and self.deck.options.get((number, 2), 0) != 3:
+        option = self.deck.options.get((number, 2), 0)
+        if routine == 185 and option in (1, 2):
             self.deck.left_out.add(
                 f"formulation of {label}",
-                "bricks have incompatible modes here, as with KEYOPT(2) = 3",
+                f"bricks have incompatible modes here, where KEYOPT(2) = {option} means {_SOLID185[option]}",
                 count=count,
             )
 

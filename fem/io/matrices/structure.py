@@ -99,7 +99,7 @@ def from_matrices(
     weigh the same in its mean motion instead of by their share of the area. The stiffness between the ends of a bar
     with 16 nodes at each end is then 5 % lower on a regular mesh, and 10 % lower on one that is finer at one corner.
 
-    Abaqus' C3D8 averages the volume strain (B-bar) and differs from our ``hex8``, which has incompatible modes.
+    Abaqus' C3D8 averages the volume strain: it is ``hex8`` with :class:`fem.MeanDilatation`.
 
     Examples
     --------

@@ -19,10 +19,10 @@ def _elements(kind, rng):
 
 
 @pytest.mark.parametrize("kind", fem.ELEMENTS)
-@pytest.mark.parametrize("incompatible", [True, False])
-def test_products_of_the_geometric_stiffness_are_those_of_its_matrices(kind, incompatible):
+@pytest.mark.parametrize("brick", [fem.FullIntegration(), fem.IncompatibleModes(), fem.MeanDilatation()])
+def test_products_of_the_geometric_stiffness_are_those_of_its_matrices(kind, brick):
     rng = np.random.default_rng(3)
-    X, solid = _elements(kind, rng), fem.Solid(STEEL, incompatible=incompatible)
+    X, solid = _elements(kind, rng), fem.Solid(STEEL, brick=brick)
     nd = 3 * X.shape[1]
     u, Phi = 1e-4 * rng.standard_normal((2, nd, 3)), rng.standard_normal((2, nd, 4))
     found = solid.geometric_products(kind, X, u, Phi)

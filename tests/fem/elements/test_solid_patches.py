@@ -35,21 +35,22 @@ def seven_bricks(kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "incompatible"),
+    ("kind", "brick"),
     [
-        ("hex8", False),
-        ("hex8", True),
-        ("hex20", False),
-        ("hex27", False),
-        ("pyramid5", False),
-        ("pyramid13", False),
+        ("hex8", fem.FullIntegration()),
+        ("hex8", fem.IncompatibleModes()),
+        ("hex8", fem.MeanDilatation()),
+        ("hex20", fem.FullIntegration()),
+        ("hex27", fem.FullIntegration()),
+        ("pyramid5", fem.FullIntegration()),
+        ("pyramid13", fem.FullIntegration()),
     ],
 )
-def test_macneal_harder_patch_of_seven_bricks(kind, incompatible):
+def test_macneal_harder_patch_of_seven_bricks(kind, brick):
     """E = 1e6, nu = 0.25, u = 1e-3 (2x + y + z) / 2 and so on round: strains 1e-3, stresses 2000 and 400."""
     mesh, material = seven_bricks(kind), fem.Isotropic(1e6, 0.25, 1.0)
     assert mesh.volume == pytest.approx(1.0, rel=1e-13)
-    solid = fem.Solid(material, incompatible=incompatible)
+    solid = fem.Solid(material, brick=brick)
     exact = (mesh.points @ (0.5e-3 * (np.ones((3, 3)) + np.eye(3)))).ravel()
     fixed = outer(mesh)
     assert len(fixed) < len(exact)
@@ -137,9 +138,9 @@ def quadratic_mixture():
 @pytest.mark.parametrize(
     ("mixture", "volume"), [(linear_mixture, 14.0), (bricks_and_pyramids, 14.0), (quadratic_mixture, 10.0)]
 )
-@pytest.mark.parametrize("incompatible", [False, True])
-def test_a_patch_of_several_kinds(mixture, volume, incompatible, steel):
-    mesh, solid = mixture(), fem.Solid(steel, incompatible=incompatible)
+@pytest.mark.parametrize("brick", [fem.FullIntegration(), fem.IncompatibleModes(), fem.MeanDilatation()])
+def test_a_patch_of_several_kinds(mixture, volume, brick, steel):
+    mesh, solid = mixture(), fem.Solid(steel, brick=brick)
     assert mesh.volume == pytest.approx(volume, rel=1e-12)
     area = sum(fem.mesh.surface.face_mass(mesh.points, block).sum() for block in mesh.exterior)
     # L-shaped in x and z, two deep: two sides of half the volume, and twice the way round; a hole would add to it

@@ -8,7 +8,7 @@ from support.solids import VARIANTS, nodal, outer, rows_of, solve, stiffness
 import fem
 from fem.elements.solid.stress import tensor
 
-every_variant = pytest.mark.parametrize(("kind", "incompatible"), VARIANTS)
+every_variant = pytest.mark.parametrize(("kind", "brick"), VARIANTS)
 GRADIENT = 1e-3 * np.array([[1.0, 0.5, -0.3], [0.2, -0.7, 0.9], [0.4, 0.1, 0.6]])
 STRAIN = (GRADIENT + GRADIENT.T) / 2
 VOIGT = np.array([*np.diag(STRAIN), 2 * STRAIN[1, 2], 2 * STRAIN[0, 2], 2 * STRAIN[0, 1]])
@@ -31,8 +31,8 @@ def linear(X, gradient=GRADIENT):
 
 
 @every_variant
-def test_patch_test_in_displacement_stress_and_energy(kind, incompatible, steel):
-    mesh, solid = irregular(kind), fem.Solid(steel, incompatible=incompatible)
+def test_patch_test_in_displacement_stress_and_energy(kind, brick, steel):
+    mesh, solid = irregular(kind), fem.Solid(steel, brick=brick)
     exact = (mesh.points @ GRADIENT.T + 2e-3).ravel()
     fixed = outer(mesh)
     assert len(fixed) < len(exact)
@@ -48,9 +48,9 @@ def test_patch_test_in_displacement_stress_and_energy(kind, incompatible, steel)
 
 
 @every_variant
-def test_one_element_has_six_rigid_motions_and_no_other(kind, incompatible, steel):
+def test_one_element_has_six_rigid_motions_and_no_other(kind, brick, steel):
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    for K in fem.Solid(steel, incompatible=incompatible).stiffness(kind, mesh.points[mesh.blocks[0].nodes]):
+    for K in fem.Solid(steel, brick=brick).stiffness(kind, mesh.points[mesh.blocks[0].nodes]):
         assert np.array_equal(K, K.T)
         values = np.linalg.eigvalsh(K)
         assert np.abs(values[:6]).max() < 1e-12 * values[-1]
@@ -58,14 +58,14 @@ def test_one_element_has_six_rigid_motions_and_no_other(kind, incompatible, stee
 
 
 @every_variant
-def test_where_the_direct_assembly_is_offered_it_is_the_same(kind, incompatible, steel):
-    solid, X = fem.Solid(steel, incompatible=incompatible), elements(kind)
+def test_where_the_direct_assembly_is_offered_it_is_the_same(kind, brick, steel):
+    solid, X = fem.Solid(steel, brick=brick), elements(kind)
     ours = solid.stiffness(kind, X)
     mesh = irregular(kind)
     theirs, _ = plain_matrices(mesh, steel)
     same = np.allclose(ours, theirs, rtol=0, atol=1e-13 * np.abs(ours).max())
     assert same == (solid.lame(kind) is not None)
-    assert same == (not incompatible)
+    assert same == (not brick.internal)
 
 
 @pytest.mark.parametrize("kind", fem.ELEMENTS)
@@ -145,7 +145,7 @@ def test_geometric_stiffness_is_the_second_difference_of_the_energy_with_the_str
     W is a quadratic, so the difference is exact for steps of any size; pairs of v give all of the matrix.
     """
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    X, solid = mesh.points[mesh.blocks[0].nodes][:1], fem.Solid(steel, incompatible=False)
+    X, solid = mesh.points[mesh.blocks[0].nodes][:1], fem.Solid(steel, brick=fem.FullIntegration())
     random = np.random.default_rng(5)
     u = 1e-3 * random.uniform(-1, 1, (1, X[0].size))
     (K_G,) = solid.geometric(kind, X, u)
@@ -165,9 +165,9 @@ def test_geometric_stiffness_is_the_second_difference_of_the_energy_with_the_str
 
 
 @every_variant
-def test_geometric_stiffness_of_linear_fields_in_closed_form(kind, incompatible, steel):
+def test_geometric_stiffness_of_linear_fields_in_closed_form(kind, brick, steel):
     """Uniform stress, linear displacement: v' K_G v = V tr(H sigma H'), whatever the shape of the elements."""
-    X, solid = elements(kind), fem.Solid(steel, incompatible=incompatible)
+    X, solid = elements(kind), fem.Solid(steel, brick=brick)
     K_G = solid.geometric(kind, X, linear(X))
     H = np.random.default_rng(4).uniform(-1, 1, (3, 3))
     lam, mu = steel.lame
@@ -193,14 +193,14 @@ def test_geometric_stiffness_of_a_brick_in_tension_in_closed_form():
 
 
 @every_variant
-def test_a_stressed_element_that_is_moved_or_turned(kind, incompatible, steel):
+def test_a_stressed_element_that_is_moved_or_turned(kind, brick, steel):
     """K_G t = 0 for translations. Under a rotation theta the stresses turn with the element, so its nodal forces
     f = K u do: the tangent times theta x x must be theta x f, and K contributes nothing to it.
 
     (K_G (theta x x)_i = int W sigma g_i = W int sigma g_i = W f_i, W the skew matrix of theta.)
     """
     mesh = mapped(fem.box((1, 1, 1), (1, 1, 1), kind), curved)
-    X, solid = mesh.points[mesh.blocks[0].nodes], fem.Solid(steel, incompatible=incompatible)
+    X, solid = mesh.points[mesh.blocks[0].nodes], fem.Solid(steel, brick=brick)
     random = np.random.default_rng(2)
     u = 1e-3 * random.uniform(-1, 1, (len(X), X[0].size))
     K_G = solid.geometric(kind, X, u)
@@ -252,15 +252,15 @@ def test_the_fully_integrated_brick_locks_as_known():
     X = mesh.points[mesh.blocks[0].nodes]
     u = bending(X, 0.0).reshape(-1)
     energy = 3e9 * b * h**3 / 12 * 1e-4 * a / 2
-    found = 0.5 * u @ fem.Solid(material, incompatible=False).stiffness("hex8", X)[0] @ u
+    found = 0.5 * u @ fem.Solid(material, brick=fem.FullIntegration()).stiffness("hex8", X)[0] @ u
     assert found / energy == pytest.approx(1 + 0.5 * (a / h) ** 2, rel=1e-12)
 
 
 def test_wrong_properties_say_everything_at_once(steel):
     with pytest.raises(
-        fem.InputError, match=r"must be Isotropic, Orthotropic or Anisotropic, not 7; incompatible must be"
+        fem.InputError, match=r"must be Isotropic, Orthotropic or Anisotropic, not 7; brick must be"
     ):
-        fem.Solid(7, incompatible="reduced")
+        fem.Solid(7, brick="reduced")
     solid = fem.Solid(steel)
     with pytest.raises(fem.InputError, match=r"can't be given to tri3; it takes 'tet4'"):
         solid.check("tri3", np.zeros((1, 3, 3)))

@@ -107,7 +107,7 @@ def test_lumped_mass_is_diagonal_and_keeps_the_mass(name, steel):
 @every_solid
 def test_all_elements_at_once_equals_the_assembly(name, steel):
     mesh = irregular(name)
-    structure = fem.assemble(mesh, fem.Solid(steel, incompatible=False))
+    structure = fem.assemble(mesh, fem.Solid(steel, brick=fem.FullIntegration()))
     Ke, Me = plain_matrices(mesh, steel)
     K, M = np.zeros(structure.K.shape), np.zeros(structure.M_scalar.shape)
     for nodes, ke, me in zip(mesh.blocks[0].nodes, Ke, Me, strict=True):
@@ -117,7 +117,7 @@ def test_all_elements_at_once_equals_the_assembly(name, steel):
     assert np.allclose(structure.M_scalar.toarray(), M, rtol=0, atol=1e-13 * np.abs(M).max())
 
 
-def manufactured_error(name, incompatible, divisions, steel):
+def manufactured_error(name, brick, divisions, steel):
     """L2 and H1 (semi)norm errors for u = d sin(k.x) on a sheared box with its exact body force.
 
     From the Navier equation, div sigma + f = 0: f = ((lam + mu) (d.k) k + mu |k|^2 d) sin(k.x).
@@ -126,7 +126,7 @@ def manufactured_error(name, incompatible, divisions, steel):
     shear = np.array([[1.0, 0.2, 0.1], [0.0, 1.0, -0.15], [0.0, 0.0, 1.0]])
     # affine elements: on others, serendipity elements lose order (Arnold, Boffi and Falk 2002)
     mesh = mapped(fem.box((1, 1, 1), (divisions,) * 3, name), lambda x: x @ shear.T)
-    structure = fem.assemble(mesh, fem.Solid(steel, incompatible=incompatible))
+    structure = fem.assemble(mesh, fem.Solid(steel, brick=brick))
     lam, mu = steel.lame
     force = np.outer(np.sin(mesh.points @ k), (lam + mu) * (d @ k) * k + mu * (k @ k) * d)
     load = (structure.M_scalar @ force).ravel() / steel.rho
@@ -148,12 +148,12 @@ def manufactured_error(name, incompatible, divisions, steel):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "incompatible"), VARIANTS)
-def test_errors_fall_at_the_rate_of_the_element(name, incompatible, steel):
+@pytest.mark.parametrize(("name", "brick"), VARIANTS)
+def test_errors_fall_at_the_rate_of_the_element(name, brick, steel):
     """Displacement with h^(p+1), its gradient, and so the square root of the energy, with h^p (Ciarlet 1978)."""
     order = fem.ELEMENTS[name].order
     coarse, fine = 3, 6
-    errors = [manufactured_error(name, incompatible, n, steel) for n in (coarse, fine)]
+    errors = [manufactured_error(name, brick, n, steel) for n in (coarse, fine)]
     rates = np.log(np.divide(*errors)) / np.log(fine / coarse)
     # the asymptotic range is not quite reached on meshes this coarse
     assert rates[0] == pytest.approx(order + 1, abs=0.25)
@@ -215,7 +215,7 @@ def test_against_scikit_fem(name, steel):
     mine = np.empty(len(where), int)
     for node in range(mesh.n_nodes):
         mine[np.flatnonzero(ours == node)] = 3 * node + np.arange(3)
-    structure = fem.assemble(mesh, fem.Solid(steel, incompatible=False))
+    structure = fem.assemble(mesh, fem.Solid(steel, brick=fem.FullIntegration()))
     for form, matrix in ((stiffness, structure.K), (mass, structure.M)):
         theirs = form.assemble(basis).toarray()
         assert np.allclose(
@@ -223,15 +223,15 @@ def test_against_scikit_fem(name, steel):
         )
 
 
-@pytest.mark.parametrize(("name", "incompatible"), VARIANTS)
-def test_the_assembly_of_a_property_is_the_sum_of_its_elements(name, incompatible, steel):
+@pytest.mark.parametrize(("name", "brick"), VARIANTS)
+def test_the_assembly_of_a_property_is_the_sum_of_its_elements(name, brick, steel):
     """Direct for isotropic elements without inner modes, through element matrices for all others."""
     mesh = irregular(name)
     law = fem.Orthotropic(
         (2e11, 1e11, 5e10), (0.3, 0.2, 0.25), (6e10, 5e10, 4e10), 7850.0, axes=turned_axes()
     )
     for material in (steel, law):
-        solid = fem.Solid(material, incompatible=incompatible)
+        solid = fem.Solid(material, brick=brick)
         K, expected = fem.assemble(mesh, solid).K, summed(mesh, solid)
         assert abs(K - expected).max() < 1e-13 * abs(expected).max()
         assert abs(K - K.T).max() == 0

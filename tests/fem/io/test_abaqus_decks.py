@@ -141,13 +141,14 @@ FOREIGN = Path(__file__).resolve().parents[4] / "shared" / "meshes" / "decks"
 
 
 @pytest.mark.skipif(not FOREIGN.is_dir(), reason="foreign decks that are not part of this project")
-def test_the_mass_matrix_of_abaqus():
-    """Abaqus exported the mass matrix of this part of C3D8, which is lumped; 90 bricks, entry for entry."""
+def test_the_matrices_of_abaqus():
+    """Abaqus exported both matrices of this part of C3D8, the mass lumped; 90 bricks, entry for entry."""
     structure = fem.assemble(fem.read_mesh(FOREIGN / "blockC3D8.inp"), lumped=True)
-    row, column, value = np.loadtxt(FOREIGN / "blockC3D8_MASS1.mtx", unpack=True)
-    M = np.zeros((structure.n, structure.n))
-    M[row.astype(int) - 1, column.astype(int) - 1] = value
-    np.testing.assert_allclose(structure.M.toarray(), M, atol=1e-12 * M.max())
+    for name, found in (("STIF1", structure.K), ("MASS1", structure.M)):
+        row, column, value = np.loadtxt(FOREIGN / f"blockC3D8_{name}.mtx", unpack=True)
+        exact = np.zeros(found.shape)
+        exact[row.astype(int) - 1, column.astype(int) - 1] = value
+        np.testing.assert_allclose(found.toarray(), exact, rtol=0, atol=1e-13 * abs(exact).max())
 
 
 def test_what_was_left_out_is_told_with_its_line(tmp_path):

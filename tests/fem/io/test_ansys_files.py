@@ -12,6 +12,7 @@ import fem
 from fem.io.ansys.commands import read_deck
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+MEAN = fem.Solid(STEEL, brick=fem.MeanDilatation())  # SOLID185 by default
 #: coordinates have 14 digits in a deck
 DIGITS = 1e-9
 
@@ -56,8 +57,8 @@ def test_solids_and_their_degenerate_forms(kind, width, tmp_path):
     found = read(text, tmp_path)
     assert [block.element for block in found.blocks] == [kind]
     assert found.node_ids.tolist() == ids.tolist()
-    # SOLID186 has 2 x 2 x 2 points by default
-    own = fem.Solid(STEEL, reduced=True) if kind == "hex20" else STEEL
+    # SOLID186 has 2 x 2 x 2 points by default, SOLID185 the mean of the volume strain
+    own = {"hex20": fem.Solid(STEEL, reduced=True), "hex8": MEAN}.get(kind, STEEL)
     same(fem.assemble(found), fem.assemble(mesh, own))
 
 
@@ -68,6 +69,11 @@ def test_tetrahedra_of_solid187_and_full_integration(tmp_path):
     text = deck(["ET,187,187"], nblock(tet.points), [rows[0].replace("0,         0", "1,         1"), rows[1]],
                 [line[: 19 * 9], line[19 * 9 :], "-1"], materials())  # fmt: skip
     same(fem.assemble(read(text, tmp_path)), fem.assemble(tet, STEEL))
+    modes = fem.box((1.0, 0.1, 0.1), (2, 1, 1), "hex8")
+    text = deck(
+        [*types(modes.blocks), "KEYOPT,185,2,3"], nblock(modes.points), eblock(modes.blocks), materials()
+    )
+    same(fem.assemble(read(text, tmp_path)), fem.assemble(modes, STEEL))
     full = [*types(brick.blocks), "KEYOPT,186,2,1"]
     same(
         fem.assemble(read(deck(full, nblock(brick.points), eblock(brick.blocks), materials()), tmp_path)),
@@ -228,7 +234,7 @@ def test_pilot_nodes_are_interfaces_by_their_number(how, part, tmp_path):
         deck(types(box.blocks), lines, nblock(points), eblock(box.blocks), more, materials()), tmp_path
     )
     whole = fem.assemble(found)
-    same(whole, fem.assemble(box, STEEL, parts=[part("hub", "x1", at=(1.1, 0.05, 0.05))]))
+    same(whole, fem.assemble(box, MEAN, parts=[part("hub", "x1", at=(1.1, 0.05, 0.05))]))
     tip = fem.interface(whole, str(pilot))
     assert tip.has_rotation
     np.testing.assert_allclose(tip.point, points[-1])
@@ -248,7 +254,7 @@ def test_components_systems_and_units(tmp_path):
     drum = found.systems["11"]
     assert drum.kind == "cylindrical"
     np.testing.assert_allclose(drum.points([[2.0, 0.0, 0.0]])[0], [0.1, 2.0, 0.0], atol=1e-12)
-    same(fem.assemble(found), fem.assemble(fem.box((1.0, 0.1, 0.06), (4, 1, 1), "hex8"), STEEL), 1e-9)
+    same(fem.assemble(found), fem.assemble(fem.box((1.0, 0.1, 0.06), (4, 1, 1), "hex8"), MEAN), 1e-9)
 
 
 def test_orthotropic_materials_in_the_axes_of_the_element_system(tmp_path):
@@ -261,7 +267,7 @@ def test_orthotropic_materials_in_the_axes_of_the_element_system(tmp_path):
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
     wood = fem.Orthotropic((11e9, 0.8e9, 0.5e9), (0.37, 0.42, 0.47), (0.7e9, 0.6e9, 0.05e9), 430.0,
                            axes=((c, s, 0), (-s, c, 0), (0, 0, 1)))  # fmt: skip
-    same(fem.assemble(found), fem.assemble(mesh, wood))
+    same(fem.assemble(found), fem.assemble(mesh, fem.Solid(wood, brick=fem.MeanDilatation())))
 
 
 def test_components_of_hypermesh_are_the_elements_since_the_last_selection(tmp_path):
@@ -283,7 +289,7 @@ def test_blocks_without_the_word_solid(tmp_path):
         "-1"
     ]
     text = deck(["et,185,185"], nodes, eblock(mesh.blocks, solid=False), materials())
-    same(fem.assemble(read(text, tmp_path, "ds.dat")), fem.assemble(mesh, STEEL))
+    same(fem.assemble(read(text, tmp_path, "ds.dat")), fem.assemble(mesh, MEAN))
 
 
 # ---- what is refused, and what is told -----------------------------------------------------------------------

@@ -69,12 +69,12 @@ def test_stiffness_turns_as_a_tensor_of_the_fourth_order():
     assert np.allclose(tensor(stress_rotation(Q) @ sigma), Q @ tensor(sigma) @ Q.T, rtol=0, atol=1e-15 * 10)
 
 
-@pytest.mark.parametrize(("kind", "incompatible"), VARIANTS)
-def test_a_rotated_material_in_a_rotated_mesh_is_the_rotated_problem(kind, incompatible):
+@pytest.mark.parametrize(("kind", "brick"), VARIANTS)
+def test_a_rotated_material_in_a_rotated_mesh_is_the_rotated_problem(kind, brick):
     mesh = irregular(kind)
     X = mesh.points[mesh.blocks[0].nodes]
-    here = fem.Solid(fem.Orthotropic(**PLY), incompatible=incompatible)
-    there = fem.Solid(fem.Orthotropic(**PLY, axes=Q.T), incompatible=incompatible)
+    here = fem.Solid(fem.Orthotropic(**PLY), brick=brick)
+    there = fem.Solid(fem.Orthotropic(**PLY, axes=Q.T), brick=brick)
     nn = X.shape[1]
     T = np.kron(np.eye(nn), Q)
     K, turned_K = here.stiffness(kind, X), there.stiffness(kind, X @ Q.T)
@@ -87,10 +87,10 @@ def test_a_rotated_material_in_a_rotated_mesh_is_the_rotated_problem(kind, incom
     assert np.allclose(turned_K_G, T @ K_G @ T.T, rtol=0, atol=1e-11 * np.abs(K_G).max())
 
 
-@pytest.mark.parametrize(("kind", "incompatible"), VARIANTS)
-def test_patch_test_of_an_orthotropic_material(kind, incompatible):
+@pytest.mark.parametrize(("kind", "brick"), VARIANTS)
+def test_patch_test_of_an_orthotropic_material(kind, brick):
     mesh, material = irregular(kind), fem.Orthotropic(**PLY, axes=Q.T)
-    solid = fem.Solid(material, incompatible=incompatible)
+    solid = fem.Solid(material, brick=brick)
     gradient = 1e-3 * np.array([[1.0, 0.5, -0.3], [0.2, -0.7, 0.9], [0.4, 0.1, 0.6]])
     exact = (mesh.points @ gradient.T).ravel()
     fixed = outer(mesh)

@@ -96,18 +96,18 @@ def test_macneal_harder_twisted_beam(kind, tolerance):
 
 
 @pytest.mark.parametrize(
-    ("kind", "incompatible", "reached"),
+    ("kind", "brick", "reached"),
     [
-        *[("hex8", True, 0.98), ("hex20", False, 0.97), ("hex27", False, 0.97)],
-        *[("wedge15", False, 0.97), ("tet10", False, 0.97)],
+        ("hex8", fem.IncompatibleModes(), 0.98),
+        *[(kind, fem.FullIntegration(), 0.97) for kind in ("hex20", "hex27", "wedge15", "tet10")],
     ],
 )
-def test_a_slender_cantilever_with_one_element_over_its_depth(kind, incompatible, reached):
+def test_a_slender_cantilever_with_one_element_over_its_depth(kind, brick, reached):
     """P L^3 / (3 E I) + 6 P L / (5 G A), nu = 0.3; one layer of elements three times as long as deep."""
     length, b, h = 3.0, 0.1, 0.1
     material = fem.Isotropic(2e11, 0.3, 1.0)
     mesh = fem.box((length, b, h), (10, 1, 1), kind)
-    (found,) = tips(mesh, fem.Solid(material, incompatible=incompatible), np.eye(3)[2:])
+    (found,) = tips(mesh, fem.Solid(material, brick=brick), np.eye(3)[2:])
     exact = length**3 / (3 * 2e11 * b * h**3 / 12) + 1.2 * length / (material.lame[1] * b * h)
     assert reached < found / exact < 1.0
 
@@ -116,7 +116,9 @@ def test_a_slender_cantilever_with_one_element_over_its_depth(kind, incompatible
 def test_plain_linear_elements_lock_in_the_same_cantilever(kind):
     """Each is several times too stiff, which is why the brick's remedy is the default."""
     mesh = fem.box((3.0, 0.1, 0.1), (10, 1, 1), kind)
-    (found,) = tips(mesh, fem.Solid(fem.Isotropic(2e11, 0.3, 1.0), incompatible=False), np.eye(3)[2:])
+    (found,) = tips(
+        mesh, fem.Solid(fem.Isotropic(2e11, 0.3, 1.0), brick=fem.FullIntegration()), np.eye(3)[2:]
+    )
     assert found < 0.35 * 3.0**3 / (3 * 2e11 * 0.1**4 / 12)
 
 
@@ -132,7 +134,7 @@ def test_nearly_incompressible_bricks_of_a_regular_mesh_do_not_lock(nu, division
     material = fem.Isotropic(2e11, nu, 1.0)
     plain, nine, mended = (
         tips(mesh, solid, np.eye(3)[2:])[0] / exact
-        for solid in (fem.Solid(material, incompatible=False), Nine(material), fem.Solid(material))
+        for solid in (fem.Solid(material, brick=fem.FullIntegration()), Nine(material), fem.Solid(material))
     )
     assert plain < 0.06
     assert nine < 0.8

@@ -88,7 +88,7 @@ def _elements(p: Parts) -> Calls:
         "fem.Ply": dict(E1=1e9, E2=1e9, nu12=0.3, G12=4e8, rho=1000.0, G13=None, G23=3e8),
         "fem.Layer": dict(material=p.steel, thickness=0.01, degrees=45.0),
         "fem.LayeredShell": dict(layers=(fem.Layer(p.steel, 0.01),), axis=(1, 0, 0), offset=0.0),
-        "fem.Solid": dict(material=p.steel, incompatible=True, reduced=False, axes=None),
+        "fem.Solid": dict(material=p.steel, brick=fem.MeanDilatation(), reduced=False, axes=None),
         "fem.Shell": dict(material=p.steel, thickness=0.01, offset=0.0),
         "fem.Beam": dict(material=p.steel) | beam,
         "fem.Truss": dict(material=p.steel, area=1e-4),

@@ -27,9 +27,13 @@ from .common.errors import (
     RedundantConstraintWarning,
 )
 from .elements import ELEMENTS, Element
-from .elements.properties import Beam, FirstSide, Layer, LayeredShell, Shell, Solid, Truss
+from .elements.beam.beam import Beam
+from .elements.shell.layered import FirstSide, Layer, LayeredShell
+from .elements.shell.shell import Shell
 from .elements.solid.bricks import FullIntegration, IncompatibleModes, MeanDilatation
+from .elements.solid.solid import Solid
 from .elements.solid.stress import principal, von_mises
+from .elements.truss.truss import Truss
 from .io import read_mesh
 from .io.matrices.structure import from_matrices
 from .mesh.block import Block

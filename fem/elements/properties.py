@@ -9,7 +9,4 @@ from .shell.shell import Shell
 from .solid.solid import Solid
 from .truss.truss import Truss
 
-#: all of them, as messages name them
-PROPERTIES: tuple[type[Property], ...] = (Solid, Shell, LayeredShell, Beam, Truss)
-
-__all__ = ["PROPERTIES", "Beam", "FirstSide", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]
+__all__ = ["Beam", "FirstSide", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from inspect import isabstract
 from typing import Any, ClassVar
 
 import numpy as np
@@ -362,3 +363,14 @@ class Property(ABC):
             Points and triangles of the surface, and how they follow the nodes.
         """
         return bar(X, math.sqrt(self.line_section.A / math.pi), self.freedoms)
+
+
+def properties_for(kind: str) -> list[str]:
+    """Return the names of the properties of this package that a kind of element can have, such as "fem.Beam"."""
+    found, left = [], [Property]
+    while left:
+        its = left.pop()
+        left += its.__subclasses__()
+        if its.__module__.startswith("fem.") and not isabstract(its) and kind in its.kinds:
+            found.append(f"fem.{its.__name__}")
+    return sorted(found)

@@ -11,8 +11,7 @@ import scipy
 from ..common.arguments import check_arguments
 from ..common.errors import ElementError, InputError, listing, warn
 from ..elements import ELEMENTS
-from ..elements.properties import PROPERTIES
-from ..elements.property import Property
+from ..elements.property import Property, properties_for
 from ..elements.scatter import Sum
 from ..elements.solid import isotropic as kernel
 from ..elements.solid.hexahedra import CUBE_FACES
@@ -173,7 +172,7 @@ def _of_the_rest(mesh: Mesh, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _group(mesh: Mesh, kind: str, its: Property, nodes: np.ndarray, index: np.ndarray, name: str) -> Group:
     if kind not in its.kinds:
-        mend = " or ".join(f"fem.{one.__name__}" for one in PROPERTIES if kind in one.kinds)
+        mend = " or ".join(properties_for(kind))
         mend = (mend or "no property (it is a face only)") + ", or a material" * (kind in ELEMENTS)
         raise InputError(
             f"{mesh.element_name(int(index[0]))} of mesh {mesh.name!r} can't have a {type(its).__name__}, which is "

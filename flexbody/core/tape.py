@@ -16,10 +16,16 @@ from fem.common.compiled import function
 CONSTANT, INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, ARCTAN2 = range(8)
 NEGATIVE, ABSOLUTE, SQRT, EXP, LOG, SIN, COS, TAN, ARCSIN, ARCCOS, ARCTAN, SINH, COSH, TANH = range(8, 22)
 
+#: relations that a function compared while it was recorded
+BELOW, AT_MOST, EQUAL = range(3)
+
 _gradient = function(
     "flexbody_gradient", "indices", "input", "int", "input", "int", "input", "reals", "int", result=float
 )
 _along = function("flexbody_along", "indices", "input", "int", "input", "input", "input", "int", "reals")
+_comparisons_hold = function(
+    "flexbody_comparisons_hold", "indices", "input", "int", "input", "int", "indices", "int", result=bool
+)
 _unary = function("flexbody_unary", "int", "real", result=float)
 _binary = function("flexbody_binary", "int", "real", "real", result=float)
 
@@ -41,6 +47,28 @@ def unary(op: int, x: float) -> float:
 def binary(op: int, x: float, y: float) -> float:
     """Return f(x, y) of an operation, NaN if one of its first two derivatives is not finite."""
     return _binary(op, x, y)
+
+
+def comparisons_hold(tape: np.ndarray, constants: np.ndarray, x: np.ndarray, comparisons: np.ndarray) -> bool:
+    """Return whether all comparisons of a recorded function come out as they were recorded.
+
+    Parameters
+    ----------
+    tape : numpy.ndarray
+        Operations, (n, 3).
+    constants : numpy.ndarray
+        Constants, (n,).
+    x : numpy.ndarray
+        Inputs, (n,).
+    comparisons : numpy.ndarray
+        Rows (relation, a, b, outcome), (m, 4): a and b are rows of the tape.
+
+    Returns
+    -------
+    bool
+        False also where a compared value is not finite.
+    """
+    return _comparisons_hold(tape, constants, len(tape), x, len(x), comparisons, len(comparisons))
 
 
 def gradient(

@@ -54,7 +54,16 @@ class Tape:
     def __init__(self) -> None:
         self.rows: list[tuple[int, int, int]] = []
         self.constants: list[float] = []
-        self.branched = False
+        self.comparisons: list[tuple[int, int, int, int]] = []
+
+    @property
+    def branched(self) -> bool:
+        """Whether the function compared values."""
+        return bool(self.comparisons)
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return all operations (n, 3) and constants (n,)."""
+        return np.array(self.rows, dtype=np.int64).reshape(-1, 3), np.array(self.constants)
 
     def write(self, op: int, a: int = 0, b: int = 0, constant: float = 0.0) -> int:
         """Add an operation and return its index."""
@@ -178,32 +187,29 @@ class Number:
 
     __int__ = __index__ = __float__  # type: ignore[assignment]
 
-    def _value(self, other: Any) -> tuple[float, float]:
-        self.tape.branched = True
-        return self.value, self.tape.number(other).value
+    def _compared(self, relation: int, first: Any, second: Any) -> bool:
+        a, b = self.tape.number(first), self.tape.number(second)
+        outcome = (a.value < b.value, a.value <= b.value, a.value == b.value)[relation]
+        self.tape.comparisons.append((relation, a.index, b.index, int(outcome)))
+        return bool(outcome)
 
     def __bool__(self) -> bool:
-        return self._value(0.0)[0] != 0.0
+        return not self._compared(ops.EQUAL, self, 0.0)
 
     def __lt__(self, other: Any) -> bool:
-        a, b = self._value(other)
-        return a < b
+        return self._compared(ops.BELOW, self, other)
 
     def __le__(self, other: Any) -> bool:
-        a, b = self._value(other)
-        return a <= b
+        return self._compared(ops.AT_MOST, self, other)
 
     def __gt__(self, other: Any) -> bool:
-        a, b = self._value(other)
-        return a > b
+        return self._compared(ops.BELOW, other, self)
 
     def __ge__(self, other: Any) -> bool:
-        a, b = self._value(other)
-        return a >= b
+        return self._compared(ops.AT_MOST, other, self)
 
     def __eq__(self, other: object) -> bool:
-        a, b = self._value(other)
-        return a == b
+        return self._compared(ops.EQUAL, self, other)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -14,9 +14,10 @@ from fem.common.errors import InputError
 from ..core.kinds import HOLONOMIC, VELOCITY
 from ..core.tape import along, gradient
 from ..core.user_constraint import BIASES, WIDTH, path_of, seeds_of
+from ..functions.branches import Branches
 from ..functions.captured_values import Captured
 from ..functions.time_law import Law
-from ..functions.tracing import Tape, with_numpy
+from ..functions.tracing import Tape, is_pure, with_numpy
 from .forces.place import side_problems
 from .joints.base import Connection
 from .joints.rows import UserRow
@@ -72,8 +73,9 @@ class Constraint(Connection):
     -----
     The function returns one number or a sequence of numbers. Write it with arithmetic and NumPy functions. It is
     recorded once and differentiated exactly in compiled code. A function that compares values (``if``, ``np.maximum``)
-    is called back in every evaluation and differentiated along its current branch, which is slower by a factor of a
-    hundred or more.
+    is recorded once for each way through its comparisons; to find which of them holds is slower than compiled code by a
+    factor of about ten. A function that also reads lists, arrays or objects, which may change, is called back in every
+    evaluation, which is slower by a factor of a hundred or more.
 
     The reaction is the load on the last frame; ``result.reaction(constraint, body=...)`` gives the load on the others.
 
@@ -98,6 +100,13 @@ class Constraint(Connection):
     def given(self) -> str:
         """Name of the parameter that gives the function: "position" or "velocity"."""
         return next((name for name in ("position", "velocity") if getattr(self, name) is not None), "")
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function that must be zero."""
+        found = self.position if self.position is not None else self.velocity
+        assert found is not None
+        return found
 
     @property
     def kind(self) -> int:
@@ -156,9 +165,7 @@ class Constraint(Connection):
             r, R = np.array(x[at : at + 3]), np.array(x[at + 3 : at + 12]).reshape(3, 3)
             v, w = np.array(x[at + 12 : at + 15]), np.array(x[at + 15 : at + 18])
             views.append(View(r, R, v if moves else None, w if moves else None))
-        function = self.position if self.position is not None else self.velocity
-        assert function is not None
-        out = with_numpy(function)(x[0], *views)
+        out = with_numpy(self.function)(x[0], *views)
         return list(np.ravel(np.array(out, dtype=object)))
 
     def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
@@ -250,15 +257,18 @@ def _seeing_axes(function: Callable[..., Any], R: Sequence[np.ndarray]) -> Calla
     if all(np.array_equal(one, np.eye(3)) for one in R):
         return function
     recorded = with_numpy(function)
+    turns = tuple(tuple(map(tuple, one.tolist())) for one in R)  # numbers that can't change
 
     def constraint(t: Any, *views: View) -> Any:
-        return recorded(t, *(view._replace(R=view.R @ one) for view, one in zip(views, R, strict=True)))
+        return recorded(
+            t, *(view._replace(R=view.R @ np.array(one)) for view, one in zip(views, turns, strict=True))
+        )
 
     return constraint
 
 
 class UserLaw(Law):
-    """One component of a constraint that is called back: it is recorded and differentiated in every evaluation."""
+    """One component of a constraint that is called back: the record that holds is found in every evaluation."""
 
     def __init__(self, constraint: Constraint, k: int, legs: int) -> None:
         self.constraint, self.k, self.what = constraint, k, constraint.label
@@ -266,6 +276,7 @@ class UserLaw(Law):
         self.captured = Captured()
         self.error: BaseException | None = None
         self.failed_at = 0.0
+        branches = Branches(constraint.call, keeps=is_pure(constraint.function))
         n, size = 1 + WIDTH * legs, 6 * legs + 1
         end = 1 + n + BIASES * legs
 
@@ -273,8 +284,7 @@ class UserLaw(Law):
             buffer = np.ctypeslib.as_array(out, shape=(end + 1 + size,))
             try:
                 x = buffer[1 : 1 + n].copy()
-                tape = Tape()
-                arrays = tape.ending(constraint.call(tape.inputs(x.tolist()))[k])
+                arrays = branches.at(x)[k]
                 if buffer[0] == 0.0:
                     seeds, slope = np.empty((n, size)), np.empty(size)
                     seeds_of(x, constraint.kind == HOLONOMIC, seeds)

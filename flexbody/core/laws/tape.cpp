@@ -8,11 +8,10 @@ namespace flexbody {
 // Numbers of a tape's rows that are kept without allocation, and entries of their gradients.
 constexpr int ROWS = 256, ENTRIES = 2048;
 
-template <class Real>
-Real tape_value(IndexRows tape, Table constants, Reals<Real> x) {
-  const Index size = tape.shape[0];
-  Buffer<Real, 1, ROWS> f(size);
-  for (Index k = 0; k < size; ++k) {
+// f (n,) = the values of all rows.
+template <class Real, class Values>
+static void run(IndexRows tape, Table constants, Reals<Real> x, Values& f) {
+  for (Index k = 0; k < tape.shape[0]; ++k) {
     const Operation operation{tape(k, 0)};
     const Index a = tape(k, 1), b = tape(k, 2);
     if (operation == Operation::CONSTANT)
@@ -24,7 +23,27 @@ Real tape_value(IndexRows tape, Table constants, Reals<Real> x) {
     else
       f[k] = unary(operation, f[a]).f;
   }
+}
+
+template <class Real>
+Real tape_value(IndexRows tape, Table constants, Reals<Real> x) {
+  const Index size = tape.shape[0];
+  Buffer<Real, 1, ROWS> f(size);
+  run(tape, constants, x, f);
   return f[size - 1];
+}
+
+bool comparisons_hold(IndexRows tape, Table constants, Reals<double> x, IndexRows comparisons) {
+  Buffer<double, 1, ROWS> f(tape.shape[0]);
+  run(tape, constants, x, f);
+  for (Index k = 0; k < comparisons.shape[0]; ++k) {
+    const double a = f[comparisons(k, 1)], b = f[comparisons(k, 2)];
+    if (!std::isfinite(a) || !std::isfinite(b)) return false;
+    const Relation relation{comparisons(k, 0)};
+    const bool found = relation == Relation::BELOW ? a < b : relation == Relation::AT_MOST ? a <= b : a == b;
+    if (found != (comparisons(k, 3) != 0)) return false;
+  }
+  return true;
 }
 
 template <class Real>
@@ -107,6 +126,11 @@ FLEXBODY_EXPORT void flexbody_along(const Index* tape, const double* constants, 
   const Along<double> found =
       along<double>({tape, {size, 3}}, {constants, {size}}, {x, {inputs}}, {first, {inputs}}, {second, {inputs}});
   out[0] = found.f, out[1] = found.d, out[2] = found.e;
+}
+
+FLEXBODY_EXPORT Index flexbody_comparisons_hold(const Index* tape, const double* constants, Index size, double* x,
+                                                Index inputs, const Index* comparisons, Index count) {
+  return comparisons_hold({tape, {size, 3}}, {constants, {size}}, {x, {inputs}}, {comparisons, {count, 4}});
 }
 
 // f(x); NaN where it or a derivative is not finite.

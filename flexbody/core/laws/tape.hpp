@@ -155,6 +155,13 @@ inline Unary<Real> unary(Operation operation, const Real& x) {
   }
 }
 
+// What a function compared while it was recorded: row a below row b, at most b, or equal to it.
+enum class Relation : Index { BELOW, AT_MOST, EQUAL };
+
+// Whether all comparisons of a tape, rows (relation, a, b, outcome), come out for the inputs x (n,) as they were
+// recorded; false where a value is not finite.
+bool comparisons_hold(IndexRows tape, Table constants, Reals<double> x, IndexRows comparisons);
+
 // The value of a tape's last row at the inputs x (n,).
 template <class Real>
 Real tape_value(IndexRows tape, Table constants, Reals<Real> x);

@@ -16,6 +16,8 @@ Model of a machine
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
                           reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
                           Contacts (of many spheres)
+    controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
+                          what it measures: Along, Line, PointAlong, TurnAbout, Rate
     shapes of a contact   Plane, Sphere, Cylinder, Box
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
@@ -136,6 +138,9 @@ from .model.forces.active_laws import ElectricMotor, HydraulicActuator, Hydrauli
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
 from .model.forces.contact import Contact
 from .model.forces.contacts import Contacts
+from .model.forces.control_laws import PID, LinearControl, UserControl
+from .model.forces.control_places import PointAlong, Rate, TurnAbout
+from .model.forces.controller import Controller
 from .model.forces.force_element import ForceElement
 from .model.forces.friction import BearingFriction, Friction
 from .model.forces.limit import Limit
@@ -152,11 +157,12 @@ from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.system import System
+from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
+from .results.element_history import ElementHistory as ElementHistory
 from .results.energy import BodyEnergy as BodyEnergy
 from .results.energy import Energy as Energy
 from .results.force_elements import ContactHistory as ContactHistory
-from .results.force_elements import ElementHistory as ElementHistory
 from .results.occurrences import Occurrence as Occurrence
 from .results.record import Statistics as Statistics
 from .results.record import Wrench as Wrench
@@ -178,6 +184,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "GROUND",
+    "PID",
     "Absolute",
     "Along",
     "AsDrawn",
@@ -192,6 +199,7 @@ __all__ = [
     "ConstraintError",
     "Contact",
     "Contacts",
+    "Controller",
     "ConvergenceError",
     "Coupler",
     "Cylinder",
@@ -226,6 +234,7 @@ __all__ = [
     "Limit",
     "Line",
     "Linear",
+    "LinearControl",
     "Mark",
     "MasslessBeam",
     "MeshError",
@@ -235,6 +244,7 @@ __all__ = [
     "Partitioned",
     "Planar",
     "Plane",
+    "PointAlong",
     "PointForce",
     "PointMoment",
     "PointOnGuideway",
@@ -246,6 +256,7 @@ __all__ = [
     "QuasiStatic",
     "Rack",
     "Random",
+    "Rate",
     "Rebound",
     "RedundantConstraintWarning",
     "Relative",
@@ -266,7 +277,9 @@ __all__ = [
     "Sundials",
     "Switch",
     "System",
+    "TurnAbout",
     "Universal",
+    "UserControl",
     "UserLaw",
     "VariantList",
     "ViscoElastic",
@@ -308,6 +321,7 @@ RESULT_TYPES = (
     "Campbell",
     "ClosedGap",
     "ContactHistory",
+    "ControllerHistory",
     "ElementHistory",
     "Energy",
     "Film",

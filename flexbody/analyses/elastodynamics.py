@@ -29,7 +29,7 @@ from ..equations.reaction_friction import add_reaction_friction
 from ..equations.state import place_state
 from ..equations.tangent import stiffness
 from ..formulations import Formulation
-from ..model.system import System, check_system
+from ..model.system import System, check_system, refuse_forces
 from .deflections import DeflectionWatch
 from .kinematics import _Path, followed
 from .law_history import LawHistory
@@ -129,6 +129,7 @@ def elastodynamics(
     -12.26
     """
     check_system(machine, "elastodynamics")
+    refuse_forces(machine, "elastodynamics")
     if save is not None:
         check_place(save)
     if not machine.n_modes:

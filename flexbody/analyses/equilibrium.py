@@ -45,7 +45,7 @@ from ..equations.unit_work import unit_work
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
-from ..model.system import System, check_system
+from ..model.system import System, check_system, refuse_forces
 from .compiled import compiled
 from .deflections import DeflectionWatch
 from .earlier_state import description_from, fitted
@@ -146,6 +146,7 @@ def equilibrium(
     """
     turn, centre = _spin(spin), vector(about, "about")
     check_system(machine, "equilibrium")
+    refuse_forces(machine, "equilibrium")
     if not (is_number(t) and is_count(load_steps)):
         raise InputError(f"t is {t!r} and load_steps {load_steps!r}; give a time in s and at least one step")
     check_work(load_steps, FASTEST_LOAD_STEP, "load_steps")

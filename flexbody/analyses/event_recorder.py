@@ -31,6 +31,7 @@ from .path_ends import PathEnds
 from .rebound import rebound
 from .recorder import Recorder
 from .run import check_redundant, fail, statistics
+from .sampling import Sampling
 from .switching import Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
@@ -65,7 +66,7 @@ class EventRecorder(Recorder):
         fixed: bool,
         read: Callable[[MachineState], Any],
     ) -> None:
-        super().__init__(board.plan, start, run, fixed, None)
+        super().__init__(board.plan, start, run, fixed, None, Sampling(plan, read))
         self._board, self._method = board, method
         self._times, self._duration = run.times, float(run.times[-1] - run.times[0])
         self._read = read
@@ -82,6 +83,7 @@ class EventRecorder(Recorder):
         self.part, self.start, self.run = plan, start, run
         self.work, self.jumps, self.rows = plan.work(), DriveJumps(plan), IndependentRows(plan, start.rank)
         self.paths = PathEnds(plan, self.work)
+        self.sampling = Sampling(plan, lambda s: self._read(self._board.of_whole(s)))
         self._parts.append((self.states.filled, plan))
 
     # ---- the loop --------------------------------------------------------------------------------
@@ -94,13 +96,19 @@ class EventRecorder(Recorder):
             if self._off_grid:
                 self.run.fit(t_out - self.run.t)
             while self.run.t < t_out:
-                before = self.run.t
-                self._step(t_out)
+                before, stop = self.run.t, self.sampling.next(self.run, t_out)
+                if stop < t_out:
+                    self._fit(stop)
+                    self._off_grid = self.fixed
+                self._step(stop)
                 bar.update(self.run.t - before)
                 if self.run.t < before:
                     self._forget()
                 elif self.run.t > before and self._examine(before, t_out):
                     return
+                if self.sampling.act(self.run):
+                    self._values = [watch.value(self._state()) for watch in self._watches]
+                    self._fit(t_out)
             if self.run.t > self.states.last:
                 self._check_paths()
                 self._store()

@@ -40,7 +40,7 @@ from ..equations.state import move_state, place_state
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..integrators.base import output_times
-from ..model.system import System, check_system
+from ..model.system import System, check_system, refuse_forces
 from ..results.record import Statistics
 from .compiled import compiled
 from .drive_jumps import ADVICE, DriveJumps, jump_near
@@ -151,6 +151,7 @@ def followed(
 ) -> tuple[Result, _Path]:
     """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end."""
     check_system(machine, "kinematics")
+    refuse_forces(machine, "kinematics")
     if not Positive.takes(t_end):
         raise InputError(f"t_end is {t_end!r}; give the end of the motion in seconds, above zero")
     if not (is_number(rtol) and 1e-13 <= rtol <= 1e-2):

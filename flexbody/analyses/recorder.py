@@ -24,6 +24,7 @@ from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
 from .path_ends import PathEnds
 from .run import Recording, check_redundant, fail, statistics
+from .sampling import Sampling
 
 logger = logging.getLogger("flexbody")
 
@@ -43,7 +44,9 @@ CHUNK_SECONDS = 0.1
 class Recorder:
     """The Python loop around the compiled steps: output, progress, interrupts, errors."""
 
-    def __init__(self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None) -> None:
+    def __init__(
+        self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None, sampling: Sampling
+    ) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
         self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
         self.rows, self.paths = IndependentRows(plan, start.rank), PathEnds(plan, self.work)
@@ -51,10 +54,12 @@ class Recorder:
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
+        self.sampling = sampling
 
     def go(self, t_end: float, show: bool | None) -> None:
         """Run to the end, or to an interrupt, which keeps the states so far."""
         try:
+            self.sampling.act(self.run)
             self._store()
             with progress(t_end - self.start.t, "simulating", "s", show) as bar:
                 self._loop(bar)
@@ -65,10 +70,24 @@ class Recorder:
     def _loop(self, bar) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):  # what is not finite has an error of its own
             for t_out in self.run.times[1:].tolist():
-                self._advance(t_out, bar)
+                self._reach(t_out, bar)
                 self._check_paths()
                 self._store()
                 check_redundant(self.plan, self.start, self.run, self.work)
+
+    def _reach(self, t_out: float, bar) -> None:
+        """Advance to an output time, with the samples of controllers on the way."""
+        while self.run.t < t_out:
+            stop = self.sampling.next(self.run, t_out)
+            if self.sampling.active:
+                self._fit(stop)
+            self._advance(stop, bar)
+            self.sampling.act(self.run)
+
+    def _fit(self, t_out: float) -> None:
+        """Let fixed steps end at a time, s."""
+        if self.fixed and self.run.t < t_out:
+            self.run.fit(t_out - self.run.t)
 
     def _advance(self, t_out: float, bar) -> None:
         """Advance the run to an output time, in several chunks if it takes long."""

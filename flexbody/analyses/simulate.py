@@ -38,6 +38,7 @@ from .earlier_state import description_from
 from .event_recorder import EventRecorder
 from .recorder import Recorder
 from .result import Result
+from .sampling import Sampling
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
 from .state_of_run import reader_of
@@ -169,7 +170,7 @@ def simulate(
     recorder = (
         EventRecorder(events, board, method, plan, first, run, fixed, reader_of(board.plan))
         if events
-        else Recorder(plan, first, run, fixed, stream)
+        else Recorder(plan, first, run, fixed, stream, Sampling(plan, reader_of(plan)))
     )
     try:
         recorder.go(t_end, show_progress)

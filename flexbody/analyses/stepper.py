@@ -34,8 +34,10 @@ from .law_errors import raise_law_errors
 from .path_ends import PathEnds
 from .result import Result
 from .run import Recording, check_redundant, driven_growth, fail, statistics
+from .sampling import Sampling
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
+from .state_of_run import reader_of
 from .stepper_inputs import StepperInputs
 from .tracked_coordinates import TrackedCoordinates
 
@@ -207,6 +209,8 @@ class Stepper(Instant):
         self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
         self._jumps, self._deflections = DriveJumps(self._plan), DeflectionWatch(self._plan)
         self._rows = IndependentRows(self._plan, self._start.rank)
+        self._sampling = Sampling(self._plan, reader_of(self._plan))
+        self._sampling.act(self._run)
         self._seconds, self._cpu = 0.0, time.process_time()
         self._interval = 0.0
         self._now: Result | None = None
@@ -290,7 +294,7 @@ class Stepper(Instant):
         if (step := self._method.step) is not None:
             check_steps(dt, float(step), "step")
         run, t_out = self._run, self._run.t + dt
-        restart, status = self._inputs.changed, PAUSED
+        restart = self._inputs.changed
         if restart:
             self._apply_inputs()
             if self._states.filled == 1 and run.t == self._start.t:
@@ -299,17 +303,13 @@ class Stepper(Instant):
             run.fit(dt)
             self._interval = dt
         self._now = None
-        begun, many = time.thread_time(), run.counts.steps + MANY_STEPS
-        while status == PAUSED:
-            status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
-            if run.counts.steps > many and self._method.step is None:
-                many = np.inf
-                self._warn_of_growth(dt)
-            restart = False
-            if self._rows.exchange(run) and status != DONE:
-                status = PAUSED
-            if self._plan.laws or self._plan.elements.pointers:
-                self._with_result(raise_law_errors, self._plan)
+        begun = time.thread_time()
+        status = self._to(self._sampling.next(run, t_out), restart, dt)
+        while status == DONE and run.t < t_out:
+            self._with_result(self._sampling.act, run)
+            status = self._to(self._sampling.next(run, t_out), False, dt)
+        if status == DONE:
+            self._with_result(self._sampling.act, run)
         self._jumps.examine(run.misses)
         self._inputs.changed = False
         self._seconds += time.thread_time() - begun
@@ -510,6 +510,24 @@ class Stepper(Instant):
         return float(self.instant.coordinate_rate(found.name, which)[0]) if rate is None else rate
 
     # ---- inside ----------------------------------------------------------------------------------
+
+    def _to(self, t_out: float, restart: bool, dt: float) -> int:
+        """Advance to ``t_out``, s, from a restart if ``restart`` is True; an advance by ``dt`` (s) was asked for."""
+        run, status = self._run, PAUSED
+        many: float = run.counts.steps + MANY_STEPS
+        if self._sampling.active and run.t < t_out:
+            run.fit(t_out - run.t)
+        while status == PAUSED:
+            status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
+            if run.counts.steps > many and self._method.step is None:
+                many = np.inf
+                self._warn_of_growth(dt)
+            restart = False
+            if self._rows.exchange(run) and status != DONE:
+                status = PAUSED
+            if self._plan.laws or self._plan.elements.pointers:
+                self._with_result(raise_law_errors, self._plan)
+        return status
 
     def _apply_inputs(self) -> None:
         """Pass the values of the inputs to the machine; if the rate of a drive jumps, velocities jump too."""

@@ -17,6 +17,7 @@ from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
 from ..model.joints.coordinates import X
 from ..model.sides import FrameData
+from .controllers import Signals
 from .offsets import offsets
 from .rows import Rows
 
@@ -24,8 +25,8 @@ from .rows import Rows
 class Elements:
     """The force elements of a system in order, and the positions of their deformations, states and inputs.
 
-    ``inputs`` (ne,) are the positions of their constant inputs in ``Layout.element_value``, ``input_laws`` (ne,) their
-    inputs that are functions of time, or None.
+    ``signals`` are those of controllers. ``inputs`` (ne,) are the positions of their constant inputs in
+    ``Layout.element_value``, ``input_laws`` (ne,) their inputs that are functions of time, or None.
     """
 
     def __init__(
@@ -35,10 +36,12 @@ class Elements:
         pointers: Sequence[Pointer],
         inputs: Sequence[int],
         input_laws: Sequence[Law | None],
+        signals: Signals,
     ) -> None:
         self.elements, self.laws, self.pointers = tuple(elements), tuple(laws), tuple(pointers)
         self.at = offsets(element.count for element in elements)
         self.state_at = offsets(law.n_states for law in laws)
+        self.signals = signals
         self.inputs, self.input_laws = np.array(inputs, dtype=np.int64), tuple(input_laws)
 
     @property
@@ -92,6 +95,7 @@ def element_arrays(
     laws = [element.force_law(bodies) for element in elements]
     pointers = []
     at = state_at = value_at = 0
+    signals = Signals({one.name: one.wiring for one in elements if one.wiring is not None})
     for e, (element, law) in enumerate(zip(elements, laws, strict=True)):
         i, *_, j = rows.at[f"force {element.name}"]
         reference, drawn = _undeformed(element, frames[i], frames[j], bodies)
@@ -103,20 +107,25 @@ def element_arrays(
             (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address,
              pointer.slope, value_at,
              rows.coordinates.find(*element.coordinate) if element.coordinate else -1,
-             law.dry_friction, len(frictions) if columns else -1, law.elastic)
+             law.dry_friction, len(frictions) if columns else -1, law.elastic, signals.input_of(element.name))
         )  # fmt: skip
         frictions += [(e, *columns)] if columns else []
         sources.append(source)
         input_at.append(value_at)
-        numbers = [law.input_value(), *reference, *pointer.numbers]
+        numbers = [
+            law.input_value(),
+            *reference,
+            *signals.numbers(element.name, i, rows.coordinates.find),
+            *pointer.numbers,
+        ]
         values += numbers
         at, state_at, value_at = at + element.count, state_at + law.n_states, value_at + len(numbers)
         pointers.append(pointer)
     counts = [element.count for element in elements]
     inputs = [source.pair if source else NO_LAW for source in sources]
     # the numbers of every law are passed as an array, which must not be empty
-    return Elements(elements, laws, pointers, input_at, sources), {
-        "element": np.array(table, dtype=np.int64).reshape(-1, 14),
+    return Elements(elements, laws, pointers, input_at, sources, signals), {
+        "element": np.array(table, dtype=np.int64).reshape(-1, 15),
         "element_input": np.array(inputs, dtype=np.int64).reshape(-1, 2),
         "element_value": np.array([*values, 0.0]),
         "deformation_element": np.repeat(np.arange(len(elements)), counts).astype(np.int64),
@@ -191,6 +200,8 @@ def element_complaint(plan, W, since: float) -> InputError | None:
     if e < 0 or t < since:
         return None
     label, pointer = found.elements[e].label, found.pointers[e]
+    if found.elements[e].count == 0:
+        return InputError(f"{label}: its output is not finite at t = {t:.6g} s, where it measures {x:.6g}")
     if found.elements[e].count > 1:
         if np.isnan(x):  # the rotation vector between both ends is not defined
             return InputError(

@@ -7,6 +7,7 @@ import numpy as np
 from ..core.kinds import (
     C3,
     CLOUD,
+    CONTROL,
     COORDINATE_FIRST,
     COORDINATE_SECOND,
     FIRST,
@@ -57,7 +58,7 @@ def watched_frames(L: Layout) -> np.ndarray:
     columns = (
         L.load_frame[:, LOAD_FRAME],
         *(L.element[:, side] for side in (FIRST, SECOND)),
-        *(np.arange(one[FIRST], one[SECOND]) for one in L.element if one[GEOMETRY] == CLOUD),
+        *(np.arange(one[FIRST], one[SECOND]) for one in L.element if one[GEOMETRY] in (CLOUD, CONTROL)),
         *(L.coordinate[:, side] for side in (COORDINATE_FIRST, COORDINATE_SECOND)),
     )
     found = np.unique(np.concatenate(columns)).astype(np.int64)

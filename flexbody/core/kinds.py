@@ -63,6 +63,13 @@ CONTACT_FRICTION, CONTACT_POINTS = 12, 17
 #: numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as in
 #: the law contact; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
 CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_SIZES = 0, 1, 2, 5, 10
+#: numbers of a controller: how many inputs and outputs, its first place in ``Work.signal``, 1 where its outputs are
+#: held; from CONTROL_TARGETS on targets, places of inputs and outputs, numbers of its law
+CONTROL_INPUTS, CONTROL_OUTPUTS, CONTROL_SIGNAL, CONTROL_HELD, CONTROL_TARGETS = range(5)
+#: numbers of a place of a controller, and how many
+PLACE_KIND, PLACE_FIRST, PLACE_SECOND, PLACE_COORDINATE, PLACE_RATE, PLACE_ZERO, PLACE_NUMBERS = range(7)
+#: kinds of places, see ``controllers.hpp``; OF_FUNCTION is measured by a function of the user
+OF_COORDINATE, OF_LINE, OF_POINT, OF_TURN, OF_INPUT, OF_FUNCTION = range(6)
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
 #: the carrier and its axis along which the teeth separate the wheels
@@ -79,12 +86,13 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD = 0, 1, 2, 3, 4, 5
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL = range(7)
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
-#: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps
+#: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps; CONTROLLED is
+#: the place in ``Work.signal`` that is the input of the law, -1 for none
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
-DRY_FRICTION, REACTION_FRICTION, ELASTIC = 11, 12, 13
+DRY_FRICTION, REACTION_FRICTION, ELASTIC, CONTROLLED = 11, 12, 13, 14
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces

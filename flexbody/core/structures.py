@@ -100,7 +100,7 @@ class Layout(Structure):
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
     load_law: Annotated[Ints2, 2]  # (nl, 2)
-    element: Annotated[Ints2, 14]  # (ne, 14) see ElementColumn
+    element: Annotated[Ints2, 15]  # (ne, 15) see ElementColumn
     element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
     deformation_element: Ints1  # (nx,) the element of each deformation
@@ -170,6 +170,7 @@ class Work(Structure):
     law_known: Reals1  # (nz,) what an implicit step knows of them
     law_input: Vectors  # (ne, 3) the input u of each law
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
+    signal: Reals1  # (*,) what controllers measure, and their outputs
     # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
     friction_record: Annotated[Reals2, 9]
     friction_system: Reals2  # (nh, nh + 2) the equations of these forces: matrix, right side, forces

@@ -20,6 +20,8 @@ from fem.properties import section
 
 from .. import formulations
 from ..model.forces import Force, ForceLaw, Geometry
+from ..model.forces.control_laws import ControlLaw
+from ..model.forces.control_places import ControlPlace
 from ..model.forces.shapes import Shape
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, BodyFrame, Ground
@@ -81,7 +83,7 @@ def class_named(kind: str, path: str) -> Any:
     ValueError
         There is no such class in ours.
     """
-    bases = (Connection, Force, Geometry, ForceLaw, Shape)
+    bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
     places = (fem, section, formulations)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)

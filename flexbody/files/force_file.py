@@ -14,6 +14,8 @@ import numpy as np
 
 from ..functions.samples import Samples
 from ..model.forces import Force, ForceLaw
+from ..model.forces.control_laws import NotStored, UserControl
+from ..model.forces.controller import Controller
 from ..model.forces.user_law import Replayed
 from ..model.sides import Body
 from .datasets import note
@@ -39,6 +41,7 @@ def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t
     samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
     readers: Readers = {
         "samples": lambda part: Samples(t, samples),
+        "not stored": lambda part: NotStored(part["what"]),
         "replay": lambda part: _replayed(Samples(t, recorded), part["start"]),
     }
     force = read_text(group, bodies, joints, readers)
@@ -53,6 +56,22 @@ def _replayed(samples: Samples, start: list[float]) -> Replayed:
         return Replayed(lambda t, x, rate: samples(t))
     none = np.zeros(len(start))
     return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start=start)
+
+
+@encoded.register
+def _(law: UserControl) -> dict[str, Any]:
+    """Return the fields of the law of a controller without its function, which can't be stored."""
+    return described(law) | {"function": {"kind": "not stored", "what": "the law"}}
+
+
+@encoded.register
+def _(controller: Controller) -> dict[str, Any]:
+    """Return the fields of a controller; functions that measure can't be stored."""
+    given = [
+        {"kind": "not stored", "what": "what it measures"} if callable(one) else encoded(one)
+        for one in (place.redrawn({}, {}) for place in controller.inputs)
+    ]
+    return described(controller) | {"measured": given}
 
 
 @encoded.register

@@ -118,6 +118,9 @@ class Run(Protocol):
     def change_velocities(self, change: np.ndarray) -> None:
         """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
 
+    def change_law_states(self, values: np.ndarray) -> None:
+        """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
+
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance like :meth:`advance`, and read the joint coordinates ``tracked``.
 
@@ -262,6 +265,11 @@ class CoreRun:
         plan = self.plan
         tree, work = plan.formulation.new_tree(), plan.work()
         self._speeds[:] += plan.formulation.speeds_of(plan.layout, work, tree, self.state, change)
+
+    def change_law_states(self, values: np.ndarray) -> None:
+        """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
+        self.state.law_states[:] = values
+        self.restart()
 
     @property
     def state(self) -> MachineState:

@@ -301,6 +301,13 @@ class ExternalRun(VectorRun):
         """Take the solver's vector at the end of a step; return DONE or what went wrong."""
         return self.plan.formulation.take_state(self.plan.layout, self.work, self._state, t, y, self.closed)
 
+    def change_law_states(self, values: np.ndarray) -> None:
+        """Set the states of force laws (nz,), and begin with a new solver."""
+        self.state.law_states[:] = values
+        form, S = self.plan.formulation, self._state
+        form.take_state(self.plan.layout, self.work, S, S.t, S.y.copy(), self.closed)
+        self._solver = self._new_solver()
+
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""
 

@@ -81,6 +81,12 @@ class HandingOver:
         """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
         self._run.change_velocities(change)
 
+    def change_law_states(self, values: np.ndarray) -> None:
+        """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
+        self._run.change_law_states(values)
+        if isinstance(self._run, ExplicitRun):
+            self._safe = self._copy(self._run)
+
     @staticmethod
     def _copy(run: ExplicitRun) -> _Place:
         return _Place(run.state.copy(), run.work_done.copy(), run.counts.iterations)

@@ -22,7 +22,7 @@ from .input_fields import input_problems
 from .joints import Connection, Interaction, Joint
 from .sides import Body, Ground, Side
 
-__all__ = ["Connection", "Force", "System", "check_system", "measured"]
+__all__ = ["Connection", "Force", "System", "check_system", "measured", "refuse_forces"]
 
 Item = TypeVar("Item", Body, Connection)
 
@@ -41,6 +41,12 @@ def check_system(system: Any, verb: str) -> None:
             f"{verb} needs a System, but its argument is {called(system)}; write fb.System(bodies=[...], "
             "joints=[...], forces=[...])"
         )
+
+
+def refuse_forces(system: System, verb: str) -> None:
+    """Raise :class:`fem.InputError` if the analysis ``verb`` can't take some forces of a system."""
+    if found := [text for force in system.forces if (text := force.obstacle(verb))]:
+        raise InputError("; ".join(found))
 
 
 def measured(system: System, joint: Connection | str, which: str | None) -> tuple[Joint, str]:
@@ -311,6 +317,8 @@ class System:
                 or self._strangers(item)
                 or ([] if wrong else self._frame_problems(item))
             )
+        forces = {force.name: force for force in self.forces}
+        found += [] if found else [text for force in self.forces for text in force.force_problems(forces)]
         try:
             vector(self.gravity, "gravity")
         except InputError as error:

@@ -241,7 +241,7 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
     history = which if isinstance(which, ElementHistory) else element(record, which)
     columns: dict[str, np.ndarray] = {}
     units: dict[str, str] = {}
-    kinds = names or ("force",)
+    kinds = names or history.shown
     for name in kinds:
         values, unit = history[name], history.units[name]
         label = history.name if len(kinds) == 1 else f"{history.name} {name}"

@@ -95,6 +95,9 @@ def _descriptions() -> list[Any]:
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
         fb.Contacts("many", [fb.Sphere(fb.GROUND, 0.1)] * 60, stiffness=1.0),
+        fb.Controller("servo", fb.Along(axle), fb.PID(1.0, limits=(-1, 1)), fb.Along(axle), target=np.sin, period=0.1),
+        fb.PID(1.0, 2.0, 3.0), fb.LinearControl(np.eye(9), np.eye(9), np.eye(9), np.eye(9)), fb.UserControl(max),
+        fb.PointAlong(sides("rr")[0], (0, 0, 1)), fb.TurnAbout(sides("rr")[0], (0, 0, 1)), fb.Rate(fb.Along(axle)),
         fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),
@@ -114,6 +117,13 @@ def _marked() -> Any:
     event = fb.Event("half a second", lambda state: state.t - 0.5)
     machine = fb.System([fb.RigidBody("stone", 1.0, (1, 1, 1))])
     return fb.simulate(machine, 1.0, events=[event], show_progress=False).events[0]
+
+
+def _controlled() -> fb.Result:
+    table = fb.RigidBody("table", 1.0, (1, 1, 1))
+    spin = fb.TurnAbout(table, (0, 0, 1))
+    governor = fb.Controller("governor", spin, fb.PID(1.0), spin)
+    return fb.simulate(fb.System([table], forces=[governor]), 0.1, show_progress=False)
 
 
 def _driven() -> fb.State:
@@ -140,7 +150,8 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
     film = fb.animate(result, folder / "a.gif", n_frames=2, size=(160, 90), show_progress=False)
     return [
         machine, beam["x1"], fb.inertia_forces(_driven()),
-        _marked(), result, result.statistics, result.energy, result.body_energy(beam), state,
+        _marked(), _controlled().element("governor"),
+        result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
         _touching(),
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,

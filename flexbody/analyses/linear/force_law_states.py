@@ -15,10 +15,11 @@ import numpy as np
 
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws
-from ...core.kinds import EXPECTED, GIVEN, LAST_ANGLE
+from ...core.kinds import CONTROLLED, EXPECTED, GIVEN, LAST_ANGLE
 from ...core.structures import Work
 from ...equations.frame_jacobian import element_columns
 from ...equations.state import move_state
+from ...equations.tangent import body_axes, residual_forces
 from ...formulations.state import MachineState
 
 #: steps of differences, SI units, of which each derivative takes that which suits it: laws say nothing of their scale
@@ -75,8 +76,24 @@ def law_rates(plan: Plan, W: Work, s: MachineState) -> tuple[np.ndarray, np.ndar
     columns = [derivative(lambda h, i=i: at(i, h)) for i in range(nz)]
     W.law_state[:] = z
     nx = elements.n_deformations
+    if elements.signals.size:
+        return _force_rates(plan, W, s), np.array([column[nx:] for column in columns]).reshape(nz, nz).T
     slopes = np.array(columns).reshape(nz, nx + nz).T
     return element_columns(plan, W) @ slopes[:nx], slopes[nx:]
+
+
+def _force_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
+    """Return the derivatives by the states of generalized forces (nv, nz), where controllers act anywhere."""
+    z, Q = W.law_state.copy(), body_axes(plan, W, s)
+
+    def at(i: int, h: float) -> np.ndarray:
+        W.law_state[:] = z
+        W.law_state[i] += h
+        return residual_forces(plan, W, s, Q)
+
+    columns = [derivative(lambda h, i=i: at(i, h)) for i in range(z.size)]
+    W.law_state[:] = z
+    return np.array(columns).reshape(z.size, plan.n_velocities).T
 
 
 def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarray, np.ndarray]:
@@ -84,11 +101,11 @@ def input_rates(plan: Plan, W: Work, s: MachineState, e: int) -> tuple[np.ndarra
     L, elements = plan.layout, plan.elements
     move_state(plan, W, s)
     place = elements.inputs[e]
-    law = elements.input_laws[e]
-    value = L.element_value[place] if law is None else law(s.t)[0]
-    inputs, numbers = L.element_input.copy(), L.element_value.copy()
-    inputs[e] = 0
-    changed = L.replaced(element_input=inputs, element_value=numbers)
+    evaluate_laws(L, W, s.t)
+    value = float(W.law_input[e, 0])
+    inputs, numbers, table = L.element_input.copy(), L.element_value.copy(), L.element.copy()
+    inputs[e], table[e, CONTROLLED] = 0, -1
+    changed = L.replaced(element_input=inputs, element_value=numbers, element=table)
 
     def at(h: float) -> np.ndarray:
         numbers[place] = value + h

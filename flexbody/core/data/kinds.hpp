@@ -133,6 +133,39 @@ enum CloudNumber : Index {
   CLOUD_SIZES = 10,
 };
 
+// Numbers of a controller: how many inputs and outputs, its first place in Work.signal, 1 where its outputs are held;
+// from CONTROL_TARGETS on the targets of the inputs, the places of inputs and outputs (PlaceNumber), then those of
+// its law.
+enum ControlNumber : Index {
+  CONTROL_INPUTS = 0,
+  CONTROL_OUTPUTS = 1,
+  CONTROL_SIGNAL = 2,
+  CONTROL_HELD = 3,
+  CONTROL_TARGETS = 4,
+};
+
+// Numbers of a place of a controller: its kind, frames, joint coordinate, 1 where the rate is measured, and the value
+// that counts as zero.
+enum PlaceNumber : Index {
+  PLACE_KIND = 0,
+  PLACE_FIRST = 1,
+  PLACE_SECOND = 2,
+  PLACE_COORDINATE = 3,
+  PLACE_RATE = 4,
+  PLACE_ZERO = 5,
+  PLACE_NUMBERS = 6,
+};
+
+// Kinds of places of controllers, see controllers.hpp; OF_FUNCTION is measured by a function of the user.
+enum PlaceKind : Index {
+  OF_COORDINATE = 0,
+  OF_LINE = 1,
+  OF_POINT = 2,
+  OF_TURN = 3,
+  OF_INPUT = 4,
+  OF_FUNCTION = 5,
+};
+
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
 // coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
 // the carrier and its axis along which the teeth separate the wheels.
@@ -161,11 +194,12 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
 // Geometries of force elements, see force_elements.hpp.
-enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4, CLOUD = 5 };
+enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4, CLOUD = 5, CONTROL = 6 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
 // -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in
 // Layout.reaction_friction, -1 for none. ELASTIC is 1 for laws whose force neither sets in nor jumps.
+// CONTROLLED is the place in Work.signal that is the input of the law, -1 for none.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,
@@ -181,6 +215,7 @@ enum ElementColumn : Index {
   DRY_FRICTION = 11,
   REACTION_FRICTION = 12,
   ELASTIC = 13,
+  CONTROLLED = 14,
 };
 
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).

@@ -90,7 +90,7 @@ struct Layout {
   Array<const Index, 2, 2> load_frame;     // (nl, 2) see LoadColumn
   Array<const double, 2, 3> load_value;    // (nl, 3) N or Nm
   Array<const Index, 2, 2> load_law;       // (nl, 2)
-  Array<const Index, 2, 14> element;       // (ne, 14) see ElementColumn
+  Array<const Index, 2, 15> element;       // (ne, 15) see ElementColumn
   Array<const Index, 2, 2> element_input;  // (ne, 2) the law of the input
   Array<const double, 1> element_value;    // input, reference of each deformation, the law's numbers of each element
   Array<const Index, 1> deformation_element;   // (nx,) the element of each deformation

@@ -70,6 +70,7 @@ struct Work {
   Array<Real, 1> law_known;                // (nz,) what an implicit step knows of them
   Array<Real, 2, 3> law_input;             // (ne, 3) the input u of each law
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
+  Array<Real, 1> signal;                   // (*,) what controllers measure, and their outputs
   Array<Real, 2, 9>
       friction_record;             // (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
   Array<Real, 2> friction_system;  // (nh, nh + 2) the equations of these forces: matrix, right side, forces

@@ -100,6 +100,36 @@ class Force(Interaction):
             p for joint in used for p in self.with_joint(joint).problems()
         ]
 
+    def force_problems(self, forces: Mapping[str, Force]) -> list[str]:
+        """Return as sentences what is wrong with the other forces that this one needs.
+
+        Parameters
+        ----------
+        forces : mapping of str to Force
+            The forces of the system by name.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        return []
+
+    def obstacle(self, verb: str) -> str:
+        """Return why an analysis can't take this force, as a sentence.
+
+        Parameters
+        ----------
+        verb : str
+            Name of the analysis: "equilibrium", "kinematics" or "elastodynamics".
+
+        Returns
+        -------
+        str
+            The reason; "" if it can.
+        """
+        return ""
+
     def with_joint(self, joint: Joint) -> Force:
         """Return this force along the coordinate of another joint; itself if it acts along none.
 

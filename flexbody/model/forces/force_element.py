@@ -18,6 +18,7 @@ from .force import Force, TimeFunction
 from .geometry import Along, Geometry
 from .law import ForceLaw
 from .symbol import Symbol
+from .wiring import Wiring
 
 
 class Element(Force):
@@ -73,6 +74,11 @@ class Element(Force):
     @property
     def teeth(self) -> Joint | None:
         """The seat of the pitch point, if the force is a part of that of teeth; None for all others."""
+        return None
+
+    @property
+    def wiring(self) -> Wiring | None:
+        """What a controller measures and acts on, anywhere in the machine; None for all others."""
         return None
 
     @property

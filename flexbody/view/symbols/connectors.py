@@ -63,6 +63,8 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
         return _along(sketch, element, sketch.system.joint(joint), which)
     if isinstance(element, Touching):
         return parts_of_contact(sketch, element)
+    if element.count == 0:  # of a controller
+        return []
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:
         return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -134,11 +135,9 @@ class _Sampled:
         places = self._controller.inputs
         values = signals[self._first : self._first + len(places)].copy()
         for k, place in enumerate(places):
-            function = getattr(place, "function", None)
-            if function is not None:
-                values[k] = self._called(
-                    t, "the function that measures", lambda f=function: float(f(state()))
-                )
+            if place.function is not None:
+                measure = partial(_measured, place.function, state)
+                values[k] = self._called(t, "the function that measures", measure)
         targets = self._targets.copy()
         targets[0] = target
         return targets - values

@@ -132,7 +132,7 @@ class _CollocatedLaw(_Law):
     rates: tuple[bool, ...]  # which inputs are the rate
     targets_given: tuple[float, ...]
 
-    function: ClassVar = "collocated"  # type: ignore[misc]
+    function: ClassVar = "collocated"
     count: ClassVar = 1
     symbols: ClassVar = (Symbol("actuator"),)
 

@@ -30,7 +30,7 @@ def test_every_law_and_element_is_among_the_cases():
     }
     elements = {
         kind for kind in kinds if issubclass(kind, Element) and not issubclass(kind, JointElement)
-    } - {fb.ForceElement, fb.Contacts}
+    } - {fb.ForceElement, fb.Contacts, fb.Controller}
     assert elements == {type(force) for name in BETWEEN for force in machine(name, False).forces}
 
 

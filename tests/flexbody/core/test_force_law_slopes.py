@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import flexbody as fb
 from flexbody.core import force_laws
 from flexbody.model.forces import ForceLaw
 
@@ -65,7 +66,7 @@ def _functions(kind=ForceLaw):
 
 
 def test_laws_are_found_by_their_names():
-    names = {name for name in _functions() if isinstance(name, str)}  # (that of a controller is of its control law)
+    names = {name for name in _functions() if isinstance(name, str)}  # (controllers have those of others)
     names |= {"recorded", "called_back"}  # laws of users
     names |= {"held", *(law.compiled for law in (fb.PID, fb.LinearControl))}
     assert len(names) == 21

@@ -88,7 +88,7 @@ class IncompatibleModes(Brick):
 
 @dataclass(frozen=True)
 class MeanDilatation(Brick):
-    """The volume strain is that of the element's mean (B-bar, Hughes 1980), as in C3D8 of Abaqus and CalculiX.
+    """The volume strain is that of the element's mean (B-bar, Hughes 1980), as in C3D8 of Abaqus.
 
     Notes
     -----

@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from ...common.errors import FileError
+from ...common.errors import FileError, listing
 from ...common.files import path_of
 from .abaqus import read_entries, read_user_element
 from .content import MatrixFile, mirrored
-from .nastran import read_dmig, read_op4
+from .nastran import read_dmig
+from .output4 import read_op4
 
 #: components of nodes in files of ANSYS
 _COMPONENTS = {"UX": 1, "UY": 2, "UZ": 3, "ROTX": 4, "ROTY": 5, "ROTZ": 6}
@@ -123,27 +124,23 @@ def _full(path: Path) -> MatrixFile:
 
 
 def _op2(path: Path) -> MatrixFile:
-    """Read the matrices of an OUTPUT2 file by pyNastran."""
+    """Read the real square matrices of an OUTPUT2 file by pyyeti."""
     try:
-        from pyNastran.op2.op2 import read_op2
+        from pyyeti.nastran.op2 import OP2
     except ImportError:
         raise FileError(
-            f"{path}: OUTPUT2 files are read by pyNastran, which is not installed: pip install pyNastran (it needs "
-            "numpy below 2); or write the matrices as text: PARAM,EXTOUT,DMIGPCH or OUTPUT4"
+            f"{path}: OUTPUT2 files are read by pyyeti, which is not installed: pip install pyyeti; or write the "
+            "matrices by OUTPUT4, or as text: PARAM,EXTOUT,DMIGPCH"
         ) from None
     try:
-        found = read_op2(str(path), debug=None).matrices
+        with OP2(str(path)) as file:
+            found = {name: np.asarray(one) for name, one in file.rdop2mats().items()}
     except Exception as error:
-        raise FileError(f"{path} can't be read by pyNastran: {error}") from None
-    return MatrixFile({str(name): mirrored(scipy.sparse.csr_array(one.data)) for name, one in found.items()})
-
-
-def _op4(path: Path) -> MatrixFile:
-    if b"\0" in path.read_bytes()[:200]:
-        raise FileError(
-            f"{path} is a binary OUTPUT4 file; write it as text (ASSIGN OUTPUT4=..., FORM=FORMATTED)"
-        )
-    return read_op4(path, _text(path))
+        raise FileError(f"{path} can't be read by pyyeti: {error}") from None
+    square = {name: A for name, A in found.items() if A.shape[0] == A.shape[1] and np.isrealobj(A)}
+    if not square:
+        raise FileError(f"{path} holds no real square matrix, only {listing(found) if found else 'tables'}")
+    return MatrixFile({name: mirrored(scipy.sparse.csr_array(A)) for name, A in square.items()})
 
 
 _READERS: dict[str, Callable[[Path], MatrixFile]] = {
@@ -153,7 +150,7 @@ _READERS: dict[str, Callable[[Path], MatrixFile]] = {
     **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), lambda path: _by_scipy(path, scipy.io.hb_read)),
     **dict.fromkeys((".sti", ".mas"), lambda path: read_entries(path, _text(path))),
     **dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".dmig"), lambda path: read_dmig(path, _text(path))),
-    ".op4": _op4,
+    ".op4": read_op4,
     ".op2": _op2,
     ".npz": _numpy,
     ".full": _full,

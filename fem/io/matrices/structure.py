@@ -50,8 +50,8 @@ def from_matrices(
     K, M : sparse or dense matrix, path, or (path, name)
         Stiffness and mass of the free body. Files: Abaqus and CalculiX (``.mtx`` in three forms, ``.sti`` with
         ``.mas``), Matrix Market, Harwell-Boeing (``.hb``; with ANSYS' ``.mapping`` beside it), Nastran (DMIG in
-        ``.pch``, ``.bdf``; ``.op4`` as text; ``.op2`` by pyNastran), ANSYS ``.full`` (by ansys-mapdl-reader), NumPy
-        ``.npz``. M may be left out for a file that holds both.
+        ``.pch``, ``.bdf``; ``.op4`` as text and binary; ``.op2`` by pyyeti), ANSYS ``.full`` (by ansys-mapdl-reader),
+        NumPy ``.npz``. M may be left out for a file that holds both.
     points : array (n, 3), Mesh or Structure, m
         Positions of the nodes; a mesh brings its node sets and numbers too, a structure also its elements, from which
         geometric stiffening and stresses are computed. May be left out for a file that holds them.

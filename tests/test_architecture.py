@@ -352,7 +352,7 @@ IMPORTED_LATE = {
     # slow: each takes 15 ms (tqdm) to 1 s (matplotlib) after an import of flexbody, and not every script needs it
     "h5py", "imageio_ffmpeg", "importlib", "matplotlib", "meshio", "PIL", "pyvista", "tqdm", "vtkmodules",
     # not installed with the package: users' extras
-    "ansys", "numba", "pandas", "pyNastran", "sympy", "xarray", "zarr",
+    "ansys", "numba", "pandas", "pyyeti", "sympy", "xarray", "zarr",
     # not part of Python on all systems
     "fcntl", "msvcrt", "resource",
 }  # fmt: skip

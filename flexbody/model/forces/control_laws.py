@@ -133,7 +133,7 @@ class ControlLaw:
         return []
 
 
-@check_arguments(own=("limits",))
+@check_arguments
 @dataclass(frozen=True)
 class PID(ControlLaw):
     """A PID controller of one error e: ``y = kp e + ki (integral of e) + kd de/dt``.
@@ -252,7 +252,7 @@ class PID(ControlLaw):
         return found
 
 
-@check_arguments(own=("A", "B", "C", "D"))
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class LinearControl(ControlLaw):
     """A linear controller, ``dx/dt = A x + B e``, ``y = C x + D e``; sampled ``x_next = A x + B e``.
@@ -339,7 +339,7 @@ class LinearControl(ControlLaw):
         return []
 
 
-@check_arguments(own=("function", "states"))
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class UserControl(ControlLaw):
     """A controller in Python, which is called at its samples.

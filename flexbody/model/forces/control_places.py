@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import called
+from fem.common.errors import InputError, called
 from fem.common.numbers import floats
 
 from ...core.kinds import OF_COORDINATE, OF_FUNCTION, OF_INPUT, OF_LINE, OF_POINT, OF_TURN
@@ -212,7 +212,7 @@ class _Directed(ControlPlace):
         ]
 
 
-@check_arguments(own=("side", "direction", "relative_to", "point"))
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class PointAlong(_Directed):
     """The position of a point along a direction, which a controller measures; or a force there.
@@ -253,7 +253,7 @@ class PointAlong(_Directed):
         return replace(found, point=motions.get(self.side.body.name, AT_REST).point(self.point))
 
 
-@check_arguments(own=("side", "direction", "relative_to"))
+@check_arguments
 @dataclass(frozen=True, eq=False)
 class TurnAbout(_Directed):
     """The angular velocity of a body about a direction, which a controller measures; or a moment about it.
@@ -304,6 +304,10 @@ class Rate(ControlPlace):
     """
 
     of: Along | Line | PointAlong
+
+    def __post_init__(self) -> None:
+        if faults := self.problems("Rate"):
+            raise InputError("; ".join(faults))
 
     acts: ClassVar = False
     is_rate: ClassVar = True

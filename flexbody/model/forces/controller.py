@@ -153,7 +153,7 @@ def _(target: SignalReader | PiecewiseConstant, t_end: float, what: str) -> Law:
     return scalar_law(target, t_end, what)
 
 
-@check_arguments(own=("measured", "law", "acts_on", "target"))
+@check_arguments(own=("measured", "acts_on"))
 @dataclass(frozen=True, eq=False)
 class Controller(Element):
     """A controller: it measures places of the machine, and acts on others.

@@ -78,6 +78,7 @@ def _results(p: Parts) -> Calls:
         "fb.Result.stress": run | dict(body="rod", at=None, times=None),
         "fb.Result.table": run | dict(wanted=("velocity", "crank")),
         "fb.ContactHistory.__getitem__": dict(self=_touching(), what="gap"),
+        "fb.ControllerHistory.__getitem__": dict(self=_controlled(), what="output"),
         "fb.ElementHistory.__getitem__": dict(self=p.result.element("motor"), what="force"),
     }
 
@@ -95,6 +96,14 @@ def _linear(p: Parts) -> Calls:
         "fb.Linearization.state_space": outputs | dict(self=p.linear, joint_coordinates=True),
         "fb.StateSpace.response": dict(self=p.linear.state_space(**outputs), frequencies_hz=[1.0, 2.0]),
     }
+
+
+def _controlled() -> fb.ControllerHistory:
+    """The history of a controller that keeps a table turning."""
+    table = fb.RigidBody("table", mass=1.0, inertia=(4e-3, 4e-3, 4e-3))
+    spin = fb.TurnAbout(table, (0, 0, 1))
+    governor = fb.Controller("governor", spin, fb.PID(1.0), spin)
+    return fb.simulate(fb.System([table], forces=[governor]), 0.01, show_progress=False).element(governor)
 
 
 def _touching() -> fb.ContactHistory:

@@ -371,7 +371,6 @@ def test_events_and_switches_keep_samples():
         (dict(measured=3.0), "measures 3.0"),
         (dict(target=[1.0, 2.0]), r"target is \[1.0, 2.0\]"),
         (dict(measured=fb.PointAlong(block, (0, 0, 0))), "direction is.*not all zero"),
-        (dict(measured=fb.Rate(fb.TurnAbout(block, (0, 0, 1)))), "measures the rate of"),
         (dict(law=fb.PID()), "all gains are zero"),
         (dict(law=fb.PID(1.0, limits=(1, -1))), r"limits is \(1, -1\)"),
         (dict(law=fb.LinearControl(A=[[1.0, 2.0]])), "matrices do not fit"),
@@ -382,6 +381,11 @@ def test_what_cannot_be_is_refused_by_name(changes, words):
     given = fb.Controller("control", slide, fb.PID(1.0), slide)
     with pytest.raises(fb.InputError, match=f"Controller 'control'.*({words})|({words})"):
         fb.System([block], [guide], [replace(spring, force=1.0), replace(given, **changes)])
+
+
+def test_an_angular_velocity_has_no_rate_to_measure():
+    with pytest.raises(fb.InputError, match="Rate measures the rate of a TurnAbout"):
+        fb.Rate(fb.TurnAbout(block, (0, 0, 1)))
 
 
 def test_functions_that_fail_are_named():

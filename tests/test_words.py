@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,11 @@ GLOSSARY = (ROOT / "flexbody/glossary.md").read_text(encoding="utf-8")
 CONSTANTS = ("near", "far", "most")
 #: what the text below the table permits as a name
 PERMITTED_NAMES = {"freedoms", "Freedoms", "dofs"}
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
@@ -32,7 +38,7 @@ def _texts(path: Path) -> list[tuple[int, str]]:
     A message in several pieces, with values between them, is one text.
     """
     found, inside = [], set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.JoinedStr):
             pieces = [part for part in ast.walk(node) if isinstance(part, ast.Constant)]
             inside |= {id(part) for part in pieces}
@@ -108,13 +114,34 @@ def test_public_names_use_the_words_of_the_glossary():
     assert {name for name in names if pattern.search(_parts(name))} <= PERMITTED_NAMES
 
 
+def _constants() -> Iterator[tuple[str, str, ast.expr | None]]:
+    """Return the file, the name and the value of each constant of a module; of several in a line each."""
+    for path in FILES:
+        for node in _tree(path).body:
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            value = getattr(node, "value", None)
+            for target in targets:
+                several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+                pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]
+                for name, its in pairs:
+                    if isinstance(name, ast.Name) and name.id.isupper():
+                        yield path.relative_to(ROOT).as_posix(), name.id, its
+
+
 def test_constants_have_a_meaning_and_no_adjective():
     pattern = re.compile(rf"(?:{'|'.join(CONSTANTS)})(?: |$)")
+    constants = list(_constants())
+    assert len(constants) > 500
+    assert not [f"{file}: {name}" for file, name, _ in constants if pattern.match(_parts(name).strip())]
+
+
+def test_small_numbers_say_what_they_limit():
+    """A number below 0.02 is a tolerance or a part of something: one word alone says not of what."""
     found = [
-        f"{path.relative_to(ROOT).as_posix()}: {target.id}"
-        for path in FILES
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        for target in getattr(node, "targets", [getattr(node, "target", None)])
-        if isinstance(target, ast.Name) and target.id.isupper() and pattern.match(_parts(target.id))
+        f"{file}: {name}"
+        for file, name, value in _constants()
+        if not file.startswith("flexbody/view/render/")  # sizes in pictures
+        if isinstance(value, ast.Constant) and isinstance(value.value, float) and 0 < value.value < 0.02
+        if "_" not in name.strip("_") and name not in {"EPS"}
     ]
     assert not found

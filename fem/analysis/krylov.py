@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 Operator = Callable[[FloatArray], FloatArray]
 
 #: an eigenpair has converged when its residual is below this part of it (ARPACK's tol)
-TOLERANCE = 1e-11
+RESIDUAL_TOLERANCE = 1e-11
 #: a larger asymmetry of A bounds the residual from below; accepted up to this part
 ASYMMETRY_LIMIT = 1e-7
 #: a new direction shorter than this part of A X is rounding
@@ -164,7 +164,7 @@ class Krylov:
 def _converged(error: FloatArray, size: FloatArray, noise: float) -> int:
     """Return the number of leading eigenvalues of that size (n,) with sufficiently small residuals."""
     rounding = noise if noise > DEPENDENCE_TOLERANCE * size.max(initial=0.0) else 0.0
-    enough = error < np.maximum(TOLERANCE * size, np.minimum(3 * rounding, ASYMMETRY_LIMIT * size))
+    enough = error < np.maximum(RESIDUAL_TOLERANCE * size, np.minimum(3 * rounding, ASYMMETRY_LIMIT * size))
     return int(np.argmin(np.append(enough, False)))
 
 

@@ -107,8 +107,8 @@ class Core(NamedTuple):
         return None
 
 
-def _hash(root: Path, files: list[Path], more: str = "") -> str:
-    digest = hashlib.sha256(more.encode())
+def _hash(root: Path, files: list[Path], salt: str = "") -> str:
+    digest = hashlib.sha256(salt.encode())
     for path in files:
         content = path.read_bytes()
         digest.update(f"{path.relative_to(root).as_posix()} {len(content)} ".encode() + content)

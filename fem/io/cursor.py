@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 #: the largest whole number below which all are exact in double precision
-_EXACT = 2**53
+_LARGEST_EXACT = 2**53
 
 
 class Cursor:
@@ -32,7 +32,7 @@ class Cursor:
         self._at += count
         if kind == "d":
             return values
-        wrong = ~((np.abs(values) < _EXACT) & (values == np.floor(values)))
+        wrong = ~((np.abs(values) < _LARGEST_EXACT) & (values == np.floor(values)))
         if wrong.any():
             raise ValueError(f"{values[wrong][0]:.17g} stands where a whole number must be")
         return values.astype(np.int64)

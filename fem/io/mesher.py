@@ -15,11 +15,11 @@ from pathlib import Path
 import gmsh
 
 #: diagonal of the geometry over the size of elements, where none is given
-DIVISIONS = 40
+DEFAULT_DIVISIONS = 40
 #: number of elements around a full circle at least
-AROUND = 12
+ELEMENTS_AROUND = 12
 #: smallest elements, at curves, over the size
-SMALLEST = 0.1
+SMALLEST_SHARE = 0.1
 
 
 def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
@@ -36,11 +36,11 @@ def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
         raise ValueError("it holds neither volumes nor surfaces")
     low, high = (gmsh.model.getBoundingBox(-1, -1)[k : k + 3] for k in (0, 3))
     diagonal = sum((b - a) ** 2 for a, b in zip(low, high, strict=True)) ** 0.5
-    size = size or diagonal / DIVISIONS
+    size = size or diagonal / DEFAULT_DIVISIONS
     named = _group(dim)
     number("Mesh.MeshSizeMax", size)
-    number("Mesh.MeshSizeMin", SMALLEST * size)
-    number("Mesh.MeshSizeFromCurvature", AROUND)
+    number("Mesh.MeshSizeMin", SMALLEST_SHARE * size)
+    number("Mesh.MeshSizeFromCurvature", ELEMENTS_AROUND)
     number("Mesh.ElementOrder", 2)
     number("Mesh.HighOrderOptimize", 2)
     number("Mesh.MshFileVersion", 4.1)

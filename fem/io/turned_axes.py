@@ -11,7 +11,7 @@ from ..model.freedoms import NAMES
 
 _GROUPS = (NAMES[:3], NAMES[3:])
 #: a direction whose other components are below this is that of a global axis
-_ALONG = 1e-12
+_ALIGNMENT_TOLERANCE = 1e-12
 
 
 def same_in_all_axes(held: Mapping[str, float]) -> bool:
@@ -30,7 +30,7 @@ def global_terms(
     k = NAMES.index(component)
     return [
         (node, NAMES[k - k % 3 + int(j)], coefficient * float(axes[k % 3, j]))
-        for j in np.flatnonzero(np.abs(axes[k % 3]) > _ALONG)
+        for j in np.flatnonzero(np.abs(axes[k % 3]) > _ALIGNMENT_TOLERANCE)
     ]
 
 

@@ -68,11 +68,11 @@ def units_of(name: str) -> Units:
 #: what materials of bodies have: moduli from soft rubber to above diamond (Pa), densities from foam to osmium (kg/m^3)
 _MODULI, _DENSITIES = (1e5, 1.3e12), (20.0, 2.3e4)
 #: modulus (Pa) that what is heavier than this density (kg/m^3) has at least
-_HEAVY, _STIFF = 2000.0, 1e9
+_METAL_DENSITY, _METAL_MODULUS = 2000.0, 1e9
 #: density (kg/m^3) of a material to which its file gives none
 NO_MASS = 1e-30
 #: longest solid (m) that gives no doubt without a material
-_LONGEST = 50.0
+_LONGEST_PART = 50.0
 
 
 def doubtful_units(name: str, size: float, solids: bool, materials: Mapping[str, Material]) -> list[str]:
@@ -92,13 +92,13 @@ def doubtful_units(name: str, size: float, solids: bool, materials: Mapping[str,
             fits = its.rho <= NO_MASS or _DENSITIES[0] <= rho <= _DENSITIES[1]
             if not fits:
                 found.append(f"material {label!r} has a density of {rho:.4g} kg/m^3")
-            low = _STIFF if fits and rho > _HEAVY else _MODULI[0]
+            low = _METAL_MODULUS if fits and rho > _METAL_DENSITY else _MODULI[0]
             if not low <= E <= _MODULI[1]:
                 found.append(f"material {label!r} has E = {E:.4g} Pa")
         return found
 
     signs = misfits(given)
-    long = solids and size > _LONGEST
+    long = solids and size > _LONGEST_PART
     if not signs and not (long and not materials):
         return []
     if long:

@@ -13,7 +13,7 @@ from ..elements.base import Element
 from .block import Block
 
 #: steps of Newton's method, and the change in element coordinates that ends it
-STEPS, CONVERGED = 30, 1e-13
+MAX_STEPS, CHANGE_TOLERANCE = 30, 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def _closest(face: Element, X: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, n
     triangle = face.n_corners == 3
     middle = face.nodes[: face.n_corners].mean(axis=0)
     xi = np.tile(middle, (len(x), 1))
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         away = x - np.einsum("mi,mia->ma", face.N(xi), X)
         tangents = np.einsum("mid,mia->mda", face.dN(xi), X)
         normal = np.einsum("mda,mea->mde", tangents, tangents)
@@ -77,7 +77,7 @@ def _closest(face: Element, X: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, n
         step = np.linalg.solve(normal, np.einsum("mda,ma->md", tangents, away)[:, :, None])[:, :, 0]
         new = _inside(xi + np.clip(step, -1.0, 1.0), triangle)
         change, xi = np.abs(new - xi).max(), new
-        if change < CONVERGED:
+        if change < CHANGE_TOLERANCE:
             break
     return xi, np.linalg.norm(x - np.einsum("mi,mia->ma", face.N(xi), X), axis=1)
 
@@ -123,12 +123,12 @@ def coordinates(element: Element, X: np.ndarray, x: np.ndarray, guess: np.ndarra
     Newton's method from ``guess`` (m, 3).
     """
     xi = guess.copy()
-    for _ in range(STEPS):
+    for _ in range(MAX_STEPS):
         away = x - np.einsum("mi,mia->ma", element.N(xi), X)
         jacobian = np.einsum("mid,mia->mad", element.dN(xi), X)
         step = np.linalg.solve(jacobian, away[:, :, None])[:, :, 0]
         step = np.clip(step, -0.5, 0.5)
         xi = xi + step
-        if np.abs(step).max(initial=0.0) < CONVERGED:
+        if np.abs(step).max(initial=0.0) < CHANGE_TOLERANCE:
             break
     return xi

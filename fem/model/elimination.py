@@ -11,7 +11,7 @@ import scipy
 from .freedoms import Freedoms
 
 #: part of an equation that is rounding after others have been inserted
-ROUNDING = 1e-10
+ROUNDING_PART = 1e-10
 #: part of the largest coefficient from which on the first motion of an equation is the one that follows
 LEAST_PIVOT = 0.01
 
@@ -93,7 +93,7 @@ def _inserted(
         for other, factor in solved.get(k, {}).items():
             left[other] = left.get(other, 0.0) + value * factor
             largest = max(largest, abs(value * factor) * scale[other])
-    return {k: value for k, value in left.items() if abs(value) * scale[k] > ROUNDING * largest}
+    return {k: value for k, value in left.items() if abs(value) * scale[k] > ROUNDING_PART * largest}
 
 
 def _pivot(row: dict[int, float], scale: np.ndarray) -> int:

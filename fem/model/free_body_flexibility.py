@@ -19,7 +19,7 @@ from .structure import Structure
 
 FloatArray = npt.NDArray[np.float64]
 #: work of a preload on a turn, over the sum of its absolute terms, that counts as an error of its discretisation
-UNBALANCED = 1e-3
+UNBALANCED_WORK = 1e-3
 
 
 def restricted(
@@ -215,7 +215,7 @@ def _check_balance(structure: Structure) -> None:
     R = structure.rigid_modes()[:, 3:]
     size = np.sum(np.abs(R) * (abs(structure.preload) @ np.abs(R)), axis=0)
     work = np.abs(np.sum(R * np.asarray(structure.preload @ R), axis=0))
-    if (work > UNBALANCED * size).any():
+    if (work > UNBALANCED_WORK * size).any():
         raise InputError(
             "the preload of this structure is not in balance without supports: it resists turning the free body. "
             "Hold the structure, give fem.preloaded(..., rotating=True) if the forces rotate with it, or preload it "

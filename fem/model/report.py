@@ -16,7 +16,7 @@ from .connections import Follower, connections_of, followers_of
 from .parts import links, with_reference_nodes
 
 #: parts and left-out cards that are listed before the rest is counted
-_MOST = 30
+_MAX_LINES = 30
 
 
 @check_arguments
@@ -55,10 +55,10 @@ def report(mesh: Mesh) -> str:
 
 def _titled(title: str, lines: list[str]) -> Iterator[str]:
     """Yield lines under a title in the first column."""
-    for k, line in enumerate(lines[:_MOST]):
+    for k, line in enumerate(lines[:_MAX_LINES]):
         yield f"  {title if k == 0 else '':<13} {line}"
-    if len(lines) > _MOST:
-        yield f"  {'':<13} and {len(lines) - _MOST} more"
+    if len(lines) > _MAX_LINES:
+        yield f"  {'':<13} and {len(lines) - _MAX_LINES} more"
 
 
 def _numbers(mesh: Mesh) -> list[str]:

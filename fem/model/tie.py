@@ -22,9 +22,9 @@ from .parts import Stiffness
 from .structure import Structure
 
 #: default tolerance over the longest side of a face
-REACH = 0.05
+DEFAULT_REACH = 0.05
 #: how many times as large the faces that follow may be as those that lead
-COARSE = 1.3
+COARSENESS_LIMIT = 1.3
 #: weights below this are rounding
 LEAST_WEIGHT = 1e-12
 
@@ -211,7 +211,7 @@ class Tie(Follower):
         if self.tolerance is not None:
             return np.full(len(block), float(self.tolerance))
         corners = mesh.points[block.nodes[:, : SHAPES[block.element].n_corners]]
-        return REACH * np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+        return DEFAULT_REACH * np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
 
     def _tell_distant(self, mesh: Mesh, candidates: np.ndarray, found: tuple[np.ndarray, Projection]) -> None:
         """Raise InputError if no node is tied, warn of those that are not."""
@@ -246,7 +246,7 @@ class Tie(Follower):
             ]
             sides = [np.linalg.norm(X - np.roll(X, 1, axis=1), axis=2).ravel() for X in corners]
             sizes.append(float(np.median(np.concatenate(sides))) if sides else np.nan)
-        if sizes[0] > COARSE * sizes[1]:
+        if sizes[0] > COARSENESS_LIMIT * sizes[1]:
             warn(
                 f"mesh {mesh.name!r}, {self.label}: the faces of {self.nodes!r} have sides of {sizes[0]:.3g} m, those "
                 f"of {self.onto!r} of {sizes[1]:.3g} m; the finer side should follow: exchange the two sets"

@@ -11,7 +11,7 @@ import scipy
 
 from ..common.errors import InputError
 from .base import DirectFactor, Report, nothing, upper_triangle
-from .fill import UNCERTAINTY, estimated_fill
+from .fill import FILL_UNCERTAINTY, estimated_fill
 
 
 def module() -> ModuleType | None:
@@ -56,7 +56,7 @@ class CholmodFactor(DirectFactor):
         try:
             self._factor = library.analyze(lower, mode="supernodal", ordering_method="metis")
             # refused only if it can't fit even where the estimate is far too high
-            report("factorisation", int(self.memory / UNCERTAINTY))
+            report("factorisation", int(self.memory / FILL_UNCERTAINTY))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", library.CholmodWarning)  # that it is not definite: raised too
                 self._factor.cholesky_inplace(lower)

@@ -7,7 +7,7 @@ import scipy
 
 #: the estimates below were within this factor of the truth for boxes, bars and plates of tet10, hex8 and hex20
 #: with 1 000 to 230 000 unknowns (measured with METIS in PARDISO, minimum degree in SuperLU)
-UNCERTAINTY = 2.5
+FILL_UNCERTAINTY = 2.5
 
 
 def estimated_fill(A: scipy.sparse.csr_array, dissection: bool = True) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 from .base import DirectFactor, Report, nothing
-from .fill import UNCERTAINTY, estimated_fill
+from .fill import FILL_UNCERTAINTY, estimated_fill
 
 #: bytes for each entry of L + U: a value, and an index, of which supernodes share a part
 BYTES_PER_ENTRY = 12
@@ -31,7 +31,8 @@ class SuperLUFactor(DirectFactor):
         rows = scipy.sparse.csr_array(A)
         # L and U; refused only if it can't fit even where the estimate is far too high
         report(
-            "factorisation", int(2 * BYTES_PER_ENTRY * estimated_fill(rows, dissection=False) / UNCERTAINTY)
+            "factorisation",
+            int(2 * BYTES_PER_ENTRY * estimated_fill(rows, dissection=False) / FILL_UNCERTAINTY),
         )
         columns = scipy.sparse.csc_array(
             (rows.data, rows.indices, rows.indptr), shape=rows.shape

@@ -23,7 +23,7 @@ from ..model.rigid_motion import RigidMotion
 from ..model.system import System, check_system
 
 #: gaps below this part of the machine's length are closed, and angles below it (rad) are none
-CLOSED = 1e-11
+GAP_TOLERANCE = 1e-11
 #: an iteration moves nothing by more than this part of the machine's length, and rotates nothing by more (rad)
 LONGEST_STEP, LARGEST_ROTATION = 0.3, 0.5
 MAX_ITERATIONS = 300
@@ -52,7 +52,7 @@ class ClosedGap:
     remaining_angle: float
 
     def __str__(self) -> str:
-        turned = f", {np.degrees(self.angle):.3g} degrees" if self.angle > CLOSED else ""
+        turned = f", {np.degrees(self.angle):.3g} degrees" if self.angle > GAP_TOLERANCE else ""
         return f"{self.joint}: {self.distance:.3g} m{turned}; closed to {self.remaining_distance:.1g} m"
 
 
@@ -109,8 +109,8 @@ class Assembly:
         )
 
     def __str__(self) -> str:
-        lines = [str(gap) for gap in self.gaps if max(gap.distance, gap.angle) > CLOSED]
-        lines += [str(move) for move in self.moves if max(move.distance, move.angle) > CLOSED]
+        lines = [str(gap) for gap in self.gaps if max(gap.distance, gap.angle) > GAP_TOLERANCE]
+        lines += [str(move) for move in self.moves if max(move.distance, move.angle) > GAP_TOLERANCE]
         return "\n".join(lines) or "all joints are closed as drawn"
 
 
@@ -230,7 +230,7 @@ class _Assembler:
             r, A = self._placed(s, rows)
             gone = self._gone(s)
             change = least_squares(A, A @ gone - r) - gone
-            if np.abs(change).max() < CLOSED * self.length:
+            if np.abs(change).max() < GAP_TOLERANCE * self.length:
                 return s
             s = self._displaced(s, change)
             if self._is_closed(s, rows):
@@ -263,7 +263,9 @@ class _Assembler:
     def _is_closed(self, s: MachineState, rows: np.ndarray) -> bool:
         r = self._residual(s, rows)
         angles = [gap.angle for gap in gaps_of(self.plan, self.drawn.work)]
-        return bool(np.abs(r).max(initial=0.0) < CLOSED * self.length and max(angles, default=0.0) < 1e-6)
+        return bool(
+            np.abs(r).max(initial=0.0) < GAP_TOLERANCE * self.length and max(angles, default=0.0) < 1e-6
+        )
 
     def _placed(self, s: MachineState, rows: np.ndarray) -> tuple[np.ndarray, Matrix]:
         """Return residuals (nr,), m, and their derivatives by coordinates in units of length, (nr, nv)."""

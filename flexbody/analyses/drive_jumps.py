@@ -19,7 +19,7 @@ ADVICE = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
 #: An interval is divided into this number of parts, of which this number is divided again, so many times.
-DIVISIONS, DIVIDED_PARTS, MAX_DIVISIONS = 16, 3, 16
+INTERVAL_DIVISIONS, DIVIDED_PARTS, MAX_DIVISIONS = 16, 3, 16
 
 
 def find_jump(
@@ -75,10 +75,10 @@ def _uneven(
 
     The difference is to the median of four neighbours.
     """
-    t = np.linspace(first, last, DIVISIONS + 1)
+    t = np.linspace(first, last, INTERVAL_DIVISIONS + 1)
     change = np.diff([function(x) for x in t])
-    for k in range(DIVISIONS):
-        begin = min(max(k - 2, 0), DIVISIONS - 5)
+    for k in range(INTERVAL_DIVISIONS):
+        begin = min(max(k - 2, 0), INTERVAL_DIVISIONS - 5)
         others = np.delete(change[begin : begin + 5], k - begin)
         yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
 

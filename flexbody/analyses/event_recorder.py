@@ -35,7 +35,7 @@ from .sampling import Sampling
 from .switching import Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
-CLOSED = 1e-6
+GAP_TOLERANCE = 1e-6
 
 
 class EventRecorder(Recorder):
@@ -213,7 +213,7 @@ class EventRecorder(Recorder):
         self._board.switch(event.then.on, event.then.off, whole, values)
         part = self._board.part
         start = consistent_start(part, self._board.of_part(whole), quiet=True)
-        if start.position_correction > CLOSED * part.layout.length:
+        if start.position_correction > GAP_TOLERANCE * part.layout.length:
             raise ConvergenceError(
                 f"the run stops at t = {s.t:.6g} s: event '{event.name}' switches on {', '.join(event.then.on)}, which "
                 f"is open there by up to {start.position_correction:.3g} m; a joint must be closed where it is "

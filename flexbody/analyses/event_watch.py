@@ -18,11 +18,11 @@ from ..model.events import Event, Rebound
 #: Accuracy of the time of an event, over the step in which it lies.
 TIME_ACCURACY = 1e-11
 #: After an event its function must exceed this part of its largest value before the next one is looked for.
-LEAVING = 1e-9
+LEAVING_PART = 1e-9
 #: An event that occurs so often within this part of the run chatters.
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
 #: Halvings of a step in which a rebound is looked for that lies inside it.
-HALVINGS = 40
+MAX_HALVINGS = 40
 
 
 class EventWatch:
@@ -83,7 +83,7 @@ class EventWatch:
         self._largest = max(self._largest, abs(value))
         if self._side == 0:
             # (a rebound goes to a known side; elsewhere a joint may hold the function at zero, but for round-off)
-            if abs(value) <= (0.0 if self._expected else LEAVING * self._largest):
+            if abs(value) <= (0.0 if self._expected else LEAVING_PART * self._largest):
                 return False
             side = int(np.sign(value))
             if self._expected in (0, side):
@@ -104,7 +104,7 @@ class EventWatch:
             return t1
         start = t0
         if not g0 * self._side > 0.0:  # from a rebound that ends in this step
-            for k in range(1, HALVINGS):
+            for k in range(1, MAX_HALVINGS):
                 start = t0 + (t1 - t0) * 0.5**k
                 g0 = value_at(start)
                 if g0 * self._side > 0.0:

@@ -17,7 +17,7 @@ from ..equations.tangent import units
 from ..formulations.state import MachineState
 
 #: Displacement of the central differences of the gap, over the motion that moves a body by the machine's size.
-DIFFERENCE = 1e-5
+DIFFERENCE_STEP = 1e-5
 #: Part of the gap's derivative that joints must leave, so that an impulse can change its rate.
 LEAST_PART = 1e-12
 
@@ -49,7 +49,7 @@ def rebound(
     """
     W = plan.work()
     place_state(plan, W, s)
-    size = DIFFERENCE * units(plan, W, s)
+    size = DIFFERENCE_STEP * units(plan, W, s)
     G = np.empty(plan.n_velocities)
     for k, step in enumerate(size):
         change = np.zeros_like(size)

@@ -25,7 +25,7 @@ from ..equations.tangent import body_axes, residual_forces, units
 from ..formulations.state import MachineState
 from .earlier_state import fitted
 from .result import Result, State
-from .sticking import creep
+from .sticking import sticking_velocities
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
 RATE_INTERVAL = 1e-3
@@ -253,7 +253,7 @@ def _moving(
     frozen = _Frozen(plan, W, Y, rigid)
     v = matched_velocities(plan, W, LeastSquares(Y), G, v)
     s = _accelerated(plan, W, frozen, replace(s, v=v, vdot=0 * v, multipliers=np.zeros(plan.n_rows)))
-    change = creep(plan, W, s, frozen.response)
+    change = sticking_velocities(plan, W, s, frozen.response)
     if change is not None:
         s = _accelerated(plan, W, frozen, replace(s, v=v + change, vdot=0 * v, multipliers=0 * s.multipliers))
     place_state(plan, W, s)

@@ -22,7 +22,7 @@ from ..equations.state import move_state
 from ..equations.tangent import units
 from ..formulations.state import MachineState
 
-#: friction is full (to 2e-6) at this multiple of the rate of creep; faster joints slide
+#: friction is full (to 2e-6) at this multiple of the regularisation velocity; faster joints slide
 FULL_FRICTION_RATE = 7.0
 #: a motion slides along a coordinate unless its parts cancel there to this share
 SLIDING_SHARE = 1e-6
@@ -84,7 +84,7 @@ def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) ->
     return found
 
 
-def creep(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarray | None:
+def sticking_velocities(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarray | None:
     """Return the change of velocities (nv,) with which joints stick under their loads, or None if no joint sticks.
 
     Parameters

@@ -28,7 +28,7 @@ ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 #: Loops that are listed in a report.
 LISTED_LOOPS = 20
 #: Distances in a picture, inches: between bodies along a path, between lines, and from a dashed line to other things.
-BODY_WIDTH, LINE_HEIGHT, ENOUGH = 2.3, 0.75, 0.35
+BODY_WIDTH, LINE_HEIGHT, DASHED_DISTANCE = 2.3, 0.75, 0.35
 #: Larger pictures are made smaller, with smaller texts; inches.
 LARGEST_PICTURE = 40.0
 Places = dict[str, tuple[float, float]]
@@ -390,7 +390,7 @@ def _draw_cut(
 
     def clearance(bend: float) -> float:
         apart = np.linalg.norm(curve(bend)[:, None] - others, axis=2)
-        return min(float(apart.min(initial=1.0)), ENOUGH) - 0.1 * abs(bend)
+        return min(float(apart.min(initial=1.0)), DASHED_DISTANCE) - 0.1 * abs(bend)
 
     points = curve(max((0.15, -0.15, 0.3, -0.3, 0.5, -0.5, 0.8, -0.8), key=clearance)) / inches
     ax.plot(*points.T, color=CUT_COLOUR, linewidth=1.6, linestyle=(0, (5, 3)), zorder=2)

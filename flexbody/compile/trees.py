@@ -15,11 +15,11 @@ from .tree_arrays import tree_arrays
 #: Processor time of the parts of an evaluation, ns: of a speed, of a row that passes a hinge, of an entry of a matrix
 #: of rows that meet, and of it for each row that is eliminated. A fit to 33 timings of 12 machines, most of which it
 #: meets within a third and all within 45 %; only their ratios count.
-SPEED, PASSAGE, ENTRY, ELIMINATION = 300.0, 65.0, 0.9, 0.17
+SPEED_COST, PASSAGE_COST, ENTRY_COST, ELIMINATION_COST = 300.0, 65.0, 0.9, 0.17
 #: A part of the work that another tree must save, because the estimate is rough: it has at most this part of it.
-ENOUGH = 0.8
+REMAINING_WORK = 0.8
 #: Hinges that more rows than these pass are tried as places to cut.
-PASSING = (6, 12, 24, 48, 96, 192, 384)
+PASSING_ROWS = (6, 12, 24, 48, 96, 192, 384)
 
 
 class Choice(NamedTuple):
@@ -85,7 +85,7 @@ class Trees:
         redundant = max(0, len(usual.arrays["closing"]) - len(usual.arrays["motion"]))
         others = [(work(other.arrays, redundant), other) for other in self._others(usual)]
         least, other = min(others, key=lambda found: found[0], default=(np.inf, usual))
-        return other if least < ENOUGH * work(usual.arrays, redundant) else usual
+        return other if least < REMAINING_WORK * work(usual.arrays, redundant) else usual
 
     def _others(self, usual: Choice) -> Iterator[Choice]:
         """Yield trees that are cut at hinges which many closing rows pass in the usual tree."""
@@ -93,7 +93,7 @@ class Trees:
         hinges = spanning_tree(
             self.system.bodies, self.system.proper_joints, keep=usual.keep, cut=usual.cut
         ).hinges
-        for limit in (limit for limit in PASSING if limit < passing.max(initial=0)):
+        for limit in (limit for limit in PASSING_ROWS if limit < passing.max(initial=0)):
             over = [
                 hinge
                 for hinge, number in zip(hinges, passing, strict=True)
@@ -112,5 +112,5 @@ def work(arrays: Mapping[str, np.ndarray], redundant: int = 0) -> float:
     part = 1.0 - redundant / max(len(arrays["closing"]), 1)
     rows, own = part * np.diff(arrays["front_at"]), part * arrays["front_own"]
     passages = rows[: len(arrays["body"])].sum()
-    matrices = np.sum(rows**2 * (ENTRY + ELIMINATION * own))
-    return float(SPEED * arrays["own_at"][-1] + PASSAGE * passages + matrices)
+    matrices = np.sum(rows**2 * (ENTRY_COST + ELIMINATION_COST * own))
+    return float(SPEED_COST * arrays["own_at"][-1] + PASSAGE_COST * passages + matrices)

@@ -20,7 +20,7 @@ from ..compile.plan import Plan
 from .least_squares import RANK_TOLERANCE, LeastSquares, Matrix
 
 #: rows of which less is left wait, at most so many at a time
-WEAK, MOST_WAITING = 0.1, 24
+WEAK_LENGTH, MAX_WAITING = 0.1, 24
 
 
 class _Panel(NamedTuple):
@@ -122,8 +122,8 @@ def _eliminate(front: np.ndarray, width: int, may_wait: bool) -> tuple[np.ndarra
     R, pivots, tau, _, _ = scipy.linalg.lapack.dgeqp3(front[:, :width])
     lengths = np.abs(np.diag(R))
     independent = int(np.sum(lengths > RANK_TOLERANCE))
-    rank = int(np.sum(lengths > WEAK))
-    if not may_wait or independent - rank > MOST_WAITING:
+    rank = int(np.sum(lengths > WEAK_LENGTH))
+    if not may_wait or independent - rank > MAX_WAITING:
         rank = independent
     beyond = front[:, width:]
     if beyond.shape[1]:

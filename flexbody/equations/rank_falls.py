@@ -14,7 +14,7 @@ from .state import place_state
 #: joints with a smaller part in the dependence, relative to the largest, are not named
 LEAST_PART = 0.01
 #: Inverse iterations; each takes away the other singular vectors by the square of the ratio of their values.
-ITERATIONS = 3
+INVERSE_ITERATIONS = 3
 
 
 def joints_losing_rank(plan: Plan, W: Work, s: MachineState, active: np.ndarray) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def joints_losing_rank(plan: Plan, W: Work, s: MachineState, active: np.ndarray)
     part = np.abs(rows.dependencies).max(axis=1)
     if not part.any():
         y = np.random.default_rng(0).normal(size=len(kept))
-        for _ in range(ITERATIONS):
+        for _ in range(INVERSE_ITERATIONS):
             y = rows.solve_transposed(rows.solve(y / np.linalg.norm(y)))
         part = np.abs(y)
     return plan.row_owners(kept[part > LEAST_PART * part.max()])

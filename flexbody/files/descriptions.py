@@ -42,15 +42,15 @@ def put_text(group: h5py.Group, value: Any) -> None:
     put(group, "description", np.frombuffer(json.dumps(value).encode(), dtype=np.uint8), "JSON, UTF-8")
 
 
-def read_text(group: h5py.Group, bodies: Mapping, joints: Mapping, more: Readers | None = None) -> Any:
-    """Return the value that :func:`put_text` wrote; ``more`` reads other kinds than sides, joints and classes."""
+def read_text(group: h5py.Group, bodies: Mapping, joints: Mapping, extra: Readers | None = None) -> Any:
+    """Return the value that :func:`put_text` wrote; ``extra`` reads other kinds than sides, joints and classes."""
     readers: Readers = {
         "frame": lambda part: bodies[part["body"]][part["name"]],
         "ground": lambda part: GROUND,
         "body": lambda part: bodies[part["name"]],
         "joint": lambda part: joints[part["name"]],
         "mapping": lambda part: dict(part["items"]),
-        **(more or {}),
+        **(extra or {}),
     }
 
     path = group.file.filename

@@ -18,7 +18,7 @@ from fem.common.values import Positive
 #: Lengths below this part of the size of a body count as zero.
 LENGTH_TOLERANCE = 1e-9
 #: Particles of a body that are lighter than this part of its mass would lie far from it.
-LIGHTEST = 1e-6
+LIGHTEST_PART = 1e-6
 
 
 class Particles(NamedTuple):
@@ -144,7 +144,7 @@ def spatial_particles(mass: float, center: np.ndarray, inertia: np.ndarray) -> t
     )
     first = 1.0 / (1.0 + y @ y)
     reached = np.linalg.norm(center + L @ y) <= LENGTH_TOLERANCE * scale.max()
-    shared = bool(reached and LIGHTEST < first < 1 - LIGHTEST)
+    shared = bool(reached and LIGHTEST_PART < first < 1 - LIGHTEST_PART)
     if not shared:
         first, y = 0.25, np.array([0.0, 0.0, np.sqrt(3.0)])
     along = y / np.linalg.norm(y)

@@ -22,7 +22,7 @@ from .handing_over import HandingOver, implicit_work
 logger = logging.getLogger("flexbody")
 
 #: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` is the cost of each.
-EVALUATIONS = 13
+EVALUATIONS_OF_A_STEP = 13
 #: The default tolerance of machines in which nothing vibrates.
 RIGID_RTOL = 1e-6
 #: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
@@ -179,7 +179,7 @@ class _Trial:
             return "the run is short: another method would not save a second"
         frequency, body = fastest(self.plan)
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
-        least = EVALUATIONS * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
+        least = EVALUATIONS_OF_A_STEP * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
         if least > WORK_RATIO * one.rate:
             cause = (
                 f"vibrations of '{body}' at {frequency:.3g} rad/s" if frequency * interval > STABILITY_LIMIT
@@ -187,7 +187,7 @@ class _Trial:
             )  # fmt: skip
             return f"{cause} would make an explicit method cost {least / one.rate:.2g} times as much"
         other = explicit.begin(self.plan, self.start, self.t_end, self.output_step)
-        steps = int(WORK_RATIO * one.rate * (one.t - self.start.t) / (EVALUATIONS * cost)) + 1
+        steps = int(WORK_RATIO * one.rate * (one.t - self.start.t) / (EVALUATIONS_OF_A_STEP * cost)) + 1
         two = self._work(other, lambda counts: cost * float(counts.iterations), steps, one.t)
         if other.counts.rank_losses > 0:
             return "the constraints lose rank on the way"

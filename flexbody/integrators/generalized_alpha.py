@@ -46,7 +46,7 @@ DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
 
 #: After this number of steps a pilot run foresees the motion, if no more than the second part of the run has passed.
-FORESEE_AFTER, EARLY = 20, 0.01
+FORESEE_AFTER, PILOT_PART = 20, 0.01
 #: A machine has hardly moved where all speeds are below this part of what is foreseen: what vibrates so carries no more
 #: than a hundredth of the energy.
 AT_REST = 0.1
@@ -275,7 +275,7 @@ class AlphaRun(CoreRun):
         """Compare vibrations with the motion of a pilot run from now on, if the machine has hardly moved."""
         S, duration, started = self._state, self.settings.duration, self._start.t
         exact = self.settings.vibrations < PART_AT_DEFAULT
-        if exact or S.t - started > EARLY * duration or calls_back(self.plan):
+        if exact or S.t - started > PILOT_PART * duration or calls_back(self.plan):
             return
         pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
         motion = foreseen_motion(pilot, self._start)

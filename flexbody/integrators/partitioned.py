@@ -20,11 +20,11 @@ from .partition import Coordinates, allowed_motions, coordinates_of, full_pivots
 logger = logging.getLogger("flexbody")
 
 #: Dependent coordinates that change by more than this for a unit of an independent one call for another set.
-GROWTH = 2.0
+LARGEST_GROWTH = 2.0
 #: Another set is taken if it reduces this growth at least by this factor.
-GAIN = 1.5
+LEAST_GAIN = 1.5
 #: Newton's method for dependent positions: corrections below this (of each size) leave round-off, as they are squared.
-SMALL, MOST_CORRECTIONS = 1e-8, 12
+CORRECTION_TOLERANCE, MAX_CORRECTIONS = 1e-8, 12
 
 
 @check_arguments
@@ -231,7 +231,7 @@ class PartitionedRun(ExternalRun):
         y[np_ + n :] = z[f + len(sets.speeds) :]
         held = self._of_positions()
         try:
-            for _ in range(MOST_CORRECTIONS):
+            for _ in range(MAX_CORRECTIONS):
                 J, miss = self._jacobian(t, y)
                 N = parts.rate_rows(y[:np_])[sets.positions]
                 right = np.concatenate([-self.work.phi[self._rows[held]], z[:f] - y[sets.positions]])
@@ -240,7 +240,7 @@ class PartitionedRun(ExternalRun):
                 y[:np_] = parts.displaced(y[:np_], x)
                 if not np.isfinite(x).all():
                     return None
-                if np.abs(x / self._units).max(initial=0.0) < SMALL:
+                if np.abs(x / self._units).max(initial=0.0) < CORRECTION_TOLERANCE:
                     break
             else:
                 return None
@@ -266,7 +266,7 @@ class PartitionedRun(ExternalRun):
         """Choose other independent coordinates where these have become bad; return whether they are others."""
         J, sets = self._jacobian(self.t, self._last)[0] * self._units, self._sets
         growth = self._growth(J, sets.positions, sets.speeds, sets.dependent)
-        if growth <= GROWTH or growth <= GAIN * self._choose(J).growth:
+        if growth <= LARGEST_GROWTH or growth <= LEAST_GAIN * self._choose(J).growth:
             return False
         self._exchanges += (self.t,)
         logger.info("%s: other independent coordinates from t = %.6g s", self.name, self.t)

@@ -24,7 +24,7 @@ logger = logging.getLogger("flexbody")
 #: A constant that is adapted changes by this factor at most in a step.
 LARGEST_CHANGE = 2.0
 #: Violation that is corrected, and that adapted constants aim at, in tolerances of the integrator.
-TOLERANCES = 10.0
+VIOLATION_FACTOR = 10.0
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,9 @@ class BaumgarteRun(ExternalRun):
 
     def __init__(self, method: SciPy | Sundials, *given, decay: tuple[float, float] | None) -> None:
         super().__init__(method, *given)
-        self._feedback = _Feedback(self, decay, TOLERANCES * method.rtol * float(self.plan.layout.length))
+        self._feedback = _Feedback(
+            self, decay, VIOLATION_FACTOR * method.rtol * float(self.plan.layout.length)
+        )
         self._gain = self._feedback.gain
 
     @property
@@ -274,7 +276,7 @@ class HybridRun(PartitionedRun):
         decay: tuple[float, float] | None,
         violation: float | None,
     ) -> None:
-        self._share = TOLERANCES * method.rtol if violation is None else violation
+        self._share = VIOLATION_FACTOR * method.rtol if violation is None else violation
         super().__init__(method, *given)
         self._most = self._share * float(self.plan.layout.length)
         self._feedback = _Feedback(self, decay, self._most)

@@ -28,13 +28,13 @@ from .sides import Body, FrameData, Side
 #: Coordinates are rounded to what moves the sides by about this part of the machine as soon as they change by less than
 #: so many times that; then follow so many iterations, to round-off. The same pose gives the same bits, whatever was
 #: before.
-GRID, NEAR, FURTHER = 1e-7, 100.0, 2
+GRID_SIZE, NEARBY_CELLS, FURTHER_CELLS = 1e-7, 100.0, 2
 #: Iterations of one search.
-ITERATIONS = 12
+MAX_ITERATIONS = 12
 #: A pose that is missed by more than this part of the machine is searched from other starts too.
-MISSED = 1e-3
+MISS_LIMIT = 1e-3
 #: Starts of such a search, for each of several distances.
-STARTS = 8
+OTHER_STARTS = 8
 #: Least singular value of the constraint directions carried from the drawn configuration.
 LEAST_OVERLAP = 0.2
 
@@ -85,7 +85,7 @@ class HingeFunctions:
         H = self.directions(self.motion(self.q, 0.0))
         self.first_rows = self._complement(H)
         reach = np.maximum(np.linalg.norm(H, axis=0), 1e-9 * length)
-        self.grid = 2.0 ** np.rint(np.log2(GRID * length / reach))
+        self.grid = 2.0 ** np.rint(np.log2(GRID_SIZE * length / reach))
 
     def record(self, t: float, q: np.ndarray) -> tuple[list[tuple[np.ndarray, np.ndarray]], bool]:
         """Return the tapes of the twelve numbers of c and C, row by row, and whether the functions compare values."""
@@ -136,13 +136,13 @@ class HingeFunctions:
     def find(self, d: np.ndarray, R: np.ndarray, t: float) -> HingeMotion:
         """Return the motion at the coordinates whose pose is next to (d, R), from where they were last; keep them."""
         found = self._search(self.q, d, R, t)
-        if found[2] <= MISSED * self.length:
+        if found[2] <= MISS_LIMIT * self.length:
             self._searched = False
         elif not self._searched:  # once for each time that the sides part: solvers try open joints
             self._searched = True
             rng = np.random.default_rng(0)
             for reach in (1.0, np.pi, 10.0, 0.1 * self.length, self.length):
-                for _ in range(STARTS):
+                for _ in range(OTHER_STARTS):
                     other = self._search(self.q + reach * rng.uniform(-1, 1, self.n), d, R, t)
                     found = other if other[2] < 0.5 * found[2] else found
         self.q = found[0]
@@ -153,15 +153,15 @@ class HingeFunctions:
     ) -> tuple[np.ndarray, HingeMotion, float]:
         """Return the coordinates that Gauss and Newton find from ``q``, the motion there, and its error, m."""
         now = self.motion(q, t)
-        for _ in range(ITERATIONS):
+        for _ in range(MAX_ITERATIONS):
             step = self._step(now, d, R)
             q = q + step
-            if np.all(np.abs(step) <= NEAR * self.grid):
+            if np.all(np.abs(step) <= NEARBY_CELLS * self.grid):
                 break
             now = self.motion(q, t)
         q = self.grid * np.rint(q / self.grid)
         now = self.motion(q, t)
-        for _ in range(FURTHER):
+        for _ in range(FURTHER_CELLS):
             q = q + self._step(now, d, R)
             now = self.motion(q, t)
         # half a revolution off has no skew part

@@ -15,13 +15,13 @@ from fem.common.errors import InputError
 from ..core.rotation import axes_from_z
 
 #: Highest degree of the splines: with it the derivatives up to the fourth are continuous.
-DEGREE = 5
+HIGHEST_DEGREE = 5
 #: Places between two points of a curved line at which it is interpolated again, by its arc length.
-FINER = 8
+REFINEMENT = 8
 #: A line whose rate of arc length is constant within this is not interpolated again.
-UNIFORM = 1e-12
+UNIFORMITY_TOLERANCE = 1e-12
 #: Distance of all points from a plane, relative to their largest distance, below which a line is plane.
-PLANE = 1e-6
+PLANARITY_TOLERANCE = 1e-6
 #: Second-order terms below this part of the largest are left out.
 SMALLEST_TERM = 1e-9
 #: What round-off leaves of a power, relative to the column.
@@ -224,9 +224,9 @@ def _terms(G: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _spline(knots: np.ndarray, values: np.ndarray, closed: bool) -> scipy.interpolate.BSpline:
-    degree = min(DEGREE, len(knots) - 1)
+    degree = min(HIGHEST_DEGREE, len(knots) - 1)
     if closed:
-        degree = DEGREE if len(knots) > DEGREE else 3
+        degree = HIGHEST_DEGREE if len(knots) > HIGHEST_DEGREE else 3
         values = np.concatenate([values[:-1], values[:1]])
     return scipy.interpolate.make_interp_spline(
         knots, values, k=degree, bc_type="periodic" if closed else None
@@ -238,10 +238,10 @@ def _by_arc_length(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return knots that are arc lengths, and the values there; a curved line gets more of them."""
     nodes, weights = np.polynomial.legendre.leggauss(8)
-    fine = np.unique(np.concatenate([np.linspace(a, b, FINER + 1) for a, b in pairwise(knots)]))
+    fine = np.unique(np.concatenate([np.linspace(a, b, REFINEMENT + 1) for a, b in pairwise(knots)]))
     middle, half = 0.5 * (fine[1:] + fine[:-1]), 0.5 * np.diff(fine)
     rate = np.linalg.norm(line(middle[:, None] + half[:, None] * nodes, nu=1)[..., :3], axis=-1)
-    if np.ptp(rate) <= UNIFORM * rate.mean():
+    if np.ptp(rate) <= UNIFORMITY_TOLERANCE * rate.mean():
         return knots * rate.mean(), values
     return np.concatenate([[0.0], np.cumsum(half * (rate @ weights))]), line(fine)
 
@@ -260,9 +260,9 @@ def _directions(
     if up is None:
         offsets = points - points[0]
         _, size, V = np.linalg.svd(offsets, full_matrices=False)
-        if len(points) == 2 or size[1] <= PLANE * size[0]:
+        if len(points) == 2 or size[1] <= PLANARITY_TOLERANCE * size[0]:
             up = axes_from_z(tangents[0])[:, 0]
-        elif size[2] <= PLANE * size[0]:
+        elif size[2] <= PLANARITY_TOLERANCE * size[0]:
             up = V[2] * np.sign(V[2][np.argmax(np.abs(V[2]))])
     if up is not None:
         across = np.linalg.norm(np.cross(tangents, up), axis=1) / np.linalg.norm(up)
@@ -278,7 +278,7 @@ def _directions(
             f"{what}: the line is closed and not plane; give up=, a direction that is nowhere along it"
         )
     first = (
-        V[2] if np.linalg.norm(np.cross(V[2], tangents[0])) > PLANE else V[1]
+        V[2] if np.linalg.norm(np.cross(V[2], tangents[0])) > PLANARITY_TOLERANCE else V[1]
     )  # a direction of the line's own
     return _least_rotation(points, tangents, axes_from_z(tangents[0], first)[:, 0])
 

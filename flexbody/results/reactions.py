@@ -32,7 +32,7 @@ from .motion import Where, resolved
 from .record import Record, Wrench, computed_once
 
 #: largest number of iterations for forces of teeth that several planets share; two are enough on rigid bearings
-SHARES = 20
+MAX_ITERATIONS = 20
 #: force and moment (nt, 3) by the name of a joint or drive
 Wrenches = dict[str, tuple[np.ndarray, np.ndarray]]
 
@@ -86,7 +86,7 @@ def _with_separation(
         return np.array(W.friction_record[teeth, NORMAL_FORCE])
 
     before, known = forces(given), G.T @ given
-    for _ in range(SHARES):
+    for _ in range(MAX_ITERATIONS):
         now = forces(found)
         found = least_squares(G.T, known + (now - before) @ unit)
         if np.abs(forces(found) - now).max() <= 1e-12 * now.max(initial=0.0):

@@ -19,7 +19,7 @@ ORPHANED = "60"
 #: After this time a process that does not answer has gone; by default Dask tries to reach it three times as long.
 CONNECTED = "10s"
 #: seconds in which the first worker process must start, and in which all must end
-STARTED, PATIENCE = 120, 5
+START_SECONDS, END_SECONDS = 120, 5
 
 
 def n_cores() -> int:
@@ -96,7 +96,7 @@ def worker_processes(address: str, count: int) -> Iterator[None]:
     finally:
         process.terminate()
         try:
-            process.wait(PATIENCE)
+            process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
 
@@ -104,10 +104,10 @@ def worker_processes(address: str, count: int) -> Iterator[None]:
 def _wait(client: Any) -> None:
     """Wait until the first worker process is there."""
     try:
-        client.wait_for_workers(1, timeout=STARTED)
+        client.wait_for_workers(1, timeout=START_SECONDS)
     except TimeoutError:
         raise FlexbodyError(
-            f"no worker process has started in {STARTED} s; run the study with processes=False, or give a client"
+            f"no worker process has started in {START_SECONDS} s; run the study with processes=False, or give a client"
         ) from None
 
 

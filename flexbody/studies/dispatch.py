@@ -20,7 +20,7 @@ from .store import Store, extra
 from .variants import Variants
 
 #: batches that wait in a worker for each of its threads, besides the one that is computed
-WAITING = 1
+WAITING_BATCHES = 1
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Dispatch:
         """Return whether another batch may be submitted: so that memory is bounded whatever the number of variants."""
         threads = sum(self.client.nthreads().values())
         batches = sum(task.key is None for task in self.tasks.values())
-        return batches < max(2, (1 + WAITING) * threads)
+        return batches < max(2, (1 + WAITING_BATCHES) * threads)
 
     def _submit(self, numbers: np.ndarray) -> None:
         """Give a batch to the workers, after the bodies that it needs."""

@@ -34,7 +34,7 @@ from .variants import Variants
 logger = logging.getLogger("flexbody")
 
 #: Quantities are looked up by name in a run of this length, s.
-SHORT = 1e-6
+TRIAL_LENGTH = 1e-6
 #: A batch of variants lasts about this long, s: so much is repeated at most for each worker when a study is killed.
 BATCH_SECONDS = 1.0
 #: A study has at least so many batches for each worker.
@@ -315,4 +315,4 @@ class Study:
 
 def _short_run(machine: System) -> Record:
     """Return a short run of a machine."""
-    return simulate(machine, SHORT, step=SHORT, show_progress=False)
+    return simulate(machine, TRIAL_LENGTH, step=TRIAL_LENGTH, show_progress=False)

@@ -20,7 +20,7 @@ from .row import Row
 from .variants import NUMBERS, Variants
 
 #: variants of which one must be computed without an error
-TRIALS = 5
+MAX_TRIALS = 5
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def checked(
     machine = _check_extremes(job, variants, geometries, bodies)
     _check_names(job, machine, short_run)
     rows: list[Row] = []
-    for k in range(min(TRIALS, variants.n)):
+    for k in range(min(MAX_TRIALS, variants.n)):
         keys = geometries.keys(k)
         for key in keys.values():
             if key not in bodies:

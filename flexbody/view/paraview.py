@@ -31,7 +31,7 @@ MAX_STATES = 100
 #: Order of the components of a symmetric tensor in VTK.
 VTK_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
 #: Accuracy of positions and of fields, of the largest coordinate or value of a block at the same time.
-POSITIONS, FIELDS = 2e-6, 2e-4
+POSITION_ACCURACY, FIELD_ACCURACY = 2e-6, 2e-4
 
 
 @check_arguments(own=("times",))
@@ -172,7 +172,9 @@ class _Block:
         data = {"displacement": true - self.drawn}
         if self.flexible is not None:
             data |= self._of_flexible(self.flexible, poses)
-        return rounded(points, POSITIONS), {name: rounded(values, FIELDS) for name, values in data.items()}
+        return rounded(points, POSITION_ACCURACY), {
+            name: rounded(values, FIELD_ACCURACY) for name, values in data.items()
+        }
 
     def _once(self, points: Sequence[np.ndarray]) -> np.ndarray:
         """Return each point of the parts once, (n, 3), from the points that are drawn."""

@@ -41,7 +41,7 @@ _MEAN_TOLERANCE = 1e-9
 #: moments of inertia that a mass matrix lacks are set to this part of the largest
 _LEAST_INERTIA = 1e-3
 #: mass (kg) over the cube of the length (m) below which units are doubted: a wire of 1 kg and 50 m has 8e-6
-_LIGHTEST = 1e-6
+_LIGHTEST_WIRE = 1e-6
 
 
 @check_arguments
@@ -297,7 +297,7 @@ def _check_size(mass: float, markers: dict[str, Marker], length: float, doubts: 
     """Doubt a body that is so light for its length that its file is in other units."""
     points = np.array([marker.point for marker in markers.values()])
     span = float(np.ptp(points, axis=0).max()) * length if len(points) else 0.0
-    if mass < _LIGHTEST * span**3:
+    if mass < _LIGHTEST_WIRE * span**3:
         doubts.append(
             f"units look wrong: {mass:.4g} kg and nodes up to {span:.4g} m apart; give units='mm-kg-s' for a file in "
             "kg, mm and s, or units='mm' for one in t, mm and s"

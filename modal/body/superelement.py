@@ -14,7 +14,7 @@ from .reduced_body import ReducedBody
 from .rigid_motion import rigid_mass
 
 #: a marker whose motion depends on that of others, to this part of its own, is not retained
-_DEPENDENCE = 1e-6
+_DEPENDENCE_TOLERANCE = 1e-6
 
 
 def superelement(body: ReducedBody) -> tuple[list[str], FloatArray, FloatArray]:
@@ -65,7 +65,7 @@ def _independent(body: ReducedBody) -> tuple[list[str], FloatArray]:
         more = np.vstack([rows, own])
         scaled = more * scale
         scaled = scaled / np.linalg.norm(scaled, axis=1)[:, None]
-        if np.linalg.svd(scaled, compute_uv=False)[-1] > _DEPENDENCE:
+        if np.linalg.svd(scaled, compute_uv=False)[-1] > _DEPENDENCE_TOLERANCE:
             names.append(name)
             rows = more
     return names, rows

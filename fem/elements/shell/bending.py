@@ -20,8 +20,9 @@ _TIES = {  # tying points of the covariant shears
     "quad4": np.array([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0], [1.0, 0.0]]),
     "tri3": np.array([[1 / 6, 2 / 3], [2 / 3, 1 / 6], [1 / 6, 1 / 6]]),
 }
-_D = 1e-4  # distance of the points D, E, F from the middle; shear_triangle scales the result to another distance
-_MIDDLE = np.array([[1 / 3 + _D, 1 / 3 - 2 * _D], [1 / 3 - 2 * _D, 1 / 3 + _D], [1 / 3 + _D, 1 / 3 + _D]])
+#: distance of the points D, E, F from the middle; shear_triangle scales the result to another distance
+POINT_DISTANCE = 1e-4
+_MIDDLE = 1 / 3 + POINT_DISTANCE * np.array([[1, -2], [-2, 1], [1, 1]])
 
 
 def curvature(X: Array, V: Array, at: Surface) -> Array:
@@ -79,7 +80,7 @@ def shear_triangle(X: Array, V: Array, xi: Array, at: Surface, d: Array) -> Arra
     D, E, F = (_with_bubble(X, V, _MIDDLE)[:, k] for k in range(3))
     mean_r = 2 / 3 * (B[:, 0] - B[:, 1] / 2) + (C[:, 0] + C[:, 1]) / 3
     mean_s = 2 / 3 * (A[:, 1] - A[:, 0] / 2) + (C[:, 0] + C[:, 1]) / 3
-    c = (F[:, 0] - D[:, 0] - F[:, 1] + E[:, 1]) * (d / _D)[:, None]
+    c = (F[:, 0] - D[:, 0] - F[:, 1] + E[:, 1]) * (d / POINT_DISTANCE)[:, None]
     r, s = xi.T[:, None, :, None]
     covariant = [
         mean_r[:, None] + c[:, None] * (3 * s - 1) / 3,

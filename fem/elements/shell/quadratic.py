@@ -17,9 +17,9 @@ plates (Bathe, Brezzi, Cho, Comput. Struct. 32 (1989) 797-814). In place of the 
 (MITC6a, Lee, Bathe, Comput. Struct. 82 (2004) 945-962) have errors of second order in bending, and half the deflection
 of a thin twisted strip.
 
-The rotation about the normal, psi = theta . n, has the stiffness of a penalty, DRILLING G h (psi - (v,1 - u,2) / 2)^2,
-which is zero for the exact motion. With DRILLING = 1 it stiffens curved triangles (a hemisphere of R / h = 250 by a
-tenth on 8 x 8), with 1e-4 Raasch's hook grows without limit as the mesh is refined.
+The rotation about the normal, psi = theta . n, has the stiffness of a penalty, k G h (psi - (v,1 - u,2) / 2)^2, which
+is zero for the exact motion; k is DRILLING_STIFFNESS. With k = 1 it stiffens curved triangles (a hemisphere of R / h =
+250 by a tenth on 8 x 8), with 1e-4 Raasch's hook grows without limit as the mesh is refined.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .geometry import SIX_POINTS, Array, cross, gauss, nodes_of, normals_at, sha
 from .material import Laws, strain_turn
 
 #: stiffness of the rotation about the normal over the membrane's against shear
-DRILLING = 0.01
+DRILLING_STIFFNESS = 0.01
 _A, _B = 1 / np.sqrt(3), np.sqrt(0.6)
 _LOW, _HIGH = (1 - _A) / 2, (1 + _A) / 2
 
@@ -253,7 +253,7 @@ class Quadratic:
         self.plane = np.concatenate([membrane, curvature], 2)
         spinning = followed(spin(self.kind, self.X, xi), self.F)
         self.spin = np.pad(spinning, ((0, 0),) * 3 + ((0, self.plane.shape[3] - self.d),))
-        self.law, self.drilling = law, DRILLING * law.A[:, 2:, 2:]
+        self.law, self.drilling = law, DRILLING_STIFFNESS * law.A[:, 2:, 2:]
         K = np.sum([quadratic(B, D, self.at.weight) for B, D in self.parts()], axis=0)
         self.K = (K + np.swapaxes(K, 1, 2)) / 2
         d, inner = self.d, -np.linalg.solve(self.K[:, self.d :, self.d :], self.K[:, self.d :, : self.d])

@@ -10,7 +10,7 @@ from .keywords import Keyword, whole_number
 from .scope import Elements, NamedSet, Nodes, Numbers, Range, Scope
 
 #: most nodes or elements that one keyword may generate
-_MOST = 10_000_000
+_MAX_GENERATED = 10_000_000
 
 
 def generate_nodes(scope: Scope, word: Keyword) -> None:
@@ -155,5 +155,5 @@ def _element(scope: Scope, number: int) -> Elements:
 
 
 def _check_count(count: int) -> None:
-    if count > _MOST:
+    if count > _MAX_GENERATED:
         raise ValueError(f"{count} at once are too many; check the numbers")

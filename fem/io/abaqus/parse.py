@@ -37,7 +37,7 @@ _GENERATORS = {
     "ELCOPY": copy_elements,
 }
 #: bytes of a file from which on progress is shown
-_LARGE = 5_000_000
+_SIZE_WITH_PROGRESS = 5_000_000
 
 
 @dataclass(eq=False)
@@ -297,7 +297,9 @@ def parse(path: Path) -> Model:
     reader, word = _Reader(model), None
     size = path.stat().st_size
     try:
-        with progress(size / 1e6, f"reading {path.name}", "MB", None if size > _LARGE else False) as bar:
+        with progress(
+            size / 1e6, f"reading {path.name}", "MB", None if size > _SIZE_WITH_PROGRESS else False
+        ) as bar:
             for word in keywords_of(path):
                 reader.read(word)
                 bar.update(1e-6 * sum(map(len, word.data)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...elements.properties import Shell
-from ...model.tie import REACH, Tie
+from ...model.tie import DEFAULT_REACH, Tie
 from ..units import Units
 from .keywords import number_of
 from .place import Placed
@@ -60,4 +60,4 @@ class Ties:
             return tie
         faces = [raw.points[block.nodes[:, :2]] * self._units.length for block in raw.faces[tie.onto]]
         sides = np.concatenate([np.linalg.norm(x[:, 1] - x[:, 0], axis=1) for x in faces])
-        return replace(tie, tolerance=1.01 * half + REACH * float(np.median(sides)))
+        return replace(tie, tolerance=1.01 * half + DEFAULT_REACH * float(np.median(sides)))

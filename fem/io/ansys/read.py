@@ -22,7 +22,7 @@ from .parts import equations, masses, pilots, position_of, springs
 from .properties import beam, materials_of, rotation, shell, solid, systems_of
 
 #: bytes of a file from which on progress is shown
-_LARGE = 20_000_000
+_SIZE_WITH_PROGRESS = 20_000_000
 #: beams whose axis is this close to the global Z axis have their y axis along Y
 _ALONG_Z = 1e-4
 #: KEYOPT(2) of SOLID185 that incompatible modes stand for
@@ -39,7 +39,7 @@ def read_ansys(path: Path, units: Units) -> RawMesh:
                 text[: text.index("\0")].count("\n") + 1, "bytes that are no text; the file is damaged"
             )
         with progress(
-            len(lines), f"reading {path.name}", "lines", None if len(text) > _LARGE else False
+            len(lines), f"reading {path.name}", "lines", None if len(text) > _SIZE_WITH_PROGRESS else False
         ) as bar:
             deck = read_deck(lines, lambda line: bar.update(line - bar.n))
         return _Builder(deck, units).raw()

@@ -13,7 +13,7 @@ _MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
 #: relative asymmetry and relative forces of a rigid motion that are errors, and those that give a warning
 ERROR_LIMIT, DOUBT_LIMIT = 1e-5, 1e-8
 #: mean densities (kg/m^3) in the hull of all nodes that no body has: osmium has 22.6e3, aerogel 1
-_DENSEST, _LIGHTEST = 3e4, 1e-2
+_LARGEST_DENSITY, _SMALLEST_DENSITY = 3e4, 1e-2
 
 
 def symmetric(A: scipy.sparse.csr_array, what: str, doubts: list[str]) -> scipy.sparse.csr_array:
@@ -86,7 +86,7 @@ def check_mass(total: float, points: np.ndarray, expected: float | None, doubts:
         density = total / scipy.spatial.ConvexHull(points).volume
     except (scipy.spatial.QhullError, ValueError, ZeroDivisionError):  # flat, straight or too few
         return
-    if not _LIGHTEST <= density <= _DENSEST:
+    if not _SMALLEST_DENSITY <= density <= _LARGEST_DENSITY:
         doubts.append(
             f"{total:.4g} kg within the hull of the nodes is a mean density of {density:.4g} kg/m^3: are matrices and "
             "points in SI units? units= converts them"

@@ -18,7 +18,7 @@ from .cards import Row
 from .walls import WALLED, from_shear_centre, section_of_walls
 
 #: shear factor of a direction in which a section is rigid, where the other is not
-_RIGID = 1e6
+_RIGID_SHEAR_FACTOR = 1e6
 #: torsion constant over I1 + I2 of a section to which a card gives none
 _NO_TORSION = 1e-9
 
@@ -71,8 +71,8 @@ class _Constants:
             Iyz=-self.I12 * l**4,
             points=tuple((-z * l, y * l) for y, z in self.points),
             shear_centre=(-self.shear_centre[1] * l, self.shear_centre[0] * l),
-            ky=self.K2 or _RIGID,
-            kz=self.K1 or _RIGID,
+            ky=self.K2 or _RIGID_SHEAR_FACTOR,
+            kz=self.K1 or _RIGID_SHEAR_FACTOR,
         )
 
 

@@ -18,7 +18,7 @@ from .lines import CardError, Lines
 _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:(?:[ED][+-]?|[+-])\d+)?")
 _EXPONENT = re.compile(r"(?<=[\d.])([+-]\d+)$")
 #: the largest number of a grid, element, property
-_LARGEST = 2**31
+_LARGEST_NUMBER = 2**31
 #: number of lines between two movements of the progress bar
 _LINES_A_TURN = 50_000
 
@@ -70,7 +70,7 @@ class Table:
             values = text.astype(kind)
         except (ValueError, OverflowError):
             values = np.array([self._number(one, k, i, kind) for i, one in enumerate(text)], kind)
-        far = np.abs(values) > _LARGEST if kind == np.int64 else ~np.isfinite(values)
+        far = np.abs(values) > _LARGEST_NUMBER if kind == np.int64 else ~np.isfinite(values)
         if far.any():
             raise CardError(self.lines[far][0], f"field {k + 1} holds {text[far][0].decode('latin-1')!r}")
         return values
@@ -151,7 +151,7 @@ class Row:
                 if words[k + 2 : k + 3] == ["BY"] and k + 3 < len(words):
                     step, used = self._whole(words[k + 3]), 4
                 last = self._whole(words[k + 1])
-                if step < 1 or last < found[-1] or last - found[-1] > _LARGEST // 256:
+                if step < 1 or last < found[-1] or last - found[-1] > _LARGEST_NUMBER // 256:
                     raise self.error(f"THRU can't go from {found[-1]} to {last}")
                 found += range(found[-1] + step, last + 1, step)
                 k += used

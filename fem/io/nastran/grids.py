@@ -15,7 +15,7 @@ from .lines import CardError
 _SHAPES = {"R": CoordinateSystem, "C": CylindricalSystem, "S": SphericalSystem}
 _SYSTEMS = tuple(f"CORD{n}{letter}" for n in "12" for letter in "RCS")
 #: cosine above which two directions count as parallel
-_PARALLEL = 1 - 1e-12
+_PARALLEL_COSINE = 1 - 1e-12
 
 
 @dataclass(eq=False)
@@ -190,7 +190,7 @@ def _system(grids: Grids, number: int, row: Row, first: int, known: set[int]) ->
             return None
     z, x = b - a, c - a
     length, side = np.linalg.norm(z), np.linalg.norm(x)
-    if length == 0 or side == 0 or abs(z @ x) > _PARALLEL * length * side:
+    if length == 0 or side == 0 or abs(z @ x) > _PARALLEL_COSINE * length * side:
         raise row.error(f"the three points of coordinate system {number} coincide or lie on one line")
     z = z / length
     y = np.cross(z, x)

@@ -9,12 +9,12 @@ from pathlib import Path
 from ...common.errors import FileError
 from ...common.files import path_of
 
-#: the number of a line is stored with that of its file: file * FILE + line
-FILE = 1_000_000_000
+#: the number of a line is stored with that of its file: file * FILE_FACTOR + line
+FILE_FACTOR = 1_000_000_000
 _INCLUDE = re.compile(rb"(?im)^[ \t]*include[ \t'\"]")
 _BULK = re.compile(rb"(?i)\s*begin\s+bulk\b")
 _SUPERELEMENT = re.compile(rb"(?i)\s*begin\s+(?!bulk)\w+|\s*begin\s+bulk\s+\w+\s*=")
-_DEEPEST = 20
+_MAX_INCLUDES = 20
 
 
 class CardError(ValueError):
@@ -35,7 +35,7 @@ class Lines:
 
     def place(self, number: int) -> str:
         """Return the place of a line in words: its number, after the name of an included file."""
-        file, line = divmod(int(number), FILE)
+        file, line = divmod(int(number), FILE_FACTOR)
         return str(line) if file == 0 else f"{self.files[file].name}:{line}"
 
 
@@ -52,11 +52,11 @@ def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
     lines = data.splitlines()
     if not _INCLUDE.search(data):
         found.text += lines
-        found.number += range(file * FILE + 1, file * FILE + 1 + len(lines))
+        found.number += range(file * FILE_FACTOR + 1, file * FILE_FACTOR + 1 + len(lines))
         return
     k = 0
     while k < len(lines):
-        number = file * FILE + k + 1
+        number = file * FILE_FACTOR + k + 1
         if not _INCLUDE.match(lines[k] + b" "):
             found.text.append(lines[k])
             found.number.append(number)
@@ -72,11 +72,11 @@ def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
 
 def _include(found: Lines, words: bytes, number: int, depth: int) -> None:
     name = words.decode("latin-1").replace("\\", "/")
-    place = found.files[number // FILE].parent
+    place = found.files[number // FILE_FACTOR].parent
     other = path_of(place / name)
     if not name or not other.is_file():
         raise CardError(number, f"INCLUDE names {name!r}, which does not exist in {place}")
-    if depth >= _DEEPEST:
+    if depth >= _MAX_INCLUDES:
         raise CardError(number, "INCLUDE goes round in a circle")
     found.files.append(other)
     _add(found, other.read_bytes(), len(found.files) - 1, depth + 1)

@@ -14,7 +14,7 @@ from .lines import Lines
 
 _COMPONENTS = "123456"
 #: relative size of what a rigid mass can't have in its matrix
-_RIGID = 1e-9
+_RIGID_TOLERANCE = 1e-9
 
 
 def masses_of(deck: Deck, grids: Grids, units: Units, factor: float, doubts: list[str]) -> list[Part]:
@@ -88,7 +88,7 @@ def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
     rigid[:3, :3], rigid[:3, 3:], rigid[3:, :3] = mass * np.eye(3), -mass * cross, mass * cross
     inertia = M[3:, 3:] + mass * cross @ cross
     rigid[3:, 3:] = M[3:, 3:]
-    if np.abs(M - rigid).max() > _RIGID * np.abs(M).max():
+    if np.abs(M - rigid).max() > _RIGID_TOLERANCE * np.abs(M).max():
         raise row.error(
             f"CONM1 {row.whole(1)} is not the mass matrix of a rigid body, which alone is supported"
         )

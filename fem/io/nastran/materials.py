@@ -15,7 +15,7 @@ from .cards import Deck, Row
 #: places of yz, zx, xy in the order of MAT9, after xx, yy, zz
 _VOIGT = [0, 1, 2, 4, 5, 3]
 #: relative difference between G and E / (2 (1 + NU)) that gives a doubt
-_MISFIT = 0.01
+_SHEAR_MISFIT = 0.01
 
 
 class Missing(Exception):
@@ -78,7 +78,7 @@ def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
         nu = E / (2 * G) - 1 if G else 0.0
         if not G:
             doubts.append(f"material {number} (MAT1) has neither G nor NU: it is read with NU = 0")
-    elif G is not None and abs(G - E / (2 * (1 + nu))) > _MISFIT * E / (2 * (1 + nu)):
+    elif G is not None and abs(G - E / (2 * (1 + nu))) > _SHEAR_MISFIT * E / (2 * (1 + nu)):
         doubts.append(f"material {number} (MAT1): G = {G:g} does not fit E and NU, which are taken")
     return Isotropic(E * units.modulus, nu, rho)
 

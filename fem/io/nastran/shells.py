@@ -21,7 +21,7 @@ from .lines import CardError
 from .materials import Materials
 
 #: digits to which directions and offsets of elements are compared
-DIGITS = 12
+COMPARED_DIGITS = 12
 
 
 class _Form(NamedTuple):
@@ -79,7 +79,7 @@ def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: se
 
 def rounded(value: float) -> float:
     """Return a number with as many digits as are compared."""
-    return float(f"{value:.{DIGITS}g}") + 0.0 if abs(value) > 1e-13 else 0.0
+    return float(f"{value:.{COMPARED_DIGITS}g}") + 0.0 if abs(value) > 1e-13 else 0.0
 
 
 def _thickness(table: Table, form: _Form) -> np.ndarray:

@@ -66,9 +66,9 @@ static void press(Cloud<Real>& cloud, Index i, Index j, Real gap, const Vector<R
   cloud.dissipated += (now.elastic - now.normal) * rate;
   if (friction[MU_STATIC] > 0.0 && now.normal > 0.0) {
     const Vector<Real> slip = v - rate * n;
-    const Real size = std::sqrt(dot(slip, slip)), rubbing = now.normal * friction_over_slip(friction, size);
-    force -= rubbing * slip;
-    cloud.dissipated += rubbing * size * size;
+    const Real size = std::sqrt(dot(slip, slip)), drag = now.normal * friction_over_slip(friction, size);
+    force -= drag * slip;
+    cloud.dissipated += drag * size * size;
   }
   add_to_frame(work, j, force, b);
   add_to_frame(work, i, -force, a);

@@ -17,11 +17,11 @@ FLEXBODY_LAW(contact) {
   for (Index i = 0; i < m; i += PER_POINT) {
     const Pressed now = pressed(hardness(p), x[i], rate[i]);
     const double slip = slip_of(rate + i);
-    const double rubbing = now.normal > 0.0 ? now.normal * friction_over_slip(p + CONTACT_FRICTION, slip) : 0.0;
+    const double drag = now.normal > 0.0 ? now.normal * friction_over_slip(p + CONTACT_FRICTION, slip) : 0.0;
     out[i] = -now.normal;
-    for (Index k = 1; k < PER_POINT; ++k) out[i + k] = rubbing * rate[i + k];
+    for (Index k = 1; k < PER_POINT; ++k) out[i + k] = drag * rate[i + k];
     energy += now.elastic * now.depth / (p[CONTACT_EXPONENT] + 1.0);
-    lost += (now.elastic - now.normal) * rate[i] + rubbing * square(slip);
+    lost += (now.elastic - now.normal) * rate[i] + drag * square(slip);
   }
   out[m] = energy;
   out[m + 1] = lost;

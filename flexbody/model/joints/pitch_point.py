@@ -9,11 +9,11 @@ import numpy as np
 from fem.common.errors import InputError
 
 #: axes are parallel, or intersect, to this angle (rad) or this part of their distance
-ALIGNED = 1e-4
+ALIGNMENT_TOLERANCE = 1e-4
 #: largest distance of a given pitch point from where the ratio puts it, relative to the pitch radius
-MISPLACED = 1e-3
+PITCH_POINT_TOLERANCE = 1e-3
 #: relative difference of two cone distances that is reported
-DIFFERENT = 0.02
+CONE_DISTANCE_TOLERANCE = 0.02
 #: what helps where there is no pitch point
 ALONE = "pressure_angle=None couples the angles alone: its moments act about the axes, and no force on the bearings"
 
@@ -74,7 +74,7 @@ def contact_of(gear: Pair, first: Axis, second: Axis) -> Contact:
     """Return where two wheels touch; the ratio of their pitch radii is that of the gear."""
     z1, z2 = first.z, second.z
     across = np.cross(z1, z2)
-    if np.linalg.norm(across) < ALIGNED:
+    if np.linalg.norm(across) < ALIGNMENT_TOLERANCE:
         return _parallel(gear, first, second, bool(z1 @ z2 > 0))
     return _bevel(gear, first, second, across)
 
@@ -85,7 +85,7 @@ def _parallel(gear: Pair, first: Axis, second: Axis, same: bool) -> Contact:
     way = between - z * (z @ between)
     distance = float(np.linalg.norm(way))
     ratio = gear.ratio if gear.internal != same else -gear.ratio  # negative: teeth inside
-    if distance < ALIGNED * float(np.linalg.norm(between)) or distance == 0 or ratio == -1:
+    if distance < ALIGNMENT_TOLERANCE * float(np.linalg.norm(between)) or distance == 0 or ratio == -1:
         raise InputError(
             f"{gear.label}: its axes are {distance:.4g} m apart and its ratio is {gear.ratio:g}"
             f"{' (internal)' if gear.internal else ''}, so that its pitch circles do not touch; draw the joints at the "
@@ -115,7 +115,7 @@ def _bevel(gear: Pair, first: Axis, second: Axis, across: np.ndarray) -> Contact
     ways = [float(np.cross(between, z) @ across) / square for z in (second.z, first.z)]
     apex = first.second + ways[0] * first.z
     reach = max(abs(ways[0]), abs(ways[1]))
-    if gap > ALIGNED * max(float(np.linalg.norm(between)), reach):
+    if gap > ALIGNMENT_TOLERANCE * max(float(np.linalg.norm(between)), reach):
         raise InputError(
             f"{gear.label}: its axes are neither parallel nor do they intersect (they pass {gap:.4g} m apart). The "
             f"teeth of worms and crossed helical gears slide along each other, which a gear does not contain. {ALONE}"
@@ -139,9 +139,9 @@ def _bevel(gear: Pair, first: Axis, second: Axis, across: np.ndarray) -> Contact
 def _outward(gear: Pair, axis: Axis, apex: np.ndarray, reach: float) -> float:
     """Return 1 if the axis of a joint points from the intersection of the axes to its wheel, otherwise -1."""
     way = float((axis.second - apex) @ axis.z)
-    if abs(way) < ALIGNED * reach and gear.point is not None:
+    if abs(way) < ALIGNMENT_TOLERANCE * reach and gear.point is not None:
         way = float((gear.point - apex) @ axis.z)
-    return -1.0 if way < -ALIGNED * reach else 1.0
+    return -1.0 if way < -ALIGNMENT_TOLERANCE * reach else 1.0
 
 
 def _cone_distance(
@@ -156,15 +156,19 @@ def _cone_distance(
         _check_point(gear, gear.point, apex + distance * p, abs(distance))
         return distance, ""
     ways = [float(u @ (joint.second - apex)) for u, joint in zip(axes, (first, second), strict=True)]
-    least = ALIGNED * max(float(np.linalg.norm(joint.second - apex)) for joint in (first, second))
-    found = [way / float(u @ p) for u, way in zip(axes, ways, strict=True) if way > least and u @ p > ALIGNED]
+    least = ALIGNMENT_TOLERANCE * max(float(np.linalg.norm(joint.second - apex)) for joint in (first, second))
+    found = [
+        way / float(u @ p)
+        for u, way in zip(axes, ways, strict=True)
+        if way > least and u @ p > ALIGNMENT_TOLERANCE
+    ]
     help = f"give point=, the middle of the teeth on the line from ({_numbers(apex)}) along ({_numbers(p)})"
     if not found:
         raise InputError(
             f"{gear.label}: the joints of its bevel gears do not show where the teeth touch, because they are drawn in "
             f"the intersection of the axes; {help}. {ALONE}"
         )
-    if max(found) < (1 + DIFFERENT) * min(found):
+    if max(found) < (1 + CONE_DISTANCE_TOLERANCE) * min(found):
         return min(found), ""
     return min(found), (
         f"{gear.label}: wheels in the planes of its joints would touch {found[0]:.4g} m and {found[1]:.4g} m from the "
@@ -175,7 +179,7 @@ def _cone_distance(
 def _check_point(gear: Pair, given: np.ndarray, found: np.ndarray, radius: float) -> None:
     """Raise InputError if a pitch point is not where the ratio and the axes put it."""
     miss = float(np.linalg.norm(given - found))
-    if miss > MISPLACED * radius:
+    if miss > PITCH_POINT_TOLERANCE * radius:
         raise InputError(
             f"{gear.label}: point=({_numbers(given)}) is {miss:.4g} m from ({_numbers(found)}), where the pitch "
             f"surfaces touch for ratio={gear.ratio:g}; correct the point or the ratio"

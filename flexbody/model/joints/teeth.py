@@ -29,10 +29,10 @@ from ...core.rotation import axes_from_z
 from ..sides import Body, Side
 from .base import Joint, Term
 from .coordinates import SLIDE_X, SLIDE_Y, SLIDE_Z, Coordinate, X, Y, Z
-from .pitch_point import ALIGNED, ALONE, Axis, Contact, Pair, contact_of
+from .pitch_point import ALIGNMENT_TOLERANCE, ALONE, Axis, Contact, Pair, contact_of
 
 #: coefficients that are smaller, relative to the largest, are round-off
-NEGLIGIBLE = 1e-12
+NEGLIGIBLE_COEFFICIENT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +205,7 @@ def _mesh(
     size = max(float(np.linalg.norm(contact.P - first.axis.second)), 1e-300)
     kept = [
         term for term in terms
-        if abs(term.factor) > NEGLIGIBLE * largest * (size if term.coordinate.is_angle else 1.0)
+        if abs(term.factor) > NEGLIGIBLE_COEFFICIENT * largest * (size if term.coordinate.is_angle else 1.0)
     ]  # fmt: skip
     # the angle of the last joint stands last: the reaction is that on its wheel
     kept.sort(key=lambda term: term.joint is second.joint)
@@ -253,7 +253,7 @@ def rack_mesh(rack: Bar, pinion: Placed, guide: Placed) -> Mesh:
         )
     coordinate = guide.joint.coordinates[rack.which]
     e = coordinate.sign * guide.joint.frame_axes()[:, coordinate.a]
-    if coordinate.kind != SLIDE_X.kind or abs(e @ pinion.axis.z) > ALIGNED:
+    if coordinate.kind != SLIDE_X.kind or abs(e @ pinion.axis.z) > ALIGNMENT_TOLERANCE:
         raise InputError(
             f"{rack.label}: {rack.which} of {guide.joint.label} is not a straight motion perpendicular to the axis of "
             f"its pinion. {ALONE}"

@@ -56,7 +56,7 @@ def plate(
     along = (end - start) / length
     across = np.cross(np.asarray(axis, float), along)
     across /= np.linalg.norm(across)
-    lean = np.arcsin(
+    inclination = np.arcsin(
         np.clip((radii[0] - radii[1]) / length, -1, 1)
     )  # angle of the straight sides, which are tangent to both circles
 
@@ -64,7 +64,7 @@ def plate(
         angle = np.linspace(first, last, CIRCLE_CORNERS // 2 + 1)[:, None]
         return center + radius * (np.cos(angle) * along + np.sin(angle) * across)
 
-    side = np.pi / 2 - lean
+    side = np.pi / 2 - inclination
     outline = [arc(end, radii[1], -side, side), arc(start, radii[0], side, 2 * np.pi - side)]
     return prism(np.concatenate(outline), np.cross(along, across), thickness)
 

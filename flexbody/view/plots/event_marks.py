@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: Colour of lines and labels.
 COLOUR = "#6b7680"
 #: Labels closer than this part of the axis share one label.
-ROOM = 0.02
+LABEL_ROOM = 0.02
 
 
 def mark_events(axes: Sequence[Axes], events: Sequence[Occurrence], factor: float) -> None:
@@ -37,7 +37,7 @@ def mark_events(axes: Sequence[Axes], events: Sequence[Occurrence], factor: floa
     end = max((event.t for event in events), default=0.0)
     labels: list[tuple[float, list[str]]] = []
     for name, t in sorted(first.items(), key=lambda item: item[1]):
-        if labels and t - labels[-1][0] < ROOM * end:
+        if labels and t - labels[-1][0] < LABEL_ROOM * end:
             labels[-1][1].append(name)
         else:
             labels.append((t, [name]))

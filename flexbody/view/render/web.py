@@ -165,15 +165,15 @@ def _enlargement(part: Part, frames: list[Poses], larger: list[Poses]) -> Arrays
     if not any(_grows(a) or _carried(frames, larger, a.body) for a in anchors):
         return {}
     drift = [
-        np.concatenate([_grown(poses[a.body], more[a.body], a) for a in anchors])
-        for poses, more in zip(frames, larger, strict=True)
+        np.concatenate([_grown(poses[a.body], grown[a.body], a) for a in anchors])
+        for poses, grown in zip(frames, larger, strict=True)
     ]
     found: Arrays = {"drift": (drift, "f")}
     along = part.between_anchors(frames[0])
     if along is not None:
         found["along"] = (along, "f")
     if isinstance(part, Rigid | Flexible) and _carried(frames, larger, part.body):
-        swing = [more[part.body].Q - poses[part.body].Q for poses, more in zip(frames, larger, strict=True)]
+        swing = [grown[part.body].Q - poses[part.body].Q for poses, grown in zip(frames, larger, strict=True)]
         found["swing"] = (swing, "f")
     return found
 
@@ -185,12 +185,12 @@ def _grows(anchor: Anchor) -> bool:
 
 def _carried(frames: list[Poses], larger: list[Poses], body: str) -> bool:
     """Return whether a body moves when the deformation of others is drawn larger."""
-    return any(np.any(more[body].c != poses[body].c) for poses, more in zip(frames, larger, strict=True))
+    return any(np.any(grown[body].c != poses[body].c) for poses, grown in zip(frames, larger, strict=True))
 
 
-def _grown(pose: Pose, more: Pose, anchor: Anchor) -> np.ndarray:
+def _grown(pose: Pose, grown: Pose, anchor: Anchor) -> np.ndarray:
     """Return the displacement of an anchor from one pose to the pose at a larger factor, (3,), m, inertial base."""
-    carried = more.c - pose.c + (more.Q - pose.Q) @ anchor.x
+    carried = grown.c - pose.c + (grown.Q - pose.Q) @ anchor.x
     if anchor.growth is None or not anchor.growth.size:
         return carried
     return carried + pose.Q @ (anchor.growth @ pose.alpha)

@@ -109,8 +109,10 @@ def curved_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: fl
     base = sweep - head
     shaft = tube(center + circle * ray(np.linspace(0, base + 0.1 * head, 49)[:, None]), radius, 10)
     foot = center + circle * ray(base)
-    lean = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
-    return joined(shaft, cone(foot, foot + circle * head * lean / np.linalg.norm(lean), 2.8 * radius))
+    direction = ray(base + np.pi / 2) - 0.35 * head * ray(base)  # the head follows the circle
+    return joined(
+        shaft, cone(foot, foot + circle * head * direction / np.linalg.norm(direction), 2.8 * radius)
+    )
 
 
 def moment_arrow(center: np.ndarray, axis: np.ndarray, circle: float, radius: float, sweep: float) -> Solid:

@@ -324,7 +324,9 @@ def test_the_estimated_fill_is_of_the_right_size(size, divisions, steel):
     structure = fem.assemble(fem.box(size, divisions, "hex8"), steel)
     A = sparse.csr_array(structure.K + 1e6 * structure.M)
     true = superlu.SuperLUFactor(A)._lu.nnz / 2
-    assert true / fill.UNCERTAINTY < fill.estimated_fill(A, dissection=False) < true * fill.UNCERTAINTY
+    assert (
+        true / fill.FILL_UNCERTAINTY < fill.estimated_fill(A, dissection=False) < true * fill.FILL_UNCERTAINTY
+    )
 
 
 # --- input and progress ------------------------------------------------------------------------------------

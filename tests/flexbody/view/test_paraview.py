@@ -69,14 +69,14 @@ def test_what_is_written(machine, tmp_path):
     expected = np.stack([full[:, i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))], axis=1)
     assert arm.n_points == len(recovery.points)  # each once, in the order of the body
     np.testing.assert_array_equal(arm.regular_faces, recovery.triangles)
-    near = {name: paraview.FIELDS * largest(arm[name]) for name in arm.point_data}
+    near = {name: paraview.FIELD_ACCURACY * largest(arm[name]) for name in arm.point_data}
     np.testing.assert_allclose(arm["displacement"], moved, atol=near["displacement"])
     nodes = np.array([np.linalg.norm(stress.points - x, axis=1).argmin() for x in recovery.points])
     np.testing.assert_allclose(arm["von_mises"], stress.von_mises[0, nodes], atol=near["von_mises"])
     np.testing.assert_allclose(arm["stress"], expected[nodes], atol=near["stress"])
     # what is drawn is enlarged, but for what the joint does
     difference = arm.points - true
-    atol = 999 * near["deformation"] + paraview.POSITIONS * largest(arm.points)
+    atol = 999 * near["deformation"] + paraview.POSITION_ACCURACY * largest(arm.points)
     np.testing.assert_allclose(difference, 999.0 * arm["deformation"], atol=atol)
     assert largest(difference) > 1e-4 > 10 * atol
 
@@ -85,7 +85,9 @@ def test_rigid_bodies_and_the_ground(machine, tmp_path):
     path = fb.write_paraview(machine, tmp_path / "run.vtkhdf", times=[0.0, 0.1], show_progress=False)
     first, last = (blocks_of(path, time) for time in (0.0, 0.1))
     crank, before = last["crank | a"], first["crank | a"]
-    atol = paraview.FIELDS * largest(crank["displacement"]) + 2 * paraview.POSITIONS * largest(crank.points)
+    atol = paraview.FIELD_ACCURACY * largest(
+        crank["displacement"]
+    ) + 2 * paraview.POSITION_ACCURACY * largest(crank.points)
     np.testing.assert_allclose(crank.points, before.points + crank["displacement"], atol=atol)
     assert largest(crank["displacement"]) > 0.01 > 100 * atol
     np.testing.assert_array_equal(first["ground"].points, last["ground"].points)

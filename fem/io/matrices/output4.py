@@ -23,7 +23,7 @@ from .nastran import REAL, real
 #: bytes of a word, by those of a header: four words and a name of two
 _WORDS = {24: 4, 48: 8}
 #: rows of a matrix that memory can hold
-_MOST = 10_000_000
+_MAX_ROWS = 10_000_000
 #: row and column, from 0, and the successive values of a string
 _String = tuple[int, int, np.ndarray]
 
@@ -45,7 +45,7 @@ def _name(field: str) -> str:
 
 def _matrix(strings: list[_String], n: int) -> scipy.sparse.csr_array:
     """Return a square matrix of its strings."""
-    if n > _MOST:
+    if n > _MAX_ROWS:
         raise ValueError(f"a matrix has {n} rows")
     rows = [row + np.arange(len(values)) for row, _, values in strings]
     columns = [np.full(len(values), column) for _, column, values in strings]

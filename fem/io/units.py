@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.errors import InputError, listing
-from ..properties.material import Material
+from ..properties.material import NO_MASS, Material
 
 
 class Units(NamedTuple):
@@ -69,8 +69,6 @@ def units_of(name: str) -> Units:
 _MODULI, _DENSITIES = (1e5, 1.3e12), (20.0, 2.3e4)
 #: modulus (Pa) that what is heavier than this density (kg/m^3) has at least
 _METAL_DENSITY, _METAL_MODULUS = 2000.0, 1e9
-#: density (kg/m^3) of a material to which its file gives none
-NO_MASS = 1e-30
 #: longest solid (m) that gives no doubt without a material
 _LONGEST_PART = 50.0
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..elements import SHAPES
-from ..properties.material import Material
+from ..properties.material import NO_MASS, Material
 from .block import Block
 from .surface import face_mass
 
@@ -61,8 +61,8 @@ def constants(material: Material) -> str:
     return ", ".join(
         f"{name} = {_digits(getattr(material, name))}{unit}"
         for name, unit in (("E", " Pa"), ("nu", ""), ("G", " Pa"), ("rho", " kg/m^3"))
-        if hasattr(material, name)
-    )
+        if hasattr(material, name) and getattr(material, name) != NO_MASS
+    ) + ", no density" * (material.rho == NO_MASS)
 
 
 def _digits(value: float | tuple[float, ...]) -> str:

@@ -14,6 +14,8 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import is_number, numbers, shown
 
+#: density (kg/m^3) of a material to which its file gives none
+NO_MASS = 1e-30
 #: index pairs of the six components in Voigt order
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 

@@ -199,6 +199,9 @@ class _Reader:
         instance = word.options.get("INSTANCE", "")
         named = self.scope.set_named(kind, word.option(word.name), f"{word.place}, {word}")
         named.unsorted |= "UNSORTED" in word.options
+        if "FREQUENCY" in word.options:
+            line = word.place.removeprefix("line ")
+            self.model.left_out.add(f"frequency= of {word}", "requests for results are not read", line)
         named.members += [(instance, member) for member in members]
 
     def surface(self, word: Keyword) -> None:

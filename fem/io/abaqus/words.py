@@ -8,7 +8,7 @@ _SET = {"GENERATE", "INSTANCE", "INTERNAL", "UNSORTED", "ELSET"}
 MODEL: dict[str, set[str] | None] = {
     "NODE": {"NSET", "SYSTEM", "INPUT"},
     "ELEMENT": {"TYPE", "ELSET", "INPUT", "FILE", "OFFSET", "SOLID ELEMENT NUMBERING"},
-    "NSET": {"NSET", *_SET},
+    "NSET": {"NSET", "FREQUENCY", *_SET},
     "ELSET": _SET,
     "NGEN": {"NSET", "LINE", "SYSTEM"},
     "NFILL": {"NSET", "BIAS", "SINGULAR", "TWO STEP"},

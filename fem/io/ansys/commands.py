@@ -65,6 +65,11 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
             name = words[0].upper()
             if name in table:
                 _follow(source, table[name], words)
+            elif name == "*PREAD":
+                source.at = next(
+                    (k + 1 for k in range(source.at, len(lines)) if lines[k].upper().startswith("END PREAD")),
+                    source.at,
+                )
             elif name:
                 _leave_out(source, name)
     return source.deck

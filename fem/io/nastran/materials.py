@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...common.errors import InputError
-from ...properties.material import Anisotropic, Isotropic, Material, Ply
-from ..units import NO_MASS, Units
+from ...properties.material import NO_MASS, Anisotropic, Isotropic, Material, Ply
+from ..units import Units
 from .cards import Deck, Row
 
 #: places of yz, zx, xy in the order of MAT9, after xx, yy, zz

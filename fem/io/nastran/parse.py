@@ -18,9 +18,9 @@ from ...common.errors import FileError, InputError, few
 from ...elements.properties import Solid
 from ...elements.property import Property
 from ...model.parts import Part
-from ...properties.material import Isotropic, Material
+from ...properties.material import NO_MASS, Isotropic, Material
 from ..raw import RawMesh
-from ..units import NO_MASS, Units
+from ..units import Units
 from .bar_sections import section_of
 from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
 from .cards import Deck, Row, deck_of
@@ -318,7 +318,10 @@ class _Reader:
             getattr(its, "material", its) for its in raw.properties.values() if its is not None
         ]
         if used and all(material.rho <= NO_MASS for material in used):
-            self.doubts.append("no element has mass: give materials with densities to fem.assemble")
+            self.doubts.append(
+                "no element has mass: add RHO to the materials, or give fem.assemble properties of the sets "
+                f"{few(sorted(map(repr, raw.properties)))} whose materials have rho="
+            )
 
 
 def _maker(make: Callable[[Materials, Key], Property], materials: Materials) -> Maker:

@@ -1,4 +1,4 @@
-"""Sections of Nastran's library that are made of flat walls: I, I1, H, CROSS, T, T1, T2, CHAN, CHAN1, CHAN2, HAT, BOX1.
+"""Sections of Nastran's library that are made of flat walls: I, I1, H, CROSS, T to T2, CHAN to CHAN2, HAT, Z, L, BOX1.
 
 Walls are rectangles in Nastran's axes of the section, y along the orientation vector. Torsion is that of thin walls,
 sum of length times thickness^3 / 3, of BOX1 Bredt's; the shear factor of a direction is 5/6 of the share of the area in
@@ -102,6 +102,21 @@ def _hat(d: np.ndarray) -> list[Wall]:
     ]
 
 
+def _z(d: np.ndarray) -> list[Wall]:
+    flange, web, clear, height = d
+    t, at = (height - clear) / 2, (flange + web) / 2
+    return [
+        Wall((height - t) / 2, -at, t, flange),
+        Wall(0, 0, height, web),
+        Wall((t - height) / 2, at, t, flange),
+    ]
+
+
+def _l(d: np.ndarray) -> list[Wall]:
+    width, height, foot, leg = d
+    return [Wall(0, (width - leg) / 2, foot, width), Wall(height / 2, 0, height - foot, leg)]
+
+
 def _box1(d: np.ndarray) -> list[Wall]:
     width, height, top, bottom, left, right = d
     clear, middle = height - top - bottom, (top - bottom) / 2
@@ -113,7 +128,7 @@ def _box1(d: np.ndarray) -> list[Wall]:
     ]
 
 
-#: how many sizes a type has, its walls, and whether it is alike about both axes
+#: how many sizes a type has, its walls, and whether it is alike about both axes, or about a point
 WALLED: dict[str, tuple[int, Callable[[np.ndarray], list[Wall]], bool]] = {
     "I": (6, _i, False),
     "I1": (4, _i1, True),
@@ -126,6 +141,8 @@ WALLED: dict[str, tuple[int, Callable[[np.ndarray], list[Wall]], bool]] = {
     "CHAN1": (4, _chan1, False),
     "CHAN2": (4, _chan2, False),
     "HAT": (4, _hat, False),
+    "Z": (4, _z, True),
+    "L": (4, _l, False),
     "BOX1": (6, _box1, False),
 }
 
@@ -145,6 +162,7 @@ def section_of_walls(kind: str, sizes: np.ndarray) -> Section:
     A = float(areas.sum())
     y, z = (walls[:, :2] - areas @ walls[:, :2] / A).T
     upright = h > b
+    product = -float(areas @ (y * z))
     if kind == "BOX1":
         width, height, top, bottom, left, right = sizes
         w, v = width - (left + right) / 2, height - (top + bottom) / 2
@@ -157,6 +175,7 @@ def section_of_walls(kind: str, sizes: np.ndarray) -> Section:
         A=A,
         Iy=float((b * h**3 / 12 + areas * y**2).sum()),
         Iz=float((h * b**3 / 12 + areas * z**2).sum()),
+        Iyz=product if abs(product) > 1e-12 * A**2 else 0.0,
         J=J,
         ky=5 / 6 * float(areas[~upright].sum()) / A,
         kz=5 / 6 * float(areas[upright].sum()) / A,

@@ -153,6 +153,7 @@ def test_the_matrices_of_abaqus():
 
 def test_what_was_left_out_is_told_with_its_line(tmp_path):
     text = body(BAR, "C3D8R") + MATERIAL.replace("*Density", "*Plastic\n 3e8, 0.\n*Density")
+    text += "*Nset, nset=watched, frequency=2\n 1, 2\n"
     text += "*Amplitude, name=a\n 0., 1.\n*Fancy Thing\n 1\n*Step\n*Static\n*Cload\n x1, 2, 1.\n*End Step\n"
     lines = text.splitlines()
     with pytest.warns(fem.FlexbodyWarning, match=r"\*Fancy Thing is not known and left out"):
@@ -162,6 +163,7 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
         place = next(k for k, line in enumerate(lines, 1) if line.startswith(word))
         assert found[word].lines == (str(place),)
     assert found["elements of type C3D8R"].count == 4
+    assert found["frequency= of *Nset"].why == "requests for results are not read"
 
 
 @pytest.mark.parametrize(

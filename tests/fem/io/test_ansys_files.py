@@ -350,8 +350,10 @@ def test_elements_without_a_number_follow_the_highest_one():
 
 def test_what_is_left_out_is_told(tmp_path):
     text = sample().replace("/GO\n", "F,1,FX,100.\nACEL,0,0,9.81\nTBFT,FADD,1\n/GO\n")
+    text = text.replace("NBLOCK", "*DIM,U,ARRAY,2,1,1,\n*PREAD,U,2\n  12.5      24.0\nEND PREAD\nNBLOCK", 1)
     found = {one.what: one for one in read(text, tmp_path).left_out}
     assert {"F", "ACEL", "TBFT"} <= set(found)
+    assert not any("12.5" in what or "PREAD" in what for what in found)
     assert found["F"].lines == (str(text[: text.index("F,1,FX")].count("\n") + 1),)
 
 

@@ -265,9 +265,13 @@ def test_what_is_doubtful_is_said(tmp_path):
     with pytest.raises(fem.InputError, match="property 1 of 1 hex8 is not in the file"):
         fem.assemble(mesh)
     with pytest.warns(
-        fem.FlexbodyWarning, match="materials without a density, whose elements weigh nothing: 1; no el"
+        fem.FlexbodyWarning,
+        match="materials without a density, whose elements weigh nothing: 1; no element has mass: add RHO",
     ):
-        read(tmp_path, CUBE + card("MAT1", 1, 210e9, None, 0.3) + card("PSOLID", 1, 1))
+        mesh = read(tmp_path, CUBE + card("MAT1", 1, 210e9, None, 0.3) + card("PSOLID", 1, 1))
+    assert "1: E = 2.1e+11 Pa, nu = 0.3, no density" in mesh.report()
+    with pytest.raises(fem.InputError, match=r"'part' has no mass .* need a density"):
+        fem.vibration(fem.assemble(mesh), n=1)
     with pytest.warns(fem.FlexbodyWarning, match="no ENDDATA at its end"):
         read(tmp_path, deck(CUBE + STEEL).replace("ENDDATA", ""))
     with pytest.warns(fem.FlexbodyWarning, match="1 ABCDE, line 13"):

@@ -22,6 +22,8 @@ DRAWN = {
     "CROSS": ((30, 6, 50, 4), [(-25, 25, -3, 3), (-2, 2, -18, -3), (-2, 2, 3, 18)]),
     "HAT": ((30, 3, 40, 12), [(27, 30, -20, 20), (3, 27, -20, -17), (3, 27, 17, 20), (0, 3, -32, -17),
                               (0, 3, 17, 32)]),
+    "Z": ((20, 4, 48, 60), [(54, 60, -22, -2), (0, 60, -2, 2), (0, 6, 2, 22)]),
+    "L": ((40, 60, 5, 4), [(0, 5, 0, 40), (5, 60, 0, 4)]),
     "BOX1": ((40, 60, 5, 4, 3, 2), [(55, 60, -20, 20), (0, 4, -20, 20), (4, 55, -20, -17), (4, 55, 18, 20)]),
 }  # fmt: skip
 
@@ -52,7 +54,9 @@ def test_sections_of_walls(kind, tmp_path):
         assert pytest.approx(4 * middle**2 / around, rel=1e-12) == it.J
     elif kind != "CROSS":  # its arms are one wall or two
         assert pytest.approx((long * short**3).sum() / 3, rel=1e-12) == it.J
-    assert it.Iyz == 0
+    middles = [(y0 + y1) / 2 - first[0], (z0 + z1) / 2 - first[1]]
+    np.testing.assert_allclose(it.Iyz, -A @ (middles[0] * middles[1]), rtol=1e-12, atol=1e-13 * it.Iy)
+    assert (it.Iyz == 0) == (kind not in ("BOX1", "L", "Z"))  # that of Z and L is positive in our axes
     assert it.shear_centre == (0, 0)
     assert 0.3 < it.ky + it.kz <= 1.0
     far = np.abs(np.array(it.points)).max(axis=0)
@@ -87,7 +91,7 @@ def test_stations_along_a_beam_of_the_library(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "sizes", "message"),
     [
-        ("Z", (10, 3, 20, 30), "'Z' is not supported; there are BAR, BOX, BOX1, CHAN"),
+        ("HEXA", (10, 30, 20), "'HEXA' is not supported; there are BAR, BOX, BOX1, CHAN"),
         ("T", (40, 50, 60, 4), "walls of a section T .* don't fit"),
     ],
 )

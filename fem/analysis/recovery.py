@@ -307,6 +307,7 @@ def stress(
     structure: Structure,
     u: np.ndarray,
     loads: Load | Sequence[Load] = (),
+    *,
     acceleration: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> Stress:
     """Return the stresses of displacements, in each element and at the nodes.

@@ -104,7 +104,9 @@ class Static:
             return stress(self.structure, self.u, self.given)
         linear, angular = self.relief[:3], self.relief[3:]
         center = self.structure.center
-        return stress(self.structure, self.u, self.given, lambda x: linear + np.cross(angular, x - center))
+        return stress(
+            self.structure, self.u, self.given, acceleration=lambda x: linear + np.cross(angular, x - center)
+        )
 
     @cached_property
     def strain(self) -> tuple[tuple[Group, np.ndarray], ...]:

@@ -69,8 +69,8 @@ class RigidBody(Body):
     name: str
     mass: float
     inertia: ArrayLike
-    center: ArrayLike = (0.0, 0.0, 0.0)
     _: KW_ONLY
+    center: ArrayLike = (0.0, 0.0, 0.0)
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict)

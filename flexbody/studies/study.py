@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -111,6 +111,7 @@ class Study:
     build: Callable[..., System] | System
     variants: Variants
     quantities: Mapping[str, Any]
+    _: KW_ONLY
     analysis: Callable[..., Any]
     store: str | os.PathLike
     bodies: Mapping[str, Callable[..., modal.ReducedBody]] | None = None

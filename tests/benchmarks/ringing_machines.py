@@ -85,7 +85,10 @@ def four_bar():
 
 def mount(k=1e9):
     """A pendulum under a base of 10 kg on a mount of 1e9 N/m; the height of its bob."""
-    base, bob = fb.RigidBody("base", 10.0, (0.1,) * 3), fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
+    base, bob = (
+        fb.RigidBody("base", 10.0, (0.1,) * 3),
+        fb.RigidBody("bob", 1.0, (0.02,) * 3, center=(1.0, 0, 0)),
+    )
     stiffness = (k,) * 3 + (0.01 * k,) * 3
     bushing = fb.Bushing("mount", fb.GROUND, base, stiffness=stiffness, point=(0, 0, 0))
     hinge = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")

@@ -105,8 +105,8 @@ def workers(variants: int, counts: list[int], threads: bool) -> None:
     for count in counts:
         with tempfile.TemporaryDirectory() as folder, local_client(count, processes=not threads) as client:
             study = fb.Study(
-                machine, fb.Grid({"slider_mass": masses}), {"force": ("reaction", "wrist")}, simulated,
-                Path(folder, "s.zarr"), units={"slider_mass": "kg"},
+                machine, fb.Grid({"slider_mass": masses}), {"force": ("reaction", "wrist")}, analysis=simulated,
+                store=Path(folder, "s.zarr"), units={"slider_mass": "kg"},
             )  # fmt: skip
             marks.clear()
             found = study.run(client, workers=4, show_progress=False)

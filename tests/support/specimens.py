@@ -177,8 +177,8 @@ def _studies(folder: Path) -> list[Any]:
         fb.System([crank]),
         grid,
         {"speed": ("velocity", "crank")},
-        lambda m: fb.simulate(m, 1e-3),
-        folder / "s.zarr",
+        analysis=lambda m: fb.simulate(m, 1e-3),
+        store=folder / "s.zarr",
     )
     return [
         grid, fb.VariantList([{"a": 1.0}] * 50), fb.OneAtATime({"a": 1.0}, {"a": [2.0]}), fb.Random(many, 100),

@@ -98,8 +98,8 @@ def stiff_mount():
 
 def swinging_on_a_mount(stiffness):
     """A pendulum of 1 kg and 1 m on a body of 10 kg in a mount."""
-    base = fb.RigidBody("base", 10.0, (0.1,) * 3, (0, 0, 0))
-    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
+    base = fb.RigidBody("base", 10.0, (0.1,) * 3, center=(0, 0, 0))
+    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, center=(1.0, 0, 0))
     six = (stiffness,) * 3 + (0.01 * stiffness,) * 3
     mount = fb.Bushing("mount", fb.GROUND, base, stiffness=six, point=(0, 0, 0))
     joint = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")

@@ -40,7 +40,7 @@ def pilot(machine, t_end):
 def test_what_a_pilot_run_foresees_of_a_pendulum():
     """Released horizontally it is at the other side after 1 s, and its top speed follows from its energy: of its
     centre, omega l with omega^2 = 2 m g l / (m l^2 + J). The pilot damps what it does not follow: 10 % less at most."""
-    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
+    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, center=(1.0, 0, 0))
     hinge = fb.Revolute("hinge", fb.GROUND, bob, point=(0, 0, 0), axis="y")
     spring = fb.SpringDamper("spring", fb.GROUND, bob, stiffness=1e-6, first_point=(0, 0, 5.0))
     motion = pilot(fb.System([bob], [hinge], [spring], gravity=GRAVITY), 1.0)

@@ -22,7 +22,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 def pendulum_on(mount, t_end=3.0, **options):
     """A pendulum under a base of 10 kg that ``mount`` (a function of the base) holds."""
     base = fb.RigidBody("base", 10.0, (0.1,) * 3)
-    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, (1.0, 0, 0))
+    bob = fb.RigidBody("bob", 1.0, (0.02,) * 3, center=(1.0, 0, 0))
     joints = [fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")]
     held = mount(base)
     if isinstance(held, fb.Fixed):
@@ -81,7 +81,7 @@ class TestStiffMount:
         pendulum's pull left out (bob of 1 mg). 1 % of the amplitude over ten periods."""
         k, m = 1e7, 10.0
         base = fb.RigidBody("base", m, (0.1,) * 3)
-        bob = fb.RigidBody("bob", 1e-6, (2e-8,) * 3, (1.0, 0, 0))
+        bob = fb.RigidBody("bob", 1e-6, (2e-8,) * 3, center=(1.0, 0, 0))
         hinge = fb.Revolute("hinge", base, bob, point=(0, 0, 0), axis="y")
         mount = fb.Bushing("mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k,) * 3, point=(0, 0, 0))
         omega = np.sqrt(k / m)
@@ -166,10 +166,10 @@ def test_redundant_rows_are_not_doubted_for_a_stiff_mount(monkeypatch):
     """A closed four-bar in space on mounts: its rows stay independent, so that no other ones need be looked for."""
     asked = []
     monkeypatch.setattr(IndependentRows, "_choose", lambda self, run: asked.append(run.t))
-    base = fb.RigidBody("base", 10.0, (1.0,) * 3, (0.5, 0, 0))
-    left = fb.RigidBody("left", 1.0, (0.1,) * 3, (0, 0.25, 0))
-    top = fb.RigidBody("top", 1.0, (0.1,) * 3, (0.5, 0.5, 0))
-    right = fb.RigidBody("right", 1.0, (0.1,) * 3, (1, 0.25, 0))
+    base = fb.RigidBody("base", 10.0, (1.0,) * 3, center=(0.5, 0, 0))
+    left = fb.RigidBody("left", 1.0, (0.1,) * 3, center=(0, 0.25, 0))
+    top = fb.RigidBody("top", 1.0, (0.1,) * 3, center=(0.5, 0.5, 0))
+    right = fb.RigidBody("right", 1.0, (0.1,) * 3, center=(1, 0.25, 0))
     corners = [(base, left, (0, 0)), (left, top, (0, 0.5)), (top, right, (1, 0.5)), (right, base, (1, 0))]
     joints = [
         fb.Revolute(f"hinge {k}", one, other, point=(*at, 0), axis="z")
@@ -220,7 +220,7 @@ class TestWhatIsLost:
         """A load that hits a stiff spring on a cart at v = 0.1 m/s rings for ever: the method takes m_r v^2 / 2 out,
         m_r the reduced mass. 5 %: some of it is left, and 1e-6 of the 50 J of the cart is lost too."""
         cart = fb.RigidBody("cart", 10.0, (1e-2,) * 3)
-        load = fb.RigidBody("load", 1.0, (1e-2,) * 3, (0.5, 0, 0), velocity=(0.1, 0, 0))
+        load = fb.RigidBody("load", 1.0, (1e-2,) * 3, center=(0.5, 0, 0), velocity=(0.1, 0, 0))
         guides = [
             fb.Prismatic("first", fb.GROUND, cart, point=(0, 0, 0), axis="x"),
             fb.Prismatic("second", fb.GROUND, load, point=(0.5, 0, 0), axis="x"),
@@ -239,7 +239,9 @@ class TestWhatIsLost:
         bodies, hinges = [], []
         for name, inertia, rate, height in (("one", 0.04, 10.0, 0.0), ("two", 0.02, 11.0, 0.3)):
             center = (0, 0, height)
-            body = fb.RigidBody(name, 1.0, (0.02, 0.02, inertia), center, angular_velocity=(0, 0, rate))
+            body = fb.RigidBody(
+                name, 1.0, (0.02, 0.02, inertia), center=center, angular_velocity=(0, 0, rate)
+            )
             bodies.append(body)
             hinges.append(fb.Revolute(f"bearing {name}", fb.GROUND, body, point=center, axis="z"))
         shaft = fb.Bushing("shaft", *bodies, stiffness=(0, 0, 0, 0, 0, 1e6), point=(0, 0, 0.15))
@@ -319,7 +321,7 @@ def test_automatic_never_resolves_the_ringing_of_a_mount(k, monkeypatch):
 def test_a_scaled_machine_takes_the_same_steps(length, time, mass):
     """A pendulum on a mount, from micrometres to kilometres: lengths, times and masses in other units."""
     base = fb.RigidBody("base", 10 * mass, (0.1 * mass * length**2,) * 3)
-    bob = fb.RigidBody("bob", mass, (0.02 * mass * length**2,) * 3, (length, 0, 0))
+    bob = fb.RigidBody("bob", mass, (0.02 * mass * length**2,) * 3, center=(length, 0, 0))
     k = 1e7 * mass / time**2
     mount = fb.Bushing(
         "mount", fb.GROUND, base, stiffness=(k,) * 3 + (0.01 * k * length**2,) * 3, point=(0, 0, 0)

@@ -92,7 +92,7 @@ def test_paths_replace_fields(tmp_path, found):
     assert np.array_equal(same.values("force"), found.values("force"))
     gravity = replace(machine(), gravity=(0.0, 0.0, -9.81))
     by_entry = fb.Study(
-        gravity, fb.Grid({"gravity.2": [-1.0]}), {"f": lambda r: 0.0}, RUN, store=tmp_path / "t"
+        gravity, fb.Grid({"gravity.2": [-1.0]}), {"f": lambda r: 0.0}, analysis=RUN, store=tmp_path / "t"
     )
     assert by_entry._job.machine({"gravity.2": -1.0}, {}).gravity == (0.0, 0.0, -1.0)
 

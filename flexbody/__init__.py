@@ -12,7 +12,7 @@ Model of a machine
                           (along a line of a rigid or flexible body), HingeJoint (your own, by the motion it permits)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
-    loads                 PointForce, PointMoment; gravity= of System
+    loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
                           reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
                           Contacts (of many spheres)
@@ -135,6 +135,7 @@ from .model.drives import Drive
 from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
+from .model.forces.body_load import body_load
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
 from .model.forces.contact import Contact
 from .model.forces.contacts import Contacts
@@ -287,6 +288,7 @@ __all__ = [
     "animate_mode",
     "assemble",
     "bias",
+    "body_load",
     "campbell",
     "elastodynamics",
     "equilibrium",

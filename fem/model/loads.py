@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from .structure import Structure
 
 class Load(ABC):
     """A load that does not follow the motion."""
+
+    #: Name of the field that is the load per volume, area or length (3,), of one direction everywhere; None for others.
+    vector: ClassVar[str | None] = None
 
     @abstractmethod
     def on_motions(self, structure: Structure) -> np.ndarray:
@@ -142,6 +145,8 @@ class Gravity(Load):
     """
 
     acceleration: Sequence[float] = (0.0, 0.0, -9.81)
+
+    vector: ClassVar = "acceleration"
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -270,6 +275,8 @@ class Traction(Load):
     on: str
     traction: Sequence[float]
 
+    vector: ClassVar = "traction"
+
     def __post_init__(self) -> None:
         """Check the numbers."""
         _check_vector(self.traction, "traction", self.on)
@@ -306,6 +313,8 @@ class LineLoad(Load):
 
     on: str
     force: Sequence[float]
+
+    vector: ClassVar = "force"
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -364,6 +373,8 @@ class EdgeLoad(Load):
 
     on: str
     force: Sequence[float]
+
+    vector: ClassVar = "force"
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -263,6 +263,8 @@ class ReducedBody:
         Strain energy of axial modes, in place of the second-order terms.
     linear : bool
         True if linear theory was chosen (``stiffening=False``); there are then no warnings of the terms that it lacks.
+    loads : mapping of str to tuple
+        Distributed loads by name: the markers at which a factor of one acts, each with its force (3,), N.
 
     Raises
     ------
@@ -305,6 +307,9 @@ class ReducedBody:
     axial: AxialEnergy | None = None  # strain energy by axial modes, in place of the terms of second order
     D: FloatArray | None = None  # (N,N) J s, viscous damping of the body's own dampers
     linear: bool = False  # linear theory was chosen: there are no warnings of the terms that it lacks
+    loads: Mapping[str, tuple[tuple[str, FloatArray], ...]] = field(
+        default_factory=dict
+    )  # markers and forces
 
     # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
@@ -330,12 +335,21 @@ class ReducedBody:
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
+        object.__setattr__(self, "loads", MappingProxyType(self._fixed_loads()))
         self._check(N)
 
     def __reduce__(self) -> tuple:  # read-only mappings can't be pickled, which parallel studies need
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         values |= {"markers": dict(self.markers), "provenance": dict(self.provenance)}
+        values |= {"loads": dict(self.loads)}
         return _rebuilt, (values,)
+
+    def _fixed_loads(self) -> dict[str, tuple[tuple[str, FloatArray], ...]]:
+        what = f"a load of body '{self.name}'"
+        return {
+            name: tuple((marker, fixed(force, (3,), what)) for marker, force in parts)
+            for name, parts in self.loads.items()
+        }
 
     def _check(self, N: int) -> None:
         faults = []
@@ -417,6 +431,12 @@ class ReducedBody:
         """
         return None if self.surface is None else self.surface.read_stress()
 
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Names of the markers that are interfaces or node sets: all but the frames of distributed loads."""
+        of_loads = {marker for parts in self.loads.values() for marker, _ in parts}
+        return tuple(name for name in self.markers if name not in of_loads)
+
     @check_arguments
     def marker(self, name: str) -> Marker:
         """Return a marker by its name.
@@ -473,6 +493,10 @@ class ReducedBody:
             C7=self.C7 @ R.T,
             markers={name: marker.turned(R) for name, marker in self.markers.items()},
             surface=None if self.surface is None else self.surface.turned(R),
+            loads={
+                name: tuple((marker, R @ force) for marker, force in parts)
+                for name, parts in self.loads.items()
+            },
             accuracy=(),  # it names directions
         )
 

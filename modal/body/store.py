@@ -6,7 +6,8 @@ Layout (schema version 3)::
     /core        name, frame, mean, linear, mass, notes; origin, C1 .. C8, K
                  C5_stiffening, where there is geometric stiffening; D, where the body has dampers
                  axial: direction, quadratic, where there are axial modes instead
-                 markers: names, points, Phi, B, has_rotation; GF, GM likewise
+                 markers: names, points, Phi, B, has_rotation; GF, GM likewise;
+                 loads: loads, markers, forces
     /provenance  one attribute per entry
     /accuracy    lines on the accuracy of the basis, if it was compared with the full model
     /recovery    points, Phi, triangles
@@ -130,6 +131,12 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         core["D"] = body.D
     if markers and all(m.GF is not None for m in markers):
         rows["GF"], rows["GM"] = np.array([m.GF for m in markers]), np.array([m.GM for m in markers])
+    if body.loads:
+        parts = [(load, marker, force) for load, own in body.loads.items() for marker, force in own]
+        rows = core.create_group("loads")
+        for key, column in (("loads", 0), ("markers", 1)):
+            rows.create_dataset(key, data=[part[column] for part in parts], dtype=h5py.string_dtype())
+        rows["forces"] = np.array([force for *_, force in parts])
     if body.accuracy:
         group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
@@ -145,6 +152,18 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         if body.stress_modes is not None:
             write_stress(recovery.create_group("stress"), body.stress_modes)
     group.attrs["identity"] = _identity(core)
+
+
+def _read_loads(core: h5py.Group) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
+    """Return the distributed loads of a body."""
+    found: dict[str, tuple[tuple[str, np.ndarray], ...]] = {}
+    if "loads" in core:
+        rows = core["loads"]
+        for load, marker, force in zip(
+            rows["loads"][...], rows["markers"][...], rows["forces"][...], strict=True
+        ):
+            found[_text(load)] = (*found.get(_text(load), ()), (_text(marker), force))
+    return found
 
 
 def read_body(group: h5py.Group, path: Path) -> ReducedBody:
@@ -177,6 +196,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             if "axial" in core
             else None,
             markers=markers,
+            loads=_read_loads(core),
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
             notes=tuple(_text(note) for note in core["notes"][...]),

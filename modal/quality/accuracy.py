@@ -244,10 +244,10 @@ def accuracy(
     named = kinds
     if interfaces is not None:
         named = {name: kinds.get(name, "averaged") for name in as_names(interfaces)}
-    unknown = [name for name in named if name not in body.markers]
+    unknown = [name for name in named if name not in body.sets]
     if unknown:
         raise InputError(
-            f"body '{body.name}' has no interfaces {listing(unknown)}; it has {listing(body.markers)}"
+            f"body '{body.name}' has no interfaces {listing(unknown)}; it has {listing(body.sets)}"
         )
     if not is_count(n):
         raise InputError(f"n is {n!r}; give the number of frequencies to compare, such as 8")

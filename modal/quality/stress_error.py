@@ -138,16 +138,14 @@ def stress_error(
     >>> bool(modal.stress_error(bar, modal.reduce(bar, basis)).worst < 1e-6)
     True
     """
-    names = list(body.markers) if interfaces is None else list(interfaces)
+    names = list(body.sets) if interfaces is None else list(interfaces)
     modes = stress_modes_of(body)
-    unknown = [name for name in names if name not in body.markers]
+    unknown = [name for name in names if name not in body.sets]
     if unknown:
-        raise InputError(
-            f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.markers)}"
-        )
+        raise InputError(f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.sets)}")
     if not np.array_equal(modes.R, np.eye(3)):
         raise InputError(f"body '{body.name}' was turned; compare it as modal.reduce gave it")
-    frames = [fem.interface(structure, name) for name in body.markers]
+    frames = [fem.interface(structure, name) for name in body.sets]
     near = _near(modes, structure, frames, np.asarray(body.origin))
     flexible = flexibility_of(structure)
     rms, largest, away = {}, {}, {}

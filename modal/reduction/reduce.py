@@ -26,6 +26,7 @@ from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
 from .axial_modes import AxialModes
 from .frames import Field, MeanDisplacement, ReferenceFrame, checked, inertia_in
+from .load_frames import LoadFrame, load_frames
 from .matrix_field import matrix_field
 from .stiffening import SecondOrderTerms
 from .stiffening_method import BaseFunctions, LinearTheory, NoTerms, StiffeningMethod
@@ -47,6 +48,7 @@ def reduce(
     name: str | None = None,
     stiffening: bool | AxialModes | None = None,
     stress: bool = True,
+    loads: Mapping[str, Any] | None = None,
 ) -> ReducedBody:
     """Reduce a structure to the displacement fields of a basis.
 
@@ -73,6 +75,10 @@ def reduce(
     stress : bool
         Whether to add the stress modes (:mod:`modal.body.stress_modes`) at the surface and in the named sets, for
         :meth:`flexbody.Result.stress` and films.
+    loads : mapping of str to load or list of loads, optional
+        Distributed loads by name, for a factor of one: :class:`fem.Pressure`, :class:`fem.Traction`,
+        :class:`fem.LineLoad`, :class:`fem.EdgeLoad` and :class:`fem.Gravity`. :func:`flexbody.body_load` applies them
+        to the moving body. Each becomes a marker, or up to six, see :mod:`modal.reduction.load_frames`.
 
     Returns
     -------
@@ -126,7 +132,10 @@ def reduce(
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
     structure.check_mass()
-    known = _frames(structure, basis, [*as_names(markers), *frame.needs])
+    interfaces = _frames(structure, basis, [*as_names(markers), *frame.needs])
+    loaded = load_frames(structure, loads or {}, tuple(interfaces))
+    known: dict[str, fem.Interface | LoadFrame] = {**interfaces}
+    known |= {part.name: part for parts in loaded.values() for part in parts}
     outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
     S, null, rigid = _elastic_combinations(raw)
@@ -140,7 +149,9 @@ def reduce(
     surface = _surface(structure, shaped, outside)
     terms = method.terms(BaseFunctions(structure, fields, shaped, known, squares, name))
     if stress and method.has_stress_modes and surface is not None:
-        surface = replace(surface, stress=stresses_of(structure, fields, origin, known.values(), outside))
+        surface = replace(
+            surface, stress=stresses_of(structure, fields, origin, interfaces.values(), outside)
+        )
     return ReducedBody(
         name=name,
         frame=frame.label,
@@ -150,8 +161,9 @@ def reduce(
         D=_damping(structure, fields),
         surface=surface,
         provenance=_provenance(structure, basis, surface) | orthogonality | _stretch(structure, terms),
-        notes=(*dropped_note(null, rigid, basis.labels), *_equal_weights(structure, known.values())),
+        notes=(*dropped_note(null, rigid, basis.labels), *_equal_weights(structure, interfaces.values())),
         linear=method.linear,
+        loads={name: tuple((part.name, part.force) for part in parts) for name, parts in loaded.items()},
         **terms,
     )
 
@@ -226,7 +238,7 @@ def _method(structure: fem.Structure, frame: ReferenceFrame, given: Any) -> Stif
 def _field(
     structure: fem.Structure,
     basis: Basis,
-    interfaces: dict[str, fem.Interface],
+    interfaces: Mapping[str, fem.Interface | LoadFrame],
     outside: Sequence[OuterSurface],
 ) -> Field:
     markers = {}

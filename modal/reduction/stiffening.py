@@ -23,6 +23,9 @@ second order ``theta cross (theta cross r) / 2`` in terms of the frame's rotatio
   the rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
 * nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G contains elements only:
   ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load;
+* a frame of a distributed load (:mod:`modal.reduction.load_frames`) has a force only. Where the load lies between nodes
+  that turn, as on beams, its place follows their rotations to first order, an error of the order of the square of an
+  element's size;
 * mass points of beams and shells are attached to nodes that turn: off the axis or between nodes, where the
   displacement depends on the nodes' rotations. With S the shape of a point, ``G += B' (sym V - tr V I) B`` for
   ``V = F x' - sum (S' F)_n x_n'``, the virial of the force less that of the nodal forces that represent it.
@@ -53,6 +56,7 @@ from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexib
 from fem.model.interface import mean_motion
 
 from ..body.inertia import FloatArray
+from .load_frames import LoadFrame
 from .stiffening_method import BaseFunctions, StiffeningMethod
 
 #: terms below this part of the largest are set to zero (a plane body has few terms)
@@ -74,7 +78,9 @@ class Stiffening:
     GM: Mapping[str, FloatArray]
 
 
-def stiffening(structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[fem.Interface]) -> Stiffening:
+def stiffening(
+    structure: fem.Structure, Phi: FloatArray, interfaces: Sequence[fem.Interface | LoadFrame]
+) -> Stiffening:
     """Return the second-order terms for base functions Phi (unknowns, N) without mean rigid motion.
 
     This costs 6 static solutions, and 6 for each interface, with one factorisation for all.
@@ -116,10 +122,10 @@ class Loads:
     ``unbalanced`` [interface] (motions, 6) unit forces and moments.
     """
 
-    def __init__(self, structure: fem.Structure, interfaces: Sequence[fem.Interface]) -> None:
+    def __init__(self, structure: fem.Structure, interfaces: Sequence[fem.Interface | LoadFrame]) -> None:
         mesh, freedoms = structure.mesh, structure.freedoms
         mass, x = structure.cloud.mass, structure.cloud.points - structure.center
-        self.unbalanced = [mean_motion(mesh, i.name, freedoms).T.T.toarray() for i in interfaces]
+        self.unbalanced = [_over_motions(mesh, i, freedoms).T.toarray() for i in interfaces]
         given = np.column_stack([np.zeros((freedoms.n_motions, len(INERTIA_CASES))), *self.unbalanced])
         n = given.shape[1]
         field = np.zeros((len(x), 3, n))
@@ -141,15 +147,22 @@ class Loads:
         return flat if over is None else np.asarray(over.T @ flat)
 
 
+def _over_motions(mesh: fem.Mesh, interface: fem.Interface | LoadFrame, freedoms) -> scipy.sparse.csr_array:
+    """Return the mean motion of a frame over all motions of the nodes, (6, motions)."""
+    if isinstance(interface, LoadFrame):
+        return interface.over_motions
+    return mean_motion(mesh, interface.name, freedoms).T
+
+
 def _weighed(mass: scipy.sparse.csr_array, field: FloatArray) -> FloatArray:
     return np.asarray(mass @ field.reshape(len(field), -1)).reshape(field.shape)
 
 
 def _statics(
-    structure: fem.Structure, interfaces: Sequence[fem.Interface]
+    structure: fem.Structure, interfaces: Sequence[fem.Interface | LoadFrame]
 ) -> Callable[[FloatArray], FloatArray]:
     """Return a function that gives w (unknowns, n) for balanced loads; rigid interfaces stay rigid."""
-    rigid = [i for i in interfaces if i.rigid]
+    rigid = [i for i in interfaces if isinstance(i, fem.Interface) and i.rigid]
     if not rigid:
         return flexibility_of(structure).solve
     held = np.concatenate([i.unknowns for i in rigid])
@@ -194,12 +207,19 @@ def virial_term(V: FloatArray, theta: FloatArray) -> FloatArray:
 
 
 def _frames(
-    structure: fem.Structure, interfaces: Sequence[fem.Interface], loads: Loads, k: int, w: FloatArray, Phi
+    structure: fem.Structure,
+    interfaces: Sequence[fem.Interface | LoadFrame],
+    loads: Loads,
+    k: int,
+    w: FloatArray,
+    Phi,
 ) -> FloatArray:
     """Return the contribution of the interface frames to load case k, (N, N); see the module's text."""
     mesh, first = structure.mesh, structure.freedoms.first
     total = np.zeros((Phi.shape[1], Phi.shape[1]))
     for number, interface in enumerate(interfaces):
+        if isinstance(interface, LoadFrame):
+            continue
         own = k - len(INERTIA_CASES) - 6 * number
         if interface.rigid:
             forces = structure.elastic_forces(w) - structure.freedoms.onto_unknowns(loads.inertia[:, k])

@@ -11,6 +11,7 @@ import fem
 
 from ..body.inertia import FloatArray
 from .frames import Field
+from .load_frames import LoadFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class BaseFunctions:
     structure: fem.Structure
     Phi: FloatArray
     field: Field
-    interfaces: Mapping[str, fem.Interface]
+    interfaces: Mapping[str, fem.Interface | LoadFrame]
     squares: FloatArray
     name: str
 

@@ -316,7 +316,7 @@ def _deflections(result) -> Graph | None:
         held = attachments(result.system, body.name) if body.n_modes else []
         if len(held) < 2:
             continue
-        for marker in body.reduced.markers:
+        for marker in body.reduced.sets:
             if marker not in held:
                 out = result.displacement(body, marker, relative_to=Chord(held[0], held[1]))
                 for k, axis in enumerate("xyz"):

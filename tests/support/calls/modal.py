@@ -41,7 +41,7 @@ def _bases(p: Parts) -> Calls:
 
 
 def _bodies(p: Parts) -> Calls:
-    reduced = dict(basis=p.basis, frame=None, markers=(), name="n", stiffening=None, stress=True)
+    reduced = dict(basis=p.basis, frame=None, markers=(), name="n", stiffening=None, stress=True, loads=None)
     return {
         "modal.Chord": dict(a="x0", b="x1"),
         "modal.FixedPoint": dict(at="x0"),

@@ -102,6 +102,7 @@ def _forces(p: Parts) -> Calls:
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
         "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
+        "fb.body_load": dict(name="f", body=p.rod, load="wind", factor=1.0, follows=False),
         "fb.PointAlong": dict(side=p.crank, direction=(0, 0, 1), point=(0, 0, 0), relative_to=fb.GROUND),
         "fb.TurnAbout": dict(side=p.crank, direction=(0, 0, 1), relative_to=fb.GROUND),
         "fb.Rate": dict(of=p.line_of_force),

@@ -40,7 +40,7 @@ class Parts:
             {"e": [0, 1], "f": [2, 3]},
         )
         self.basis = modal.craig_bampton(self.fe, interfaces=("x0", "x1"), n_normal=2)
-        self.reduced = modal.reduce(self.fe, self.basis)
+        self.reduced = modal.reduce(self.fe, self.basis, loads={"wind": fem.Traction("x1", (0, 0, 1))})
         self.crank = fb.RigidBody("crank", 0.5, (1e-4,) * 3, center=(0.02, 0, 0), markers={"m": (0, 0, 0)})
         place = {"x0": (0.04, 0, 0), "x1": (0.19, 0, 0)}
         self.rod = fb.FlexibleBody("rod", self.reduced, place=place, up=(0, 0, 1))

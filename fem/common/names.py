@@ -9,7 +9,7 @@ from .errors import InputError, called
 
 
 def as_names(given: Any) -> tuple[str, ...]:
-    """Return one name or several as a tuple of names; InputError for what is neither."""
+    """Return one name or several as a tuple of names; InputError for other values."""
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):

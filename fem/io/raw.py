@@ -46,7 +46,7 @@ class RawMesh:
     The other fields are those of :class:`fem.Mesh`. ``properties`` may name element sets that come to be empty.
     ``parts`` refer to nodes by node sets, or by their number in ``node_ids``; these nodes stay in the mesh without
     elements too. ``left_out`` takes what does not change the body (loads, results, supports that can't be kept);
-    whatever has mass or stiffness and can't be read is an error. ``doubts`` become a warning too.
+    everything that has mass or stiffness and can't be read is an error. ``doubts`` become a warning too.
     """
 
     points: np.ndarray

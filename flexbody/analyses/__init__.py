@@ -1,1 +1,1 @@
-"""What is done with a machine: one verb a file."""
+"""Analyses of a machine: one verb a file."""

@@ -257,7 +257,7 @@ class _Search:
         self._fail(factor, u)
 
     def count_revolutions(self) -> None:
-        """Take angles of gears and springs near what they are now; no step leads so far that a turn is missed."""
+        """Take angles of gears and springs near their present values; no step leads so far that a turn is missed."""
         place_state(self.plan, self.W, self.here)
         measure_revolutions(self.plan.layout, self.W, 0.0)
         count_revolutions(self.W)

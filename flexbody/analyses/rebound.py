@@ -65,7 +65,7 @@ def rebound(
     if not float(load @ load) > LEAST_PART * whole:
         raise ConvergenceError(
             f"the run stops at t = {s.t:.6g} s: event '{name}' can't rebound, because no motion that the joints leave "
-            "changes its function; let it be a gap, a function of positions"
+            "changes its function; give a gap, a function of positions"
         )
     change = load.copy()
     plan.formulation.unweigh(plan.layout, W, change)

@@ -89,10 +89,10 @@ def simulate(
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
         are fewer.
     events : list of Event, optional
-        What is looked for during the run: the times at which functions of the state pass through zero, and what then
+        Events of the run: the times at which functions of the state pass through zero, and what then
         happens. ``result.events`` lists them.
     switched_off : list of joint, drive, force or str, optional
-        What is off when the run begins, until a :class:`Switch` switches it on.
+        Joints, drives and forces that are off when the run begins, until a :class:`Switch` switches them on.
     save : path_like, optional
         HDF5 file for the result.
     show_progress : bool, optional

@@ -1,4 +1,4 @@
-"""What is constant of the rigid bodies of a tree, seen from the outer frames of their hinges, see link.hpp."""
+"""Constants of the rigid bodies of a tree, seen from the outer frames of their hinges, see link.hpp."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Mixed(Absolute):
     ----------
     relative : sequence of Body or str, optional
         Bodies of the subsystems, whose coordinates are those of the joints that carry them; all other bodies have
-        global coordinates. Without it the program chooses what is cheapest.
+        global coordinates. By default the program chooses the cheapest division.
     keep, cut : sequence of Joint or str, optional
         Joints that are coordinates, and joints that are closed by constraints, as for :class:`Relative`.
 

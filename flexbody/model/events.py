@@ -49,7 +49,7 @@ class Falling(Direction):
 
 
 class Action:
-    """What happens at an event; base class."""
+    """The action at an event; base class."""
 
     #: whether a step may continue over the event
     passes: ClassVar[bool] = False
@@ -159,8 +159,8 @@ class Switch(Action):
     Parameters
     ----------
     on, off : list of joint, drive, force or str, optional
-        What is switched, by object or name. What shall be off when the run begins is listed in ``switched_off`` of
-        :func:`flexbody.simulate`.
+        Joints, drives and forces to switch, by object or name. ``switched_off`` of :func:`flexbody.simulate` lists
+        those that are off when the run begins.
 
     Notes
     -----

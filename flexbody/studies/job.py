@@ -1,4 +1,4 @@
-"""What is computed for one variant, and for several in a worker."""
+"""Computation of one variant, and of several in a worker."""
 
 from __future__ import annotations
 

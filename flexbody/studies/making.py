@@ -28,7 +28,7 @@ class ByFunction:
     left_out: frozenset[str]
 
     def problems(self, names: Collection[str]) -> Iterator[str]:
-        """Yield as sentences which of the names the function doesn't take, and which it needs besides."""
+        """Yield as sentences which of the names the function doesn't take, and which others it needs."""
         yield from misfits(self.function, "build", [name for name in names if name not in self.left_out])
 
     def machine(self, values: Mapping[str, Any]) -> Any:
@@ -68,7 +68,7 @@ class ByReplacement:
 
 
 def misfits(function: Callable[..., Any], what: str, names: Collection[str]) -> Iterator[str]:
-    """Yield as sentences which arguments a function doesn't take, and which it needs besides."""
+    """Yield as sentences which arguments a function doesn't take, and which others it needs."""
     parameters = inspect.signature(function).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     takes = [p.name for p in parameters if p.kind in kinds]

@@ -1,4 +1,4 @@
-"""What a variant gives: its numbers or its error; and a body as workers and the store exchange it."""
+"""The row of a variant, its numbers or its error; and a body as workers and the store exchange it."""
 
 from __future__ import annotations
 

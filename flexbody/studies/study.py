@@ -48,7 +48,7 @@ COMPILED_SHARE = 0.95
 @check_arguments(own=("build",))
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """One machine for many values of its parameters, and the quantities that are wanted of each.
+    """One machine for many values of its parameters, and the quantities of each.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Study:
     variants : Grid, VariantList, OneAtATime, Random, LatinHypercube or Sobol
         The values of the parameters.
     quantities : dict of str
-        What is wanted of each variant, by name: a function of the result that returns a number or an array; or a
+        The quantities of each variant, by name: a function of the result that returns a number or an array; or a
         quantity as in :meth:`Result.table`, such as ``("reaction", "wrist")``, whose largest magnitude over time is
         taken.
     analysis : callable

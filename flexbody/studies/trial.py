@@ -1,4 +1,4 @@
-"""What is checked before a study runs: extremes of the parameters build machines, and a first variant is computed."""
+"""Checks before a study runs: extremes of the parameters build machines, and a first variant is computed."""
 
 from __future__ import annotations
 

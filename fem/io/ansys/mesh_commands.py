@@ -18,7 +18,7 @@ from .source import Command, Source, integer, number
 
 
 class MeshCommands:
-    """Nodes, elements with their attributes, components of what is selected, and coordinate systems."""
+    """Nodes, elements with their attributes, components of the selection, and coordinate systems."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.deck = source, source.deck
@@ -135,7 +135,7 @@ class MeshCommands:
         target[name] = members(numbers)
 
     def _cm(self, words: list[str]) -> None:
-        """Take what is selected: all, or what came after ``ESEL,NONE``."""
+        """Take the selection: all, or what came after ``ESEL,NONE``."""
         name, kind = words[1], (words[2].upper() if len(words) > 2 else "")[:4]
         if kind not in ("ELEM", "NODE"):
             self.deck.left_out.add(

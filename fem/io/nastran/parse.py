@@ -226,7 +226,7 @@ class _Reader:
     def _property(
         self, number: int, key: Key, makers: dict[int, Maker], elements: Elements
     ) -> Material | Property | None:
-        """Return a property; None where the file lacks it, or its material, which is told."""
+        """Return a property; None where the file lacks it, or its material, and a doubt says so."""
         line = elements.first_line[number]
         if number not in makers:
             return None

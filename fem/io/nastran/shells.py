@@ -171,7 +171,7 @@ class PlateSection:
         return {self.row.whole(2, 0)}
 
     def doubts(self) -> list[str]:
-        """Return what is read otherwise than Nastran computes it."""
+        """Return the differences from what Nastran computes, as sentences."""
         if self.row.word(6):
             return []
         return [

@@ -25,7 +25,7 @@ class Shape:
 
     Notes
     -----
-    A subclass is a frozen dataclass with ``side``, ``point``, and what makes ``sizes`` and ``axes``.
+    A subclass is a frozen dataclass with ``side``, ``point``, ``sizes`` and ``axes``.
     """
 
     side: Side

@@ -72,7 +72,7 @@ class Free(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is, for messages."""
+        """Name of the constraint, for messages."""
         kind = "rotation about" if self.rotation else "translation along"
         return f"{kind} {'xyz'[self.axis]} of the {('first', 'second')[self.side]} frame"
 

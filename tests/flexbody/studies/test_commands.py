@@ -26,7 +26,7 @@ STUDY = (
     + """
 study = fb.Study(
     build, fb.Grid({"rate": [1.0, 2.0]}), {"energy": lambda r: r.energy.kinetic[-1]},
-    lambda machine: fb.simulate(machine, 0.1, step=0.05), "s.zarr",
+    analysis=lambda machine: fb.simulate(machine, 0.1, step=0.05), store="s.zarr",
 )
 if __name__ == "__main__":
     raise SystemExit("not for the command line")

@@ -178,6 +178,31 @@ class Property(ABC):
         """
         return None
 
+    def without_direction(self) -> Property | None:
+        """Return this property with some ``up``, to find those that differ in it alone; None where there is no such.
+
+        Returns
+        -------
+        Property or None
+            The key of properties whose matrices :meth:`along` gives at once.
+        """
+        return None
+
+    def along(self, up: FloatArray) -> Property:
+        """Return this property with directions of its own for each element, for the assembly.
+
+        Parameters
+        ----------
+        up : numpy.ndarray
+            Directions of the elements, (ne, 3).
+
+        Returns
+        -------
+        Property
+            A property for these elements in their order.
+        """
+        return self
+
     # ---- strains and stresses ----------------------------------------------------------------------
 
     @abstractmethod

@@ -24,7 +24,7 @@ from .cloud import Cloud
 from .connections import followers_of
 from .equations import under_equations
 from .freedoms import Freedoms, dependent
-from .group import Group
+from .group import Group, joined
 from .parts import Part, links, reference_nodes, with_reference_nodes
 from .structure import Structure, weights
 
@@ -319,7 +319,7 @@ def _others(
     mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part], freedoms: Freedoms
 ) -> scipy.sparse.csr_array:
     """Return the stiffness over all motions of elements and springs that are not solids."""
-    others = [group for group in groups if group.kind not in ELEMENTS]
+    others = list(joined(group for group in groups if group.kind not in ELEMENTS))
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in others]
     springs = [pair for part in parts for pair in part.stiffnesses(mesh, freedoms)]
     total = Sum([*dofs, *(motions[None] for motions, _ in springs)], freedoms.n_motions)
@@ -347,7 +347,7 @@ def _cloud(
         masses.append(M[carrying][:, carrying])
         rows = (3 * carrying[:, None] + np.arange(3)).ravel()
         shapes.append(Freedoms(freedoms.count).translation[rows])
-    for group in groups:
+    for group in joined(groups):
         if group.kind not in ELEMENTS:
             dofs = freedoms.of_elements(group.nodes, group.property.freedoms)
             for part in batches(len(group.nodes)):

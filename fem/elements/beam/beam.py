@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,6 +30,9 @@ from .ends import (
     wrong_releases,
 )
 from .stress import BeamStress, joined, line_stress, section_forces, stresses
+
+#: the direction of beams of which any is meant
+_ANY_UP = (0.0, 0.0, 1.0)
 
 
 @check_arguments
@@ -157,6 +161,16 @@ class Beam(Property):
         c, s = math.cos(angle), math.sin(angle)
         corners = ((a, b), (-a, b), (-a, -b), (a, -b))
         return [(c * y + s * z, c * z - s * y) for y, z in corners]
+
+    def without_direction(self) -> Property:
+        """Return this beam with ``up`` along z."""
+        return self.along(_ANY_UP)
+
+    def along(self, up: Any) -> Property:
+        """Return this beam with other directions, (3,) or (ne, 3), which are not checked."""
+        other = copy(self)
+        object.__setattr__(other, "up", up)
+        return other
 
     def check(self, kind: str, X: FloatArray) -> None:
         """Raise InputError for elements X (ne, 2, 3) m without length, or parallel to ``up``."""

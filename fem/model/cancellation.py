@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ..common.tall_matrices import inner
 from ..mesh.mesh import Mesh
 from .freedoms import Freedoms
-from .group import Group
+from .group import Group, joined
 
 FloatArray = npt.NDArray[np.float64]
 #: of elements of one kind: their motions (ne, nd), stiffness (ne, nd, nd) and rigid motions (ne, nd, 6), orthonormal
@@ -44,7 +44,7 @@ class ElementForces:
 
     def __init__(self, mesh: Mesh, freedoms: Freedoms, groups: tuple[Group, ...], parts: tuple) -> None:
         """Take the elements and springs of a structure."""
-        self.freedoms, self.points, self.groups = freedoms, mesh.points, groups
+        self.freedoms, self.points, self.groups = freedoms, mesh.points, tuple(joined(groups))
         self.springs = [pair for part in parts for pair in part.stiffnesses(mesh, freedoms)]
         size = sum(8 * len(g.nodes) * (g.nodes.shape[1] * g.property.freedoms) ** 2 for g in self.groups)
         self._kept = list(self._made()) if size <= MAX_STORED_BYTES else None

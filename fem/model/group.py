@@ -9,8 +9,8 @@ import numpy as np
 
 from ..elements.property import Property
 
-#: elements that are assembled in one batch
-_MOST = 10_000
+#: beams of a joined group, fewer than those of a batch
+BEAMS_OF_A_GROUP = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,6 @@ def joined(groups: Iterable[Group]) -> Iterator[Group]:
             continue
         up = np.concatenate([np.tile(one.property.up, (len(one.nodes), 1)) for one in some])  # type: ignore[attr-defined]
         nodes, index = (np.concatenate([getattr(one, name) for one in some]) for name in ("nodes", "index"))
-        for k in range(0, len(nodes), _MOST):
-            part = slice(k, k + _MOST)
+        for k in range(0, len(nodes), BEAMS_OF_A_GROUP):
+            part = slice(k, k + BEAMS_OF_A_GROUP)
             yield Group(kind, its.along(up[part]), nodes[part], index[part])

@@ -417,6 +417,7 @@ class ExplicitState(Structure):
     wanted: float  # step, s
     last: float  # s
     largest_pivot: float  # of the states so far
+    pace: float  # 1/s, one over the time of the run
     y: Reals1
     rate: Reals1
     trial: Reals1

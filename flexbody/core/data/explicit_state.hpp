@@ -24,6 +24,7 @@ struct ExplicitState {
   double wanted;         // step, s
   double last;           // s
   double largest_pivot;  // of the states so far
+  double pace;           // 1/s, one over the time of the run
   Array<Real, 1> y;
   Array<Real, 1> rate;
   Array<Real, 1> trial;

@@ -74,6 +74,11 @@ void loop_corrections(const Layout& layout, Work<Real>& work, ExplicitState<Real
 template <class Real>
 void project(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, Reals<Real> y);
 
+// Project the trial, the state at t, and find its rates; DONE, NOT_DEFINITE, or SINGULAR where that takes it to
+// another branch. Needs the rates of the trial.
+template <class Real>
+Index close(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, double t);
+
 // Advance to t_out in at most max_steps steps; DONE, PAUSED or what went wrong.
 template <class Real>
 Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, const Tableau& tableau,

@@ -86,10 +86,18 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   for (Index k = 0; k < work.revolutions.shape[0]; ++k)
     work.revolutions(k, LAST_RATE) = 0.5 * (work.revolutions(k, LAST_RATE) + work.revolutions(k, NEXT_RATE));
   const Index jumped = is_relative(state) ? jumped_row(*state.tree) : -1;
-  if (closed) project(layout, work, state, state.trial);
-  if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers)) return NOT_DEFINITE;
+  Index found = DONE;
+  if (closed)
+    found = close(layout, work, state, t);
+  else if (!rates(layout, work, state, t, state.trial, state.rate, state.multipliers))
+    found = NOT_DEFINITE;
+  if (found == NOT_DEFINITE) return found;
   state.bad_row = jumped >= 0 ? jumped : opposite_row(layout, work);
   if (state.bad_row >= 0) return DRIVE_JUMPED;
+  if (found == SINGULAR) {
+    rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
+    return found;
+  }
   state.y.copy(state.trial);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);

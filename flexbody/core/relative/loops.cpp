@@ -182,10 +182,14 @@ static void reduce_rows(const Layout& layout, const Work<Real>& work, const Tree
 template <class Real>
 static void eliminate(Work<Real>& work, const Tree<Real>& tree, const Front<Real>& front, Inertia<Real>* M) {
   Buffer<Real> column(front.n);
+  // beside the largest of these rows: where a loop is stretched, a row may vanish as a whole
+  Real largest = 0.0;
+  for (Index j = 0; j < front.own; ++j)
+    if (work.active[tree.front_row[front.first + j]]) largest = larger(largest, tree.row_start[front.first + j]);
   for (Index j = 0; j < front.own; ++j) {
     const Real pivot = front.S(j, j), start = tree.row_start[front.first + j];
     front.S(j, j) = 0.0;
-    if (pivot < work.pivot * start) work.pivot = pivot / start;
+    if (pivot < work.pivot * largest) work.pivot = pivot / largest;
     if (!(pivot > PIVOT * start)) continue;
     work.rank += 1;
     const Real inverse = front.S(j, j) = 1.0 / pivot;

@@ -210,3 +210,59 @@ def test_constraints_stay_closed():
         place(plan.layout, W, t, result.c[k], result.q[k], result.all_alpha[k])
         assert np.abs(W.phi[loop]).max() < 1e-8 * plan.layout.length
         assert np.abs(W.phi[hinge]).max() < 1e-13 * plan.layout.length
+
+
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+@pytest.mark.parametrize(
+    "integrator",
+    [
+        fb.Explicit(rtol=1e-6),
+        fb.Explicit(),
+        fb.Explicit(rtol=1e-10),
+        fb.SciPy(),
+    ],
+    ids=repr,
+)
+def test_no_run_takes_another_branch_behind_a_flat_parallelogram(integrator, description):
+    """It lies flat at 0.05 s, where both branches meet: a run goes on as a parallelogram, or stops there by its name.
+
+    The exact motion is a uniform rotation, since the cranks have no load and the coupler only moves on a circle.
+    """
+    angle, rate, crank, span = 0.1, -2.0, 1.0, 2.0
+    out, across = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
+    motion = {"velocity": 0.5 * rate * crank * across, "angular_velocity": (0, 0, rate)}
+    arms = [
+        fb.RigidBody(f"arm {k}", 1.0, (0.1,) * 3, center=(k * span, 0, 0) + 0.5 * crank * out, **motion)
+        for k in range(2)
+    ]
+    coupler = fb.RigidBody(
+        "coupler", 1.0, (0.4,) * 3, center=(span / 2, 0, 0) + crank * out, velocity=rate * crank * across
+    )
+    joints = [
+        fb.Revolute("A", fb.GROUND, arms[0], point=(0, 0, 0)),
+        fb.Revolute("B", arms[0], coupler, point=crank * out),
+        fb.Revolute("C", coupler, arms[1], point=(span, 0, 0) + crank * out),
+        fb.Revolute("D", fb.GROUND, arms[1], point=(span, 0, 0)),
+    ]
+    machine = fb.System([*arms, coupler], joints)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = fb.simulate(
+                machine,
+                0.5,
+                integrator=integrator,
+                description=description,
+                output_step=0.01,
+                show_progress=False,
+            )
+        except fb.ConvergenceError as error:
+            found, stopped = error.result, str(error)
+        else:
+            stopped = ""
+    assert not stopped or "singular position" in stopped
+    assert found.t[-1] == pytest.approx(angle / -rate if stopped else 0.5, abs=1e-3)
+    turned = angle + rate * found.t
+    exact = np.stack([span / 2 + crank * np.cos(turned), crank * np.sin(turned)], axis=1)
+    # at the tolerance 1e-6 of a step the position where both branches meet adds up to a thousand times as much
+    np.testing.assert_allclose(found.position("coupler")[:, :2], exact, atol=1e-3)

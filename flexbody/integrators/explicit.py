@@ -114,8 +114,8 @@ class VectorRun(CoreRun):
         self._speeds = y[end - n : end]
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
-            t=start.t, wanted=h, last=h, largest_pivot=0.0, pace=1.0 / (t_end - start.t), y=y, rate=z(y.size), trial=z(y.size),
-            stages=z((13, y.size)),
+            t=start.t, wanted=h, last=h, largest_pivot=0.0, pace=1.0 / (t_end - start.t), y=y,
+            rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
             law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), bad_row=-1, counts=no_counts(),

@@ -24,10 +24,10 @@ constexpr double LARGEST_FIRST_ERROR = 0.01;
 constexpr double SINGULAR_LOSS = 1e-9;
 
 // Constraints that change the speed of a body by more than this part of the fastest one, when a step is put on them,
-// belong to another branch of the motion: the step has passed over a singular position. The errors of steps are far
-// smaller, but for speeds that begin at zero; those that move nothing by REST of the machine's length in the whole
-// run are left out.
-constexpr double THROWN = 0.1, REST = 1e-3;
+// belong to another branch of the motion: the step has passed over a singular position, and pivots are below NEARBY
+// of the largest. The errors of steps are far smaller, but for speeds that begin at zero; those that move nothing by
+// REST of the machine's length in the whole run are left out.
+constexpr double THROWN = 0.1, REST = 1e-3, NEARBY = 0.1;
 
 // q. of body b by Koppens (2.47), c. = v, alpha. = v.
 template <class Real>
@@ -354,7 +354,8 @@ Index close(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state, 
   for (Index i = 0; i < now.v.size(); ++i) change[i] -= now.v[i];
   for (Index b = 0; b < layout.body_mass.size(); ++b)
     largest = larger(largest, body_norms(layout, work, b, change.view()).rigid);
-  return largest > THROWN * fastest + REST * state.pace * layout.length ? SINGULAR : DONE;
+  const bool thrown = largest > THROWN * fastest + REST * state.pace * layout.length;
+  return thrown && work.pivot < NEARBY * state.largest_pivot ? SINGULAR : DONE;
 }
 
 // Put the trial on the constraints, with its rates; DRIVE_JUMPED, NOT_DEFINITE or SINGULAR where that can't be.

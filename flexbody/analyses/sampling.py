@@ -44,20 +44,26 @@ class Sampling:
             if isinstance(element, Controller) and element.period is not None
         ]
         self._W = plan.work() if self._sampled else None
+        self._acted, self._next = np.inf, -np.inf  # when they acted last, and act next
         self._near = min((one.near for one in self._sampled), default=0.0)
 
     def next(self, run: Run, t_out: float) -> float:
         """Return the time of the next sample or change of an output before ``t_out``, s; ``t_out`` without one."""
         if not self._sampled:
             return t_out
-        z = run.state.law_states
-        found = min(one.next(run.t, z[one.states]) for one in self._sampled)
-        return found if found < t_out - self._near else t_out
+        # a run may have gone back, and a Stepper may have been restored
+        if not self._acted <= run.t <= self._next + self._near:
+            self._plan_next(run.t, run.state.law_states)
+        return self._next if self._next < t_out - self._near else t_out
 
     @property
     def active(self) -> bool:
         """Whether the machine has sampled controllers."""
         return bool(self._sampled)
+
+    def _plan_next(self, t: float, z: np.ndarray) -> None:
+        self._acted = t
+        self._next = min(one.next(t, z[one.states]) for one in self._sampled)
 
     def act(self, run: Run) -> bool:
         """Take the samples that are due at the time of the run, and set outputs; return whether any changed.
@@ -67,19 +73,21 @@ class Sampling:
         fem.InputError
             A function of the user fails.
         """
-        due = [one for one in self._sampled if one.next(run.t, run.state.law_states[one.states]) <= run.t]
+        if not self._sampled:
+            return False
+        s = run.state
+        due = [one for one in self._sampled if one.next(s.t, s.law_states[one.states]) <= s.t]
         if not due:
             return False
-        s = run.state.copy()
         assert self._W is not None
         hold(self._plan, self._W, s)
         evaluate_laws(self._plan.layout, self._W, s.t)
-        z = s.law_states.copy()
+        z, t = s.law_states.copy(), s.t
         for one in due:
-            one.act(
-                s.t, z[one.states], self._W.law_input[one.number, 0], self._W.signal, lambda: self._read(s)
-            )
+            target = self._W.law_input[one.number, 0]
+            one.act(t, z[one.states], target, self._W.signal, lambda: self._read(s.copy()))
         run.change_law_states(z)
+        self._plan_next(t, z)
         return True
 
 

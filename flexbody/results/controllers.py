@@ -25,7 +25,7 @@ class ControllerHistory(ElementHistory):
     output : numpy.ndarray
         Its outputs, (nt,), or (nt, m) for m places.
     state : numpy.ndarray
-        States of its law, (nt, k); of a sampled controller also the outputs and what it counts.
+        States of its law, (nt, k); of a sampled controller also the outputs and what it counts, which have no names.
     input : numpy.ndarray
         Power of the loads that it gives, (nt,), W.
 
@@ -43,6 +43,7 @@ class ControllerHistory(ElementHistory):
     measured: np.ndarray = field(default_factory=lambda: np.zeros(0))
     output: np.ndarray = field(default_factory=lambda: np.zeros(0))
     signal_units: tuple[tuple[str, str], ...] = ()  # name and unit of each signal
+    named: tuple[str, ...] = ()  # names of the states that are those of its law
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -52,14 +53,16 @@ class ControllerHistory(ElementHistory):
     @property
     def units(self) -> dict[str, str]:
         """Units by name: of what is measured, the outputs, the states and the power."""
-        return dict(self.signal_units) | dict(self.states) | {"input": "W"}
+        states = {name: unit for name, unit in self.states if name in self.named}
+        return dict(self.signal_units) | states | {"input": "W"}
 
     @property
     def columns(self) -> dict[str, np.ndarray]:
         """The signals, and the states, by name, each (nt,)."""
         signals = np.column_stack([self.measured, self.output])
         names = [name for name, _ in self.signal_units]
-        return dict(zip(names, signals.T, strict=True)) | super().columns
+        states = {name: values for name, values in super().columns.items() if name in self.named}
+        return states | dict(zip(names, signals.T, strict=True))
 
 
 def controller_histories(
@@ -82,6 +85,7 @@ def controller_histories(
             measured=_squeezed(values[:, :n]),
             output=_squeezed(values[:, n:]),
             signal_units=tuple(units),
+            named=tuple(name for name, _ in one.law.state_names(one.period is not None)),
         )
     return found
 

@@ -309,6 +309,7 @@ def test_any_quantity_is_measured_at_samples():
         expected += [u, u]
     np.testing.assert_allclose(result.element(control).output, expected, rtol=1e-9)
     assert result.element(control)["x1"][-1] == 4
+    assert list(result.element(control).units) == ["measured 1", "measured 2", "output", "x1", "input"]
 
 
 def test_a_run_in_pieces_is_that_in_one(tmp_path):

@@ -122,7 +122,8 @@ def _add_reduce(commands: argparse._SubParsersAction) -> None:
     add = reduce.add_argument
     add("file", type=Path, metavar="FILE")
     add("--size", type=_positive, metavar="M", help="size of elements to mesh a geometry (.step), m")
-    add("--interfaces", required=True, metavar="A,B", help="node sets or numbers of nodes, such as 1000,1001")
+    what = "node sets, numbers of nodes (1000,1001), or round holes (hole1,hole2) in the order of flexbody mesh FILE"
+    add("--interfaces", required=True, metavar="A,B", help=what)
     add("--f-max", type=_positive, required=True, metavar="HZ", help="highest frequency of interest")
     add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body, .h5 or .hdf5")
     add("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
@@ -213,7 +214,7 @@ def _mesh(chosen: argparse.Namespace) -> int:
     mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names, size=chosen.size)
     print(mesh.report())
     for k, hole in enumerate(find_holes(mesh)):
-        print(f"  {'round holes' if k == 0 else '':<13} {hole}")
+        print(f"  {'round holes' if k == 0 else '':<13} hole{k + 1}: {hole}")
     if chosen.picture is not None:
         from .view import picture_mesh
 
@@ -226,6 +227,7 @@ def _reduce(chosen: argparse.Namespace) -> int:
     import fem
     import modal
     from fem.common.files import check_file
+    from fem.mesh.holes import with_numbered_holes
 
     check_file(chosen.out, (".h5", ".hdf5"), "a reduced body")
     material = _material(chosen.material)
@@ -233,6 +235,7 @@ def _reduce(chosen: argparse.Namespace) -> int:
     if not names:
         raise fem.InputError("--interfaces names no node set; give those where joints and forces will act")
     mesh = fem.read_mesh(chosen.file, units=chosen.units, size=chosen.size)
+    mesh = with_numbered_holes(mesh, names)
     print(mesh.report())
     if material is None and not mesh.properties and not mesh.materials:
         mend = "--material E,NU,RHO" if mesh.solids else "sections in the file"

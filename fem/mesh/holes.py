@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -66,6 +68,22 @@ def with_hole(mesh: Mesh, name: str, hole: Hole) -> Mesh:
     """Return the mesh with the hole's nodes as a new node set."""
     faces = {key: value for key, value in mesh.faces.items() if key != name}
     return replace(mesh, node_sets={**mesh.node_sets, name: hole.nodes}, faces=faces)
+
+
+def with_numbered_holes(mesh: Mesh, names: Iterable[str]) -> Mesh:
+    """Return the mesh with node sets "hole1", "hole2", ... of its round holes, those of ``names`` that it lacks.
+
+    The number is the place in :func:`find_holes`; :class:`MeshError` for a hole that the mesh does not have.
+    """
+    wanted = [name for name in names if re.fullmatch(r"hole\d+", name) and name not in mesh.node_sets]
+    holes = find_holes(mesh) if wanted else []
+    for name in wanted:
+        number = int(name.removeprefix("hole"))
+        if not 1 <= number <= len(holes):
+            found = f"its round holes are hole1 to hole{len(holes)}" if holes else "it has no round holes"
+            raise MeshError(f"mesh {mesh.name!r} has no {name!r}: {found}")
+        mesh = with_hole(mesh, name, holes[number - 1])
+    return mesh
 
 
 def _normals(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

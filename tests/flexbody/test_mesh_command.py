@@ -1,5 +1,7 @@
 """``flexbody mesh FILE`` for shells, beams and what stands beside solids."""
 
+from pathlib import Path
+
 import meshio
 import numpy as np
 import pytest
@@ -99,6 +101,17 @@ def test_a_deck_is_reduced_with_its_own_reference_nodes(capsys, tmp_path):
     assert set(body.markers) == {"9001", "9002"}
     assert cli.main(["reduce", *given[:2], "9003", *given[3:], "--out", str(tmp_path / "no.h5")]) == 2
     assert "no node set '9003'" in capsys.readouterr().err
+
+
+def test_round_holes_are_interfaces_by_their_number(capsys, tmp_path):
+    file = str(Path(__file__).resolve().parents[2] / "meshes" / "conrod.msh")
+    assert cli.main(["mesh", file]) == 0
+    first, second = (line for line in capsys.readouterr().out.splitlines() if " hole" in line)
+    assert "round holes   hole1: centre (0, 0, 0) m" in first
+    assert "hole2: centre (" in second
+    given = ["--f-max", "500", "--material", "210e9,0.3,7850", "--out", str(tmp_path / "rod.h5")]
+    assert cli.main(["reduce", file, "--interfaces", "hole1,hole9", *given]) == 2
+    assert "no 'hole9': its round holes are hole1 to hole2" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

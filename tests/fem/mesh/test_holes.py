@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import fem
-from fem.mesh.holes import find_holes, hole_of, with_hole
+from fem.mesh.holes import find_holes, hole_of, with_hole, with_numbered_holes
 
 MESHES = Path(__file__).resolve().parents[3] / "meshes"
 
@@ -65,3 +65,12 @@ def test_a_shaft_is_no_hole():
     angle = np.arctan2(y, x)
     shaft = replace(bar, points=np.stack([reach * np.cos(angle), reach * np.sin(angle), z], 1))
     assert find_holes(shaft) == []
+
+
+def test_holes_by_their_number(rod):
+    named = with_numbered_holes(rod, ["hole2", "1000", "hole1"])
+    for number, hole in enumerate(find_holes(rod), start=1):
+        assert named.nodes_of(f"hole{number}").tolist() == sorted(hole.nodes)
+    assert with_numbered_holes(rod, ["a", "holes"]) is rod
+    with pytest.raises(fem.MeshError, match="has no 'hole3': its round holes are hole1 to hole2"):
+        with_numbered_holes(rod, ["hole3"])

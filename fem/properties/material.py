@@ -177,7 +177,7 @@ class Orthotropic:
         C[[3, 4, 5], [3, 4, 5]] = G23, G13, G12
         T = stress_rotation(np.array(self.axes).T)
         C = T @ C @ T.T
-        return 0.5 * (C + C.T)
+        return np.asarray(0.5 * (C + C.T))
 
 
 @check_arguments
@@ -251,7 +251,7 @@ class Anisotropic:
         """Elasticity matrix (6, 6) in Pa, stress = stiffness @ strain, global axes, Voigt order."""
         T = stress_rotation(np.array(self.axes).T)
         C = T @ np.array(self.constants) @ T.T
-        return 0.5 * (C + C.T)
+        return np.asarray(0.5 * (C + C.T))
 
 
 @check_arguments
@@ -340,7 +340,7 @@ def own_stiffness(material: Material) -> np.ndarray:
     if axes is None:
         return material.stiffness
     T = stress_rotation(np.array(axes))
-    return T @ material.stiffness @ T.T
+    return np.asarray(T @ material.stiffness @ T.T)
 
 
 def _density(rho: float) -> list[str]:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+import fem
 from fem.common.annotations import rule_of
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError
 from fem.common.values import Array, Extended, Name, NotNegative, Positive
 
 NAN, INF = float("nan"), float("inf")
@@ -39,7 +39,7 @@ class Thing:
     def __post_init__(self) -> None:
         """Say more than an annotation can."""
         if self.size < 0:
-            raise InputError(f"the size of '{self.name}' is {self.size:g} m")
+            raise fem.InputError(f"the size of '{self.name}' is {self.size:g} m")
 
 
 TAKEN = {
@@ -109,12 +109,12 @@ def test_what_is_taken_and_what_is_refused(meaning):
     ],
 )
 def test_the_message_says_where_what_and_which(call, says):
-    with pytest.raises(InputError, match=re.escape(says)):
+    with pytest.raises(fem.InputError, match=re.escape(says)):
         call()
 
 
 def test_all_arguments_at_once():
-    with pytest.raises(InputError, match=r"has wrong arguments:\n  - length .*\n  - n .*"):
+    with pytest.raises(fem.InputError, match=r"has wrong arguments:\n  - length .*\n  - n .*"):
         work("a", "b")
 
 

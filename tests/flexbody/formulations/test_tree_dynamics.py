@@ -12,7 +12,7 @@ from support.random_trees import RandomTree
 from support.trees import slaats_tree
 
 import flexbody as fb
-from modal.body.reduced_body import Marker
+from modal import Marker
 
 TREES = tree_accelerations.stored()
 #: round-off of the sums of a tree of a dozen bodies

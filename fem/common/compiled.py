@@ -8,13 +8,14 @@ import os
 import platform
 from collections.abc import Callable
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ..core.build import BuildError, Core, Variant, build, stamp_in
 from .errors import FlexbodyError
-from .structures import Structure, contiguous
+from .structures import contiguous
 
 logger = logging.getLogger("flexbody.compile")
 
@@ -81,11 +82,11 @@ def function(name: str, *kinds: str, result: type | None = None) -> Callable:
     name : str
         Its name in the library.
     *kinds : str
-        Of each argument. ``struct``: a :class:`Structure`; ``real`` and ``int``: a number. ``reals``, ``singles``,
-        ``ints``, ``bytes``: an array that is written (float64, float32, int64, uint8, C-contiguous), in C++ a
-        pointer. ``input`` and ``indices``: an array of floats or of whole numbers that is only read, in C++
-        ``const double*`` and ``const Index*``; it is copied if it is of another type or not C-contiguous. The
-        sizes of arrays are other arguments.
+        Of each argument. ``struct``: a :class:`fem.common.structures.Structure`; ``real`` and ``int``: a number.
+        ``reals``, ``singles``, ``ints``, ``bytes``: an array that is written (float64, float32, int64, uint8,
+        C-contiguous), in C++ a pointer. ``input`` and ``indices``: an array of floats or of whole numbers that is only
+        read, in C++ ``const double*`` and ``const Index*``; it is copied if it is of another type or not C-contiguous.
+        The sizes of arrays are other arguments.
     result : type, optional
         int, float or bool; None for a function that returns nothing.
 
@@ -128,10 +129,6 @@ def address(name: str) -> int:
     return ctypes.cast(getattr(library(), name), ctypes.c_void_p).value or 0
 
 
-def _struct(x: Structure) -> int:
-    return x.address
-
-
 def _written(kind: type) -> Callable[[np.ndarray], int]:
     """Return a function that gives the address of an array of one kind, into which compiled code may write."""
     dtype = np.dtype(kind)
@@ -165,7 +162,7 @@ def _read(kind: type) -> Callable[[Any], int]:
 
 
 _CONVERTERS: dict[str, Callable] = {
-    "struct": _struct, "real": float, "int": int, "input": _read(np.float64), "indices": _read(np.int64),
+    "struct": attrgetter("address"), "real": float, "int": int, "input": _read(np.float64), "indices": _read(np.int64),
     "reals": _written(np.float64), "singles": _written(np.float32), "ints": _written(np.int64),
     "bytes": _written(np.uint8),
 }  # fmt: skip

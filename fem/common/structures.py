@@ -7,6 +7,7 @@ pointer and shape, another structure as its address. A test compares both descri
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Annotated, Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -47,15 +48,19 @@ class Structure:
         cls._fields, cls._arrays, cls._slots, word = (), {}, {}, 0
 
         def number(name: str, place: int, kind: type):
-            memory = "_reals" if kind is float else "_integers"
+            def read_real(self):
+                return self._reals.item(place)
 
-            def read(self):
-                return kind(getattr(self, memory)[place])
+            def write_real(self, value):
+                self._reals[place] = value
 
-            def write(self, value):
-                getattr(self, memory)[place] = value
+            def read_integer(self):
+                return self._integers.item(place)
 
-            return property(read, write)
+            def write_integer(self, value):
+                self._integers[place] = value
+
+            return property(read_real, write_real) if kind is float else property(read_integer, write_integer)
 
         for name, kind in get_type_hints(cls, include_extras=True).items():
             if get_origin(kind) is ClassVar or name.startswith("_"):
@@ -84,12 +89,12 @@ class Structure:
         attributes = vars(self)  # (arrays and structures can't be set as attributes)
         for name, value in values.items():
             kind, word = self._slots[name]
-            if kind in (float, int):
-                setattr(self, name, value)
-                continue
             if name in self._arrays:
                 value = self._fitting(name, value)
                 memory[word : word + 1 + value.ndim] = value.ctypes.data, *value.shape
+            elif kind is float or kind is int:
+                setattr(self, name, value)
+                continue
             else:
                 memory[word] = value.address
             attributes[name] = value
@@ -157,7 +162,7 @@ class Mould:
         self._kind, self._values = type(model), model._integers.copy()
         places: dict[int, int] = {}  # of the memory that arrays view, by its address
         pieces: list[np.ndarray] = []
-        self._views: list[tuple[str, tuple[int, ...], Any, int]] = []
+        self._views: dict[str, tuple[tuple[int, ...], Any, int]] = {}  # shape, type and place of each array
         words = []
         for name in model._arrays:
             array = whole = getattr(model, name)
@@ -173,16 +178,30 @@ class Mould:
             word = model._slots[name][1]
             words.append(word)
             self._values[word] = at
-            self._views.append((name, array.shape, array.dtype, at))
+            self._views[name] = (array.shape, array.dtype, at)
         self._words = np.array(words, dtype=int)
         self._block = np.concatenate([np.zeros(0, dtype=np.uint8), *pieces])
+
+    def filled(self, **values: np.ndarray) -> Mould:
+        """Return a mould with the same places and other values in some arrays, of the same shapes."""
+        other = copy(self)
+        other._block = self._block.copy()
+        for name, value in values.items():
+            shape, kind, place = self._views[name]
+            if np.shape(value) != shape:
+                raise TypeError(f"{self._kind.__name__}.{name} has the shape {shape}, not {np.shape(value)}")
+            np.ndarray(shape, kind, other._block, place)[...] = value
+        return other
 
     def cast(self) -> Any:
         """Return a new structure."""
         made, block, memory = object.__new__(self._kind), self._block.copy(), self._values.copy()
         memory[self._words] += block.ctypes.data
         vars(made).update(
-            {name: np.ndarray(shape, kind, block, place) for name, shape, kind, place in self._views}
+            {
+                name: np.ndarray(shape, kind, block, place)
+                for name, (shape, kind, place) in self._views.items()
+            }
         )
         made._enter(memory, {})
         return made

@@ -11,6 +11,8 @@ from ..core.structures import Work
 
 def raise_law_errors(plan: Plan) -> None:
     """Raise an error or interrupt that a user's law has raised in the compiled loop."""
+    if not plan.laws and not plan.elements.pointers:
+        return
     for law in plan.laws:
         if isinstance(law.error, KeyboardInterrupt):
             raise KeyboardInterrupt

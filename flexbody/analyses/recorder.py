@@ -116,8 +116,8 @@ class Recorder:
             raise
 
     def _store(self) -> None:
-        self.states.store(self.run)
-        self.deflections.look(self.run.t, self.run.state.all_alpha)
+        s = self.states.store(self.run)
+        self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.filled)
 

@@ -20,6 +20,7 @@ from ..equations.locked import why_locked
 from ..equations.rank_falls import joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
+from ..formulations.state import MachineState
 from ..integrators.base import Run, Within
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
@@ -45,13 +46,14 @@ class Recording:
 
     def __init__(self, plan: Plan, expected: int, make: Make = _in_memory) -> None:
         self.plan, self.filled, kept = plan, 0, shapes(plan)
+        self._names = [name for name, shape in kept.items() if name != "work" and 0 not in shape]
         if make is _in_memory:
             each = 8.0 * (sum(prod(shape) for shape in kept.values()) + 8)  # and five energies, from three
             check_memory(expected, each, "stored states", "give a longer output_step, or save=")
         self.arrays = {name: make(name, (expected, *shape)) for name, shape in kept.items()}
 
-    def store(self, run: Run | Within) -> None:
-        """Store the state of a run, or a state inside a step, with its dissipated and input energy."""
+    def store(self, run: Run | Within) -> MachineState:
+        """Store the state of a run, or one inside a step, with its dissipated and input energy; return the state."""
         k = self.filled
         if k == len(self.arrays["t"]):
             grown = {name: np.empty((2 * k + 8, *a.shape[1:])) for name, a in self.arrays.items()}
@@ -59,10 +61,11 @@ class Recording:
                 grown[name][:k] = array
             self.arrays = grown
         s = run.state
-        for name, array in self.arrays.items():
-            if array.size:
-                array[k] = run.work_done if name == "work" else getattr(s, name)
+        for name in self._names:
+            self.arrays[name][k] = getattr(s, name)
+        self.arrays["work"][k] = run.work_done
         self.filled = k + 1
+        return s
 
     @property
     def last(self) -> float:

@@ -17,14 +17,7 @@ from fem.common.compiled import library
 from fem.common.errors import InputError
 from fem.common.structures import Mould
 
-from ..core.kinds import (
-    C1,
-    C3,
-    EXPECTED,
-    LAST_ANGLE,
-    RECORD,
-    RELAXED,
-)
+from ..core.kinds import EXPECTED, LAST_ANGLE
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
@@ -38,10 +31,10 @@ from ..model.sides import FrameData
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
-from .frames import path_work
 from .offsets import offsets
 from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .trees import Trees
+from .work_arrays import work_mould
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,44 +213,8 @@ class Plan:
     @cached_property
     def _mould(self) -> Mould:
         """Working arrays as they are at first."""
-        L = self.layout
-        nb, na, nf = self.n_bodies, self.n_modes, len(L.frame_body)
-        nr, m, blocks = len(L.row_kind), len(L.elimination), int(L.body_block_at[-1])
-        z = np.zeros
-        slope = z((2 * m + len(L.leg_frame), 2, 3))
-        nx, nz, nu = self.elements.n_deformations, self.elements.n_states, self.used
-        ne, nh = len(L.element), len(L.reaction_friction)
-        first = Work(
-            Q=z((nb, 3, 3)), D1=self._constant(C1, 3), J=self._constant(C3, 9).reshape(nb, 3, 3),
-            D2=z((na, 3, 3)), D3=z((na, 3)),
-            axial=z(int(np.sum(L.body_axial * (2 + L.body_modes)))),
-            frame_p=z((nf, 3)), frame_r=z((nf, 3)), frame_R=z((nf, 3, 3)), frame_rows=L.frame_modes.copy(),
-            term=z(int(sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at)))),
-            frame_v=z((nf, 3)), frame_w=z((nf, 3)), frame_a=z((nf, 3)), frame_b=z((nf, 3)),
-            active=np.ones(nr, dtype=np.int64), phi=z(nr), phi_t=z(nr),
-            slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
-            coordinate=z(nu), coordinate_slope=z((nu, 4, 3)), revolutions=z((len(self.counted_coordinates), 5)),
-            **path_work(L), frame_load=z((nf, 6)), G=z(blocks),
-            residual=z(self.n_velocities), power=z(2),
-            law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
-            bad_rate=0.0, deformation=z(nx), deformation_rate=z(nx), element_force=z(nx),
-            deformation_slope=z((nx, 4, 3)), law_state=np.nan_to_num(self.elements.starts()), law_rate=z(nz),
-            law_known=z(nz), law_input=z((ne, 3)), element_power=z((ne, 3)),
-            signal=z(self.elements.signals.size), friction_record=z((nh, RECORD)),
-            friction_system=z((nh, nh + 2)), friction_motion=z((nh, self.n_velocities)),
-            friction_multipliers=z((nh, m)),
-            matrix=z(int(L.matrix_at[-1])), Y=z(blocks),
-            S=z(int(L.panel_at[-1])), diagonal=z(m), compliance=z(m - nr), pivot=1.0,
-            kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m),
-            other=z(m), solutions=z((m, 2)), unused=z(m),
-        )  # fmt: skip
-        return Mould(first)
-
-    def _constant(self, which: int, size: int) -> np.ndarray:
-        """Return a coefficient of all bodies, (nb, size)."""
-        return np.array(
-            [self.layout.coefficients[at : at + size] for at in self.layout.coefficient_at[:, which]]
-        )
+        states, signals = self.elements.starts(), self.elements.signals.size
+        return work_mould(self.layout, states, signals, self.used, len(self.counted_coordinates))
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the drawn state (c, q, alpha, v) with the initial values of the bodies."""

@@ -43,8 +43,10 @@ class IndependentRows:
         bool
             Whether other rows are kept now. A step that has failed can then be tried again.
         """
+        if self._left_out == 0:
+            return False
         pivot, losses = run.work.pivot, run.counts.rank_losses
-        if self._left_out == 0 or (pivot > PIVOT_LOSS * self.memory[0] and losses <= self.memory[1]):
+        if pivot > PIVOT_LOSS * self.memory[0] and losses <= self.memory[1]:
             self.memory[0] = max(self.memory[0], pivot)
             return False
         self.memory[:] = pivot, losses

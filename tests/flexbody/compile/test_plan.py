@@ -131,3 +131,38 @@ def test_the_jacobian_has_entries_where_rows_meet_bodies(system, plan):
 def test_another_description_is_refused(system):
     with pytest.raises(fb.InputError, match=r"description is 'absolute'; give fb.Absolute\(\)"):
         make_plan(system, description="absolute")
+
+
+def test_machines_that_share_a_layout_have_their_own_numbers():
+    """Work arrays of machines one after the other and in threads are, bit by bit, those of machines alone."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from flexbody.compile import rows, work_arrays
+
+    def memory(build) -> list[bytes]:
+        plan = make_plan(build())
+        return [array.tobytes() for array in plan.work().memory()[1:]]  # the first holds addresses
+
+    def pendulum(mass: float, modes: int, joint: type) -> fb.System:
+        arm = fb.RigidBody("arm", mass, (mass, 2.0, 3.0), center=(0.5, 0, 0))
+        beam = fb.FlexibleBody("beam", modal.assumed.beam(1.0, mass=mass, EI=30.0, polar_inertia=1e-5,
+                                                          y=modal.assumed.quintic()[:modes]))  # fmt: skip
+        hinge = joint("hinge", fb.GROUND, arm, point=(0, 0, 0), axis="z")
+        return fb.System([arm, beam], [hinge, fb.Spherical("ball", arm, beam["start"])])
+
+    builds = [lambda f=MACHINES[name]: f()[0] for name in ("with_states", "geared")]
+    for mass in (1.0, 2.0):
+        for joint in (fb.Revolute, fb.Prismatic):  # five rows each: equal sizes, other rows
+            for modes in (1, 2):
+                builds.append(lambda m=mass, n=modes, j=joint: pendulum(m, n, j))
+
+    alone = []
+    for build in builds:
+        work_arrays._blank.cache_clear()
+        rows._row_places.cache_clear()
+        alone.append(memory(build))
+    assert len(set(map(tuple, alone))) >= 2 + 4, "masses and modes must be seen in the arrays"
+    assert [memory(build) for build in builds] == alone
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(memory, builds[::-1])) == alone[::-1]
+    assert work_arrays._blank.cache_info().hits > 0, "nothing was shared"

@@ -157,6 +157,16 @@ def test_structures_of_a_mould_have_equal_values_and_memory_of_their_own():
         assert made.memory()[0][word : word + 2].tolist() == [made.half.ctypes.data, 2]
 
 
+def test_a_filled_mould_has_its_own_values_and_the_places_of_the_first():
+    model = _Sample(whole=np.arange(5.0), half=np.zeros(2), nothing=np.zeros(0), length=0.5, count=7)
+    mould = Mould(model)
+    other = mould.filled(half=np.array([8.0, 9.0]), nothing=np.zeros(0))
+    assert (other.cast().half.tolist(), other.cast().whole.tolist()) == ([8, 9], [0, 1, 2, 3, 4])
+    assert mould.cast().half.tolist() == [0, 0]
+    with pytest.raises(TypeError, match=r"_Sample.half has the shape \(2,\), not \(1,\)"):
+        mould.filled(half=np.zeros(1))
+
+
 def test_a_replaced_structure_shares_the_other_arrays():
     model = _Sample(whole=np.ones(2), half=np.ones(1), nothing=np.zeros(0), length=0.5, count=7)
     other = model.replaced(half=np.zeros(3), count=8)

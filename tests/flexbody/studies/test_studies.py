@@ -54,6 +54,32 @@ def test_quantities_are_those_of_closed_forms_and_single_runs(found):
         assert np.array_equal(found.values("angle")[k], found.result(k).coordinate("hinge"))
 
 
+def test_variants_of_other_structures_have_the_digits_of_runs_by_themselves(tmp_path):
+    """Joint, number of bodies and mass vary; threads compute them side by side."""
+    from flexbody.compile import rows, work_arrays
+
+    def build(mass, kind, bodies):
+        arms = [fb.RigidBody(f"arm{k}", mass, (0.1, 1.0, 1.0), center=(k + 0.5, 0, 0)) for k in range(bodies)]
+        joint = (fb.Revolute, fb.Prismatic)[kind]
+        root = joint("root", fb.GROUND, arms[0], point=(0, 0, 0), axis="y")
+        pins = [
+            fb.Revolute(f"pin{k}", arms[k], arms[k + 1], point=(k + 1, 0, 0), axis="y")
+            for k in range(bodies - 1)
+        ]
+        return fb.System(arms, [root, *pins], gravity=(0, 0, -9.81))
+
+    run = partial(fb.simulate, t_end=0.02, output_step=0.01, show_progress=False)
+    grid = fb.Grid({"mass": [1.0, 2.0], "kind": [0, 1], "bodies": [1, 2]})
+    wanted = {"force": lambda r: r.reaction("root").force[-1]}
+    found = study(tmp_path, build, grid, wanted, analysis=run, units={}).run(processes=False, workers=4)
+    assert found.done.all()
+    for k in range(8):
+        work_arrays._blank.cache_clear()
+        rows._row_places.cache_clear()
+        single = run(build(*(found.parameters[name][k] for name in ("mass", "kind", "bodies"))))
+        assert np.array_equal(found.values("force")[k], single.reaction("root").force[-1])
+
+
 def test_dataset_has_parameters_as_coordinates_with_units(found):
     data = found.to_xarray()
     assert data["force"].dims == ("mass", "rate")

@@ -163,7 +163,7 @@ class Topology:
 
     def _further(self) -> list[Connection]:
         """Return the drives, couplings and constraints, which are no joints."""
-        return [item for item in self.machine.joints if item.host is not item]
+        return [item for item in self.machine.joints if item.hinge_coordinates is None]
 
     def _counts(self) -> list[str]:
         further = self._further()
@@ -343,7 +343,7 @@ def topology(
     check_system(machine, "topology")
     tree = spanning_tree(
         machine.bodies,
-        machine.proper_joints,
+        machine.hinge_joints,
         keep=joint_names(machine, keep, "keep"),
         cut=joint_names(machine, cut, "cut"),
         base=[machine.body(body).name for body in base],

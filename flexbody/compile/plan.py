@@ -279,7 +279,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     layout = Layout(**{name: parts[name] for name in Layout._fields})
     places = {k.partition(" ")[2]: v for k, v in at.items()}
 
-    trees = Trees(system, layout, places, rows.owned)
+    trees = Trees(system, layout, places, rows.owned, rows.hinges)
     return Plan(
         system,
         layout,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, groupby, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -97,6 +98,7 @@ class Rows:
         self.recorded: dict[
             str, list[tuple[np.ndarray, np.ndarray]]
         ] = {}  # tapes of each user constraint in the drawn configuration
+        self.hinges: dict[str, Any] = {}  # motions of users' own joints, see HingeMotionLaw
         self.owned: dict[str, slice] = {}  # rows of each joint, drive, coupling and constraint
 
     def add(
@@ -133,6 +135,9 @@ class Rows:
         functions = item.user_rows([self.coordinates.drawn(f) for f in legs], self.length)
         if functions:
             self.recorded[item.name] = [function.tape for function in functions]
+        if (law := item.hinge_law(functions)) is not None:
+            self.hinges[item.name] = law
+            laws.append(law)
         for function in functions:
             self.add(function.kind, (legs[0], legs[-1]), size=function.scale)
             self.legs[-1] = legs

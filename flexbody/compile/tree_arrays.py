@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from ..core.kinds import ANY_HINGE, DRIVEN_BY, MOTION_AXIS, MOTION_KIND, ONE_TURN, ROW_DRIVE, SHIFT, TURN
+from ..core.kinds import (
+    ANY_HINGE,
+    DRIVEN_BY,
+    MOTION_AXIS,
+    MOTION_KIND,
+    ONE_TURN,
+    OWN_MOTION,
+    ROW_DRIVE,
+    SHIFT,
+    TURN,
+)
 from ..core.structures import Layout
 from ..model.joints import Connection, Joint, Term
 from ..model.sides import Body
@@ -84,14 +95,16 @@ def tree_arrays(
     L: Layout,
     frames: Mapping[str, Sequence[int]],
     rows: Mapping[str, slice],
+    laws: Mapping[str, Any],
 ) -> dict[str, np.ndarray]:
     """Return the arrays of :class:`flexbody.core.structures.Tree`.
 
     ``items``: joints, drives, ...; ``chosen``: names of ``base``, ``keep`` and ``cut`` of :func:`spanning_tree`;
-    ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows. A drive of one motion of a hinge
+    ``frames``: numbers of the frames of each joint; ``rows``: its constraint rows; ``laws``: the motions of users'
+    own joints. A drive of one motion of a hinge
     belongs to the hinge; rows of all else close loops.
     """
-    joints = [item for item in items if isinstance(item, Joint)]
+    joints: list[Any] = [item for item in items if item.hinge_coordinates is not None]
     hinges = spanning_tree(bodies, joints, **chosen).hinges
     nb, nv = len(hinges), int(L.v_at[-1])
     number = {"ground": -1, **{body.name: b for b, body in enumerate(bodies)}}
@@ -130,6 +143,7 @@ def tree_arrays(
         reversed=np.array([h.reversed for h in hinges], dtype=np.int64), ball=ball,
         place_at=offsets(free + ball), speed_at=offsets(free), motion=motion, driven=driven, driven_from=zero,
         drive=np.column_stack([drive, of_drive]),
+        **_own_hinges(motion, hinges, laws, L.length),
         screw=np.array([_screw(hinge, by_name) for hinge in hinges]).reshape(nb, 2), seat=seat, rigid=rigid,
         watched=watched_frames(L), own_at=offsets(own), matrix_at=offsets(own**2), modal_at=offsets(modes**2),
         carried_at=offsets(carrier_modes), row_at=offsets([len(each) for each in owned]),
@@ -141,6 +155,25 @@ def tree_arrays(
         modal_load=z(int(modes.sum())), matrix=z(int(np.sum(own**2))), drag=z((int(own.sum()), 6)),
         own=z(int(own.sum())),
     )  # fmt: skip
+
+
+def _own_hinges(
+    motion: np.ndarray, hinges: Sequence[Hinge], laws: Mapping[str, Any], length: float
+) -> dict[str, np.ndarray]:
+    """Return the arrays of users' own hinges, and what counts as one unit of each speed.
+
+    A unit is the machine's length, one rad, or what moves the sides of a user's hinge by the machine's length.
+    """
+    names = ["" if hinge.joint is None else hinge.joint.name for hinge in hinges]
+    units = np.where(motion[:, MOTION_KIND] == SHIFT, length, 1.0)
+    own = [laws[name].functions.units for name in names if name in laws]
+    units[motion[:, MOTION_KIND] == OWN_MOTION] = np.concatenate([np.zeros(0), *own])
+    return {
+        "called": np.array([laws[name].address if name in laws else 0 for name in names], dtype=np.int64),
+        "unit": units,
+        "time": np.zeros(1),
+        "carried_by_time": np.zeros((len(hinges), 6)),
+    }
 
 
 def _kinds(motion: np.ndarray, first: np.ndarray, own: np.ndarray, modes: np.ndarray) -> np.ndarray:

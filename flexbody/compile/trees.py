@@ -45,12 +45,15 @@ class Trees:
         Numbers of the frames of each joint.
     rows : mapping
         Constraint rows of each joint.
+    hinges : mapping
+        Motions of users' own joints, see :class:`flexbody.model.hinge_functions.HingeMotionLaw`.
     """
 
     system: Any
     layout: Layout
     frames: Mapping[str, Sequence[int]]
     rows: Mapping[str, slice]
+    hinges: Mapping[str, Any]
 
     def told(self, base: Sequence[Any], keep: Sequence[Any], cut: Sequence[Any]) -> Choice:
         """Return the tree for bodies that hang on free joints, joints of the tree and cut joints.
@@ -66,7 +69,7 @@ class Trees:
         )
         chosen = {"base": names, "keep": kept, "cut": cuts}
         arrays = tree_arrays(
-            self.system.bodies, self.system.joints, chosen, self.layout, self.frames, self.rows
+            self.system.bodies, self.system.joints, chosen, self.layout, self.frames, self.rows, self.hinges
         )
         return Choice(names, kept, cuts, arrays)
 
@@ -91,7 +94,7 @@ class Trees:
         """Yield trees that are cut at hinges which many closing rows pass in the usual tree."""
         passing = np.diff(usual.arrays["front_at"])[: len(self.system.bodies)]
         hinges = spanning_tree(
-            self.system.bodies, self.system.proper_joints, keep=usual.keep, cut=usual.cut
+            self.system.bodies, self.system.hinge_joints, keep=usual.keep, cut=usual.cut
         ).hinges
         for limit in (limit for limit in PASSING_ROWS if limit < passing.max(initial=0)):
             over = [

@@ -116,8 +116,19 @@ C1, C2, C3, C4, C5, C6, C7, C8, K, D, AXIAL = range(11)
 MOTION_KIND, MOTION_AXIS, MOTION_SIDE = range(3)
 #: columns of ``Tree.driven``: the drive, -1 for none, its constraint row, and its place in the state vector
 DRIVEN_BY, DRIVEN_ROW, DRIVEN_PLACE = range(3)
-#: kinds of free motions of a hinge: a screw turns and shifts along the same axis
-SHIFT, TURN, SCREW = range(3)
+#: kinds of free motions of a hinge: a screw turns and shifts along the same axis; own ones are those of a user's hinge
+SHIFT, TURN, SCREW, OWN_MOTION = range(4)
+#: numbers that the function of a user's own hinge gets and writes, see ``own_hinge.hpp``
+OWN_TASK, OWN_PLACE, OWN_SPEED, OWN_POSE, OWN_COLUMN, OWN_TIME, OWN_DRIFT, OWN_NUMBERS = (
+    0,
+    1,
+    6,
+    11,
+    23,
+    53,
+    59,
+    65,
+)
 #: kinds of hinges: any, and one rotation about the frames' z axes, not driven, between rigid bodies or on the ground
 ANY_HINGE, ONE_TURN = range(2)
 

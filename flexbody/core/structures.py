@@ -247,6 +247,8 @@ class Tree(Structure):
     driven_from: Reals1  # (nh,) place where the driven coordinate is zero
     drive: Annotated[Ints2, 2]  # (nd, 2) of each driven motion: its number and its hinge
     screw: Annotated[Reals2, 2]  # (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
+    called: Ints1  # (nb,) address of the function of a user's own hinge, 0 for none
+    unit: Reals1  # (nh,) what counts as one unit of each speed: m, rad, or of a user's own hinge
     # between rigid bodies, in the base of a link, the outer frame of its hinge
     # (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
     seat: Annotated[Reals2, 12]
@@ -275,6 +277,10 @@ class Tree(Structure):
     q: Annotated[Reals2, 4]  # (nb, 4)
     given: Reals1  # (nh,) du/dt of the driven motions
     missed: Reals1  # (nh,) by how much a step without correction would miss the drive, m or rad
+    time: Reals1  # (1,) s, for which users' own hinges are asked
+    carried_by_time: Annotated[
+        Reals2, 6
+    ]  # (nb, 6) twist that the function of a user's hinge causes by the time
     v: Reals1  # (nv,)
     vdot: Reals1  # (nv,)
     kept_c: Vectors  # (nb, 3) of the last accepted state

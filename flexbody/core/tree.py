@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 
 import numpy as np
@@ -10,16 +11,17 @@ import scipy
 from fem.common.compiled import function
 from fem.common.structures import Mould
 
-from .kinds import MOTION_KIND, SHIFT
+from .kinds import MOTION_KIND, OWN_NUMBERS, OWN_PLACE, OWN_POSE, OWN_TASK, SHIFT
 from .structures import Layout, Tree, Work
+from .user_constraint import CALLBACK
 
 _tree_forces = function("flexbody_tree_forces", *("struct",) * 3, "real", "input", "input", "int", "reals")
 _hinge_rates = function("flexbody_hinge_rates", *("struct",) * 3, *("input",) * 5, "reals")
-_hinge_speeds = function("flexbody_hinge_speeds", *("struct",) * 3, *("input",) * 3, "reals")
+_hinge_speeds = function("flexbody_hinge_speeds", *("struct",) * 3, *("input",) * 3, "int", "reals")
 
 
 def hinge_speeds(
-    L: Layout, W: Work, tree: Tree, places: np.ndarray, alpha: np.ndarray, v: np.ndarray
+    L: Layout, W: Work, tree: Tree, places: np.ndarray, alpha: np.ndarray, v: np.ndarray, moving: bool = False
 ) -> np.ndarray:
     """Return the speeds (nh,) of a tree where its bodies move with v (nv,); ``W`` is placed at the state.
 
@@ -32,7 +34,9 @@ def hinge_speeds(
     places, alpha : numpy.ndarray
         Places (np,), modal coordinates (na,).
     v : numpy.ndarray
-        Velocities of the bodies that keep the hinges closed, (nv,).
+        Velocities of the bodies that keep the hinges closed, or small displacements, (nv,).
+    moving : bool, optional
+        Whether v are velocities, of which users' hinges that depend on time cause a part.
 
     Returns
     -------
@@ -40,7 +44,7 @@ def hinge_speeds(
         Speeds, (nh,).
     """
     out = np.zeros(int(tree.speed_at[-1]))
-    _hinge_speeds(L, W, tree, places, alpha, v, out)
+    _hinge_speeds(L, W, tree, places, alpha, v, moving, out)
     return out
 
 
@@ -70,7 +74,7 @@ def hinge_rates(
 
 
 def coordinates(
-    L: Layout, W: Work, tree: Tree, c: np.ndarray, q: np.ndarray, alpha: np.ndarray, v: np.ndarray
+    L: Layout, W: Work, tree: Tree, t: float, c: np.ndarray, q: np.ndarray, alpha: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the places (np,) and speeds (nh,) of a tree; ``W`` is placed and moved at the state.
 
@@ -78,6 +82,8 @@ def coordinates(
     ----------
     L, W, tree : Layout, Work, Tree
         As for :func:`hinge_speeds`.
+    t : float
+        Time, s.
     c, q, alpha, v : numpy.ndarray
         Positions (nb, 3), m, Euler parameters (nb, 4), modal coordinates (na,), velocities (nv,) of the bodies.
 
@@ -89,6 +95,7 @@ def coordinates(
         Speeds of the hinges, (nh,).
     """
     places = np.zeros(tree.place_at[-1])
+    tree.time[:] = t
     for k, b in enumerate(tree.body):
         motion = tree.motion[tree.speed_at[k] : tree.speed_at[k + 1]]
         own = places[tree.place_at[k] : tree.place_at[k + 1]]
@@ -98,8 +105,21 @@ def coordinates(
         first, second = tree.frame[k, :: -1 if tree.reversed[k] else 1]
         R1, R2 = W.frame_R[first], W.frame_R[second]
         d = W.frame_r[second] - W.frame_r[first]
-        own[:] = _places(motion, bool(tree.ball[k]), R1.T @ d, R1.T @ R2)
-    return places, hinge_speeds(L, W, tree, places, alpha, v)
+        pose = R1.T @ d, R1.T @ R2
+        called = int(tree.called[k])
+        own[:] = (
+            _own_places(called, t, len(own), *pose) if called else _places(motion, bool(tree.ball[k]), *pose)
+        )
+    return places, hinge_speeds(L, W, tree, places, alpha, v, moving=True)
+
+
+def _own_places(address: int, t: float, n: int, d: np.ndarray, R: np.ndarray) -> np.ndarray:
+    """Return the n coordinates of a user's hinge from the pose of its second frame in the first."""
+    buffer = np.zeros(OWN_NUMBERS)
+    buffer[OWN_TASK] = 1.0
+    buffer[OWN_POSE : OWN_POSE + 12] = [*d, *R.ravel()]
+    CALLBACK(address)(t, buffer.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+    return buffer[OWN_PLACE : OWN_PLACE + n]
 
 
 def _places(motion: np.ndarray, ball: bool, d: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -150,12 +170,14 @@ def forces(
     return out
 
 
-def place_is_length(tree: Tree) -> np.ndarray:
-    """Return for each place (np,) whether it is a length."""
-    out = np.zeros(tree.place_at[-1], dtype=bool)
+def place_units(tree: Tree) -> np.ndarray:
+    """Return what counts as one unit of each place (np,): the machine's length, rad, or of a user's own hinge."""
+    out = np.ones(tree.place_at[-1])
     for k, first in enumerate(tree.place_at[:-1]):
-        motion = tree.motion[tree.speed_at[k] : tree.speed_at[k + 1]]
-        out[first : first + int(np.sum(motion[:, MOTION_KIND] == SHIFT))] = True
+        own = slice(tree.speed_at[k], tree.speed_at[k + 1])
+        kinds, units = tree.motion[own, MOTION_KIND], tree.unit[own]
+        given = units if tree.called[k] else units[kinds == SHIFT]
+        out[first : first + len(given)] = given
     return out
 
 

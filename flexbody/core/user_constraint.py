@@ -6,12 +6,17 @@ Inputs x: the time, then for each frame ``r`` (3), ``R`` (9), and for constraint
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
 from fem.common.compiled import function
 
 #: inputs for each frame: r, R, v, w; and what a function that is called back gets beyond them: biases of v and w
 WIDTH, BIASES = 18, 6
+
+#: What the core calls: the time, and a buffer.
+CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
 _seeds_of = function("flexbody_seeds_of", "input", "int", "int", "reals", "int")
 _path_of = function("flexbody_path_of", "input", "int", "input", "reals", "reals")

@@ -7,6 +7,7 @@ coordinates, the generalized velocities of the global description are ``v = B u`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def tree_motion(plan: Plan, W: Work, tree: Tree, s: MachineState) -> TreeMotion:
             B[plan.rigid(b), first:middle] = np.eye(FREE_COORDINATES)
             speeds[first:middle] = s.v[plan.rigid(b)]
         else:
-            _carry(plan, W, hinge, B, bias, speeds[own][: hinge.coordinates], slice(first, middle))
+            _carry(plan, W, s.t, hinge, B, bias, speeds[own][: hinge.coordinates], slice(first, middle))
     return TreeMotion(tuple(labels), B, speeds, bias)
 
 
@@ -92,7 +93,14 @@ def _hinge_labels(hinge: Hinge) -> list[str]:
 
 
 def _carry(
-    plan: Plan, W: Work, hinge: Hinge, B: np.ndarray, bias: np.ndarray, speeds: np.ndarray, own: slice
+    plan: Plan,
+    W: Work,
+    t: float,
+    hinge: Hinge,
+    B: np.ndarray,
+    bias: np.ndarray,
+    speeds: np.ndarray,
+    own: slice,
 ) -> None:
     """Fill the rows of the outer body's rigid motion in ``B`` and ``bias``, and the ``speeds`` of the hinge.
 
@@ -104,11 +112,14 @@ def _carry(
     d, d_dot = W.frame_r[j] - W.frame_r[i], W.frame_v[j] - W.frame_v[i]
     w1, w2 = W.frame_w[i].copy(), W.frame_w[j].copy()
     R1, R2 = W.frame_R[i], W.frame_R[j]
-    H = joint.motions(R1, R2, d)
     relative = np.concatenate([d_dot - np.cross(w1, d), w2 - w1])
-    speeds[:] = np.linalg.lstsq(H, relative, rcond=None)[0]
-    drift = joint.motions(skew(w1) @ R1, skew(w2) @ R2, d_dot) @ speeds
-    drift[:3] += np.cross(w1, d_dot)
+    if joint.name in plan.trees.hinges:
+        H, drift = _own_motion(plan.trees.hinges[joint.name].functions, t, R1, R2, d, relative, w1, speeds)
+    else:
+        H = joint.motions(R1, R2, d)
+        speeds[:] = np.linalg.lstsq(H, relative, rcond=None)[0]
+        drift = joint.motions(skew(w1) @ R1, skew(w2) @ R2, d_dot) @ speeds
+        drift[:3] += np.cross(w1, d_dot)
     # velocity of the second frame = X velocity of the first + H u; acceleration likewise with the drift
     X = np.eye(6)
     X[:3, 3:] = -skew(d)
@@ -127,6 +138,27 @@ def _carry(
     back = np.linalg.inv(rows[:, rigid])
     B[rigid] = back @ (across - rows[:, modal] @ B[modal])
     bias[rigid] = back @ (arriving - shift)
+
+
+def _own_motion(
+    functions: Any,
+    t: float,
+    R1: np.ndarray,
+    R2: np.ndarray,
+    d: np.ndarray,
+    relative: np.ndarray,
+    w1: np.ndarray,
+    speeds: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return H (6, n) and the drift (6,) of a user's joint, and set its ``speeds``; Sol (3.3.26) to (3.3.34)."""
+    turned = np.kron(np.eye(2), R1)
+    now = functions.find(R1.T @ d, R1.T @ R2, t)
+    H, by_time = turned @ np.concatenate([now.v, now.w]), turned @ np.concatenate([now.v_t, now.w_t])
+    speeds[:] = np.linalg.lstsq(H, relative - by_time, rcond=None)[0]
+    drift = turned @ functions.accelerations(functions.q, t, speeds)
+    drift[:3] += np.cross(w1, np.cross(w1, d)) + 2 * np.cross(w1, relative[:3])
+    drift[3:] += np.cross(w1, relative[3:])
+    return H, drift
 
 
 def frame_velocities(plan: Plan, W: Work, f: int) -> tuple[np.ndarray, np.ndarray]:

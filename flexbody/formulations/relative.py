@@ -13,7 +13,6 @@ from fem.common.values import Rule
 
 from ..core import explicit
 from ..core import tree as core_tree
-from ..core.kinds import MOTION_KIND, SHIFT
 from ..core.structures import ExplicitState, Layout, Tree, Work
 from .absolute import EVALUATION_COST, Absolute
 from .state import MachineState
@@ -180,7 +179,7 @@ class BoundRelative(Relative):
         self.place(L, W, s)
         self.move(L, W, s)
         tree.q[:] = s.q
-        places, speeds = core_tree.coordinates(L, W, tree, s.c, s.q, s.all_alpha, s.v)
+        places, speeds = core_tree.coordinates(L, W, tree, s.t, s.c, s.q, s.all_alpha, s.v)
         modal = _modal_velocities(L)
         rates = core_tree.hinge_rates(L, W, tree, places, s.all_alpha, speeds, s.v[modal], s.vdot)
         return places, np.concatenate([speeds, s.v[modal]]), np.concatenate([rates, s.vdot[modal]])
@@ -188,7 +187,7 @@ class BoundRelative(Relative):
     def speeds_of(self, L: Layout, W: Work, tree: Tree, s: MachineState, v: np.ndarray) -> np.ndarray:
         """Return the speeds with which the bodies move with velocities that keep the hinges closed."""
         self.place(L, W, s)
-        places, _ = core_tree.coordinates(L, W, tree, s.c, s.q, s.all_alpha, s.v)
+        places, _ = core_tree.coordinates(L, W, tree, s.t, s.c, s.q, s.all_alpha, s.v)
         speeds = core_tree.hinge_speeds(L, W, tree, places, s.all_alpha, v)
         return np.concatenate([speeds, v[_modal_velocities(L)]])
 
@@ -237,12 +236,11 @@ class BoundRelative(Relative):
 
     def position_sizes(self, L: Layout, tree: Tree) -> np.ndarray:
         """Return what counts as one unit of each position in a state vector: the machine's length, or one."""
-        return np.where(core_tree.place_is_length(tree), L.length, 1.0)
+        return core_tree.place_units(tree)
 
     def speed_sizes(self, L: Layout, tree: Tree, deformation: float) -> np.ndarray:
         """Return what counts as one unit of each speed: the machine's length, one, or ``deformation``."""
-        lengths = np.where(tree.motion[:, MOTION_KIND] == SHIFT, L.length, 1.0)
-        return np.concatenate([lengths, np.full(int(L.alpha_at[-1]), deformation)])
+        return np.concatenate([tree.unit, np.full(int(L.alpha_at[-1]), deformation)])
 
     def keep_state(self, S: ExplicitState) -> None:
         """Take the bodies' motion for which :meth:`rates` was called last as that of the state."""

@@ -13,7 +13,7 @@ from fem.common.errors import InputError
 
 from ..core.kinds import HOLONOMIC, VELOCITY
 from ..core.tape import along, gradient
-from ..core.user_constraint import BIASES, WIDTH, path_of, seeds_of
+from ..core.user_constraint import BIASES, CALLBACK, WIDTH, path_of, seeds_of
 from ..functions.branches import Branches
 from ..functions.captured_values import Captured
 from ..functions.time_law import Law
@@ -23,9 +23,6 @@ from .joints.base import Connection
 from .joints.rows import UserRow
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
-
-#: What the core calls: the time, and a buffer.
-CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))
 
 
 class View(NamedTuple):

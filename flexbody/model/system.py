@@ -261,6 +261,11 @@ class System:
         return tuple(item for item in self.joints if isinstance(item, Joint))
 
     @property
+    def hinge_joints(self) -> tuple[Any, ...]:
+        """The joints and users' own joints, which can be hinges of a tree, in their order."""
+        return tuple(item for item in self.joints if item.hinge_coordinates is not None)
+
+    @property
     def drives(self) -> tuple[Drive, ...]:
         """The drives, in their order."""
         return tuple(item for item in self.joints if isinstance(item, Drive))

@@ -94,7 +94,8 @@ class CutJoint(NamedTuple):
     def kinds(self) -> str:
         """What its constraints hold, such as "3 of position, 2 of direction"."""
         counts = Counter(row.kind for row in self.joint.rows)
-        return ", ".join(f"{counts[kind]} of {word}" for kind, word in HELD.items() if counts[kind])
+        found = [f"{counts[kind]} of {word}" for kind, word in HELD.items() if counts[kind]]
+        return ", ".join(found) or f"{self.rows} of its functions"
 
 
 class _Arc(NamedTuple):
@@ -236,7 +237,7 @@ def spanning_tree(
             joint,
             numbers.get(joint.first.body.name, -1),
             numbers.get(joint.second.body.name, -1),
-            len(joint.rows),
+            FREE_COORDINATES - joint.hinge_coordinates,
         )
         for joint in joints
     ]
@@ -270,7 +271,7 @@ def joint_names(machine: Any, given: Sequence[Any], what: str) -> list[str]:
     if isinstance(given, str) or not isinstance(given, Collection):
         raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
     found = [machine.joint(which) for which in given]
-    if wrong := [item.label for item in found if item.host is not item]:
+    if wrong := [item.label for item in found if item.hinge_coordinates is None]:
         raise InputError(f"{what}= contains {listing(wrong)}, which connects no two bodies; give joints")
     return [item.name for item in found]
 
@@ -372,7 +373,12 @@ def _cut_joint(tree: Tree, joint: Joint, cuts: set[str]) -> CutJoint:
     while common < min(len(inward), len(outward)) and inward[common] is outward[common]:
         common += 1
     loop = (*reversed(inward[common:]), *outward[common:])
-    return CutJoint(joint, first, second, len(joint.rows), loop, _reason(joint, loop, cuts))
+    return CutJoint(joint, first, second, _rows(joint), loop, _reason(joint, loop, cuts))
+
+
+def _rows(joint: Joint) -> int:
+    """Return the number of constraints of a joint."""
+    return FREE_COORDINATES - joint.hinge_coordinates
 
 
 def _reason(joint: Joint, loop: tuple[Hinge, ...], cuts: set[str]) -> str:
@@ -380,12 +386,12 @@ def _reason(joint: Joint, loop: tuple[Hinge, ...], cuts: set[str]) -> str:
         return "cut= contains it"
     if not joint.carries:
         return "the direction of a rod has no regular coordinates"
-    others = [len(hinge.joint.rows) for hinge in loop if hinge.joint is not None]
+    others = [_rows(hinge.joint) for hinge in loop if hinge.joint is not None]
     if any(hinge.joint is None for hinge in loop):
         return "its loop contains the free joint of a body in base="
-    if not others or len(joint.rows) < min(others):
-        return f"the fewest constraints of its loop ({len(joint.rows)}; the others have {_range(others)})"
-    if len(joint.rows) == min(others):
+    if not others or _rows(joint) < min(others):
+        return f"the fewest constraints of its loop ({_rows(joint)}; the others have {_range(others)})"
+    if _rows(joint) == min(others):
         return "none of its loop has fewer constraints, and this cut keeps the paths short"
     return "keep= contains the joints with fewer constraints"
 

@@ -247,8 +247,21 @@ enum Coefficient : Index { C1 = 0, C2 = 1, C3 = 2, C4 = 3, C5 = 4, C6 = 5, C7 = 
 enum MotionColumn : Index { MOTION_KIND = 0, MOTION_AXIS = 1, MOTION_SIDE = 2 };
 // Columns of Tree.driven: the drive, -1 for none, its constraint row, and its place in the state vector.
 enum DrivenColumn : Index { DRIVEN_BY = 0, DRIVEN_ROW = 1, DRIVEN_PLACE = 2 };
-// Kinds of free motions of a hinge: a screw turns and shifts along the same axis.
-enum MotionKind : Index { SHIFT = 0, TURN = 1, SCREW = 2 };
+// Kinds of free motions of a hinge: a screw turns and shifts along the same axis; own ones are those of a user's
+// hinge.
+enum MotionKind : Index { SHIFT = 0, TURN = 1, SCREW = 2, OWN_MOTION = 3 };
+
+// Numbers that the function of a user's own hinge gets and writes, see own_hinge.hpp.
+enum OwnNumber : Index {
+  OWN_TASK = 0,
+  OWN_PLACE = 1,
+  OWN_SPEED = 6,
+  OWN_POSE = 11,
+  OWN_COLUMN = 23,
+  OWN_TIME = 53,
+  OWN_DRIFT = 59,
+  OWN_NUMBERS = 65
+};
 
 // Kinds of hinges: any, and one rotation about the frames' z axes, not driven, between rigid bodies or on the ground.
 enum HingeKind : Index { ANY_HINGE = 0, ONE_TURN = 1 };

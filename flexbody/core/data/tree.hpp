@@ -26,6 +26,8 @@ struct Tree {
   Array<const double, 1> driven_from;  // (nh,) place where the driven coordinate is zero
   Array<const Index, 2, 2> drive;      // (nd, 2) of each driven motion: its number and its hinge
   Array<const double, 2, 2> screw;     // (nb, 2) of a screw: translation where its angle is zero, m, and per rad, m
+  Array<const Index, 1> called;        // (nb,) address of the function of a user's own hinge, 0 for none
+  Array<const double, 1> unit;         // (nh,) what counts as one unit of each speed: m, rad, or of a user's hinge
   // between rigid bodies, in the base of a link, the outer frame of its hinge
   Array<const double, 2, 12> seat;   // (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
   Array<const double, 2, 10> rigid;  // (nb, 10) mass, its first moment, inertia xx xy xz yy yz zz about the origin
@@ -48,16 +50,18 @@ struct Tree {
   Array<const Index, 1> front_speed_at;   // (nb + 1,) offsets into `row_own`: n times the own speeds of the hinge
   Array<const Index, 1> group_at;         // (nb + 2,) the fronts at each carrier, the ground first
   // motion of the bodies as in the global description
-  Array<Real, 2, 3> c;       // (nb, 3) m
-  Array<Real, 2, 4> q;       // (nb, 4)
-  Array<Real, 1> given;      // (nh,) du/dt of the driven motions
-  Array<Real, 1> missed;     // (nh,) by how much a step without correction would miss the drive, m or rad
-  Array<Real, 1> v;          // (nv,)
-  Array<Real, 1> vdot;       // (nv,)
-  Array<Real, 2, 3> kept_c;  // (nb, 3) of the last accepted state
-  Array<Real, 2, 4> kept_q;  // (nb, 4)
-  Array<Real, 1> kept_v;     // (nv,)
-  Array<Real, 1> kept_vdot;  // (nv,)
+  Array<Real, 2, 3> c;                // (nb, 3) m
+  Array<Real, 2, 4> q;                // (nb, 4)
+  Array<Real, 1> given;               // (nh,) du/dt of the driven motions
+  Array<Real, 1> missed;              // (nh,) by how much a step without correction would miss the drive, m or rad
+  Array<Real, 1> time;                // (1,) s, for which users' own hinges are asked
+  Array<Real, 2, 6> carried_by_time;  // (nb, 6) twist that the function of a user's own hinge causes by the time
+  Array<Real, 1> v;                   // (nv,)
+  Array<Real, 1> vdot;                // (nv,)
+  Array<Real, 2, 3> kept_c;           // (nb, 3) of the last accepted state
+  Array<Real, 2, 4> kept_q;           // (nb, 4)
+  Array<Real, 1> kept_v;              // (nv,)
+  Array<Real, 1> kept_vdot;           // (nv,)
   // sweeps, see link.hpp; twists are at the outer frame, inertial
   Array<Real, 2, 60> link;         // (nb + 1, 60) the ground, then each hinge's body
   Array<Real, 2, 6> column;        // (nh, 6) H: what a unit of each speed adds to the twist

@@ -58,6 +58,7 @@ void move_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 
 template <class Real>
 void set_bodies_of_state(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial) {
+  state.tree->time[0] = state.t;
   trial.places.copy(state.places);
   trial.alpha.copy(state.alpha);
   trial.v.copy(state.v);

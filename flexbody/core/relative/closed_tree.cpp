@@ -7,6 +7,7 @@
 #include "../dynamics/equations.hpp"
 #include "../kinematics/frame.hpp"
 #include "link.hpp"
+#include "own_hinge.hpp"
 
 namespace flexbody {
 
@@ -29,8 +30,13 @@ static Twist<Real> outer_twist(const Layout& layout, const Work<Real>& work, con
 }
 
 // The parts along the motions of hinge k, which are at right angles, of a twist of its outer frame beside the inner.
+// Of a user's hinge they may have any angles.
 template <class Real>
-static void along_motions(const Tree<Real>& tree, Index k, Twist<Real> twist, Reals<Real> u) {
+static void along_motions(const Layout& layout, const Tree<Real>& tree, Index k, Twist<Real> twist, Reals<Real> u) {
+  if (tree.called[k]) {
+    along_own_motions(tree, k, layout.length, twist, u);
+    return;
+  }
   for (Index m = tree.speed_at[k]; m < tree.speed_at[k + 1]; ++m) {
     if (tree.motion(m, MOTION_KIND) == SHIFT) continue;
     const Twist<Real>& column = twist_at(tree.column, m);
@@ -42,10 +48,10 @@ static void along_motions(const Tree<Real>& tree, Index k, Twist<Real> twist, Re
 }
 
 // Speeds, or their rates, from velocities v (nv,) of the bodies, or what their accelerations add to the biases;
-// `less` gives what to take from the twist of link k.
+// `less` gives what to take from the twist of link k; `moving`: v are velocities, of which the time causes a part.
 template <class Real, class Less>
 static void split(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> v,
-                  const TreeSpeeds<Real>& out, Less less) {
+                  const TreeSpeeds<Real>& out, bool moving, Less less) {
   for (Index b = 0; b < layout.body_mass.size(); ++b)
     for (Index i = 0; i < layout.body_modes[b]; ++i) out.modal[layout.alpha_at[b] + i] = v[layout.v_at[b] + 6 + i];
   for (Index k = 0; k < tree.body.size(); ++k) {
@@ -54,15 +60,16 @@ static void split(const Layout& layout, const Work<Real>& work, const Tree<Real>
     add(link.rate, -1.0, less(k));
     Twist<Real> own = link.rate;
     add(own, -1.0, arriving(layout, tree, k, out.modal));
-    along_motions(tree, k, own, out.u);
+    if (moving && tree.called[k]) add(own, -1.0, twist_at(tree.carried_by_time, k));
+    along_motions(layout, tree, k, own, out.u);
   }
 }
 
 template <class Real>
 void hinge_speeds(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> v,
-                  const TreeSpeeds<Real>& out) {
+                  const TreeSpeeds<Real>& out, bool moving) {
   const Twist<Real> none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  split(layout, work, tree, v, out, [&](Index) { return none; });
+  split(layout, work, tree, v, out, moving, [&](Index) { return none; });
 }
 
 // Rates of the speeds where the bodies accelerate with vdot (nv,): beside the biases of `move_tree`, which contain
@@ -70,7 +77,7 @@ void hinge_speeds(const Layout& layout, const Work<Real>& work, const Tree<Real>
 template <class Real>
 static void hinge_rates(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> vdot,
                         const TreeSpeeds<Real>& out) {
-  split(layout, work, tree, vdot, out, [&](Index k) {
+  split(layout, work, tree, vdot, out, false, [&](Index k) {
     const Index f = tree.frame(k, 1);
     Twist<Real> bias = link_at(tree, k).bias;
     if (f >= 0) add(bias, -1.0, Twist<Real>{vector_of(work.frame_a, f), vector_of(work.frame_b, f)});
@@ -124,7 +131,7 @@ void close_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
 }
 
 template void hinge_speeds<double>(const Layout&, const Work<double>&, const Tree<double>&, Reals<double>,
-                                   const TreeSpeeds<double>&);
+                                   const TreeSpeeds<double>&, bool);
 template bool closed_accelerations<double>(const Layout&, Work<double>&, Tree<double>&, double, Reals<double>,
                                            Reals<double>, const TreeSpeeds<double>&, const TreeSpeeds<double>&,
                                            Reals<double>, Reals<double>);
@@ -136,13 +143,14 @@ template void close_loops<double>(const Layout&, Work<double>&, Tree<double>&, d
 
 using namespace flexbody;
 
-// Speeds (nh,) of a tree at places s (np,), alpha (na,) where the bodies move with v (nv,). Work is placed there.
+// Speeds (nh,) of a tree at places s (np,), alpha (na,) where the bodies move with v (nv,), or
+// are displaced by it unless `moving`. Work is placed there.
 FLEXBODY_EXPORT void flexbody_hinge_speeds(const Layout* layout, Work<double>* work, Tree<double>* tree, double* s,
-                                           double* alpha, double* v, double* out) {
+                                           double* alpha, double* v, Index moving, double* out) {
   const Index nb = layout->body_mass.size(), na = layout->alpha_at[nb], nh = tree->speed_at[nb];
   Buffer<double> u(nh), modal(na);
   move_tree<double>(*layout, *work, *tree, {s, {tree->place_at[nb]}}, {alpha, {na}}, {u.view(), modal.view()});
-  hinge_speeds<double>(*layout, *work, *tree, {v, {layout->v_at[nb]}}, {{out, {nh}}, modal.view()});
+  hinge_speeds<double>(*layout, *work, *tree, {v, {layout->v_at[nb]}}, {{out, {nh}}, modal.view()}, moving != 0);
 }
 
 // Rates (nh,) of the speeds u (nh,) of a tree at places s (np,), alpha (na,) and alpha. (na,), where the bodies

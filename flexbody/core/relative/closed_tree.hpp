@@ -15,11 +15,12 @@ bool has_more_than_hinges(const Work<Real>& work, const Tree<Real>& tree) {
   return tree.closing.size() > 0 || work.friction_record.shape[0] > 0;
 }
 
-// The speeds with which the bodies move with v (nv,), a motion that keeps the hinges closed; also small changes.
+// The speeds with which the bodies move with v (nv,), a motion that keeps the hinges closed; small changes unless
+// `moving`, of which users' hinges that depend on time cause no part.
 // Needs `move_tree` and `place`; uses Link.rate.
 template <class Real>
 void hinge_speeds(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> v,
-                  const TreeSpeeds<Real>& out);
+                  const TreeSpeeds<Real>& out, bool moving = false);
 
 // As `tree_accelerations` to the extent REACTIONS, from the equations of all bodies, with friction that follows
 // reactions; multipliers (m,), compliance (m - nr,) is scratch. Leaves the factors for `close_loops`.

@@ -17,7 +17,7 @@ namespace flexbody {
 // Coordinates: tree_coordinates.cpp
 
 // Set places s (np,) and speeds u (nh,) of driven motions to what their drives prescribe at time t; Tree.given and
-// Tree.missed.
+// Tree.missed; Tree.time.
 template <class Real>
 void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s, Reals<Real> u);
 
@@ -113,7 +113,7 @@ template <class Real>
 void tree_multipliers(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree, Reals<Real> rates,
                       Reals<Real> multipliers);
 
-// What drives put in, W: u (nh,) and rates (nh,). Needs `solve_tree`.
+// What drives and users' hinges that depend on time put in, W: u (nh,) and rates (nh,). Needs `solve_tree`.
 template <class Real>
 Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates);
 

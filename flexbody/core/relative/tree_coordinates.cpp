@@ -7,6 +7,7 @@ namespace flexbody {
 
 template <class Real>
 void drive_tree(const Layout& layout, Tree<Real>& tree, double t, Reals<Real> s, Reals<Real> u) {
+  tree.time[0] = t;
   for (Index d = 0; d < tree.drive.shape[0]; ++d) {
     const Index m = tree.drive(d, 0);
     const DriveMotion motion = drive_value(layout, tree.driven(m, DRIVEN_BY), t);

@@ -115,6 +115,8 @@ Real drive_power(const Tree<Real>& tree, Reals<Real> u, Reals<Real> rates) {
     const Index m = tree.drive(d, 0);
     power += u[m] * dot(twist_at(tree.column, m), hinge_load(tree, tree.drive(d, 1), rates));
   }
+  for (Index k = 0; k < tree.body.size(); ++k)
+    if (tree.called[k]) power += dot(twist_at(tree.carried_by_time, k), hinge_load(tree, k, rates));
   return power;
 }
 

@@ -1,6 +1,7 @@
 // Poses, velocities and bias accelerations along a tree, see tree.hpp.
 #include "../kinematics/rotation.hpp"
 #include "flexible_link.hpp"
+#include "own_hinge.hpp"
 #include "tree.hpp"
 
 namespace flexbody {
@@ -159,7 +160,11 @@ void move_tree(const Layout& layout, Work<Real>& work, Tree<Real>& tree, Reals<R
       continue;
     }
     const MovingFrame<Real> from = inner_frame(layout, work, tree, k, alpha);
-    move_link(tree, k, s, speeds.u, given, from);
+    if (tree.called[k]) {
+      move_own_link(tree, k, s, speeds.u, given, from);
+    } else {
+      move_link(tree, k, s, speeds.u, given, from);
+    }
     carry_modes(layout, work, tree, k, link_at(tree, k).r - from.r);
     if (layout.body_modes[tree.body[k]] == 0) {
       weigh_rigid(layout, tree, k);

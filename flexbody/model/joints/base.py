@@ -228,6 +228,26 @@ class Connection(Interaction):
         return f"{_words(type(self))} '{self.name}'"
 
     @property
+    def hinge_coordinates(self) -> int | None:
+        """Number of its free motions as a joint of a tree; None for what doesn't join two bodies."""
+        return None
+
+    def hinge_law(self, rows: Sequence[UserRow]) -> Any:
+        """Return the motion of a user's joint as a hinge of a tree, a law; None for all others.
+
+        Parameters
+        ----------
+        rows : sequence of UserRow
+            Its rows, see :meth:`user_rows`.
+
+        Returns
+        -------
+        HingeMotionLaw or None
+            The law.
+        """
+        return None
+
+    @property
     def host(self) -> Joint | None:
         """The joint whose frames it has: itself for a joint, the driven joint for a drive; None for others."""
         return None
@@ -435,6 +455,11 @@ class Joint(Connection):
     def label(self) -> str:
         """Kind and name of this joint, for messages."""
         return f"{_words(type(self))} joint '{self.name}'"
+
+    @property
+    def hinge_coordinates(self) -> int:
+        """Number of its free motions."""
+        return 6 - len(self.rows)
 
     @property
     def host(self) -> Joint:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from flexbody.model.hinge_joint import HingeFunctions
+from flexbody.model.hinge_functions import HingeFunctions
 
 DOWN = (1.0, -5.0, -7.0)
 pytestmark = pytest.mark.slow  # their functions are called from Python
@@ -90,6 +90,53 @@ def test_a_joint_that_moves_with_time_is_one_with_a_drive(description):
     both = exact.reaction("j").moment + exact.reaction("motor").moment
     np.testing.assert_allclose(found.reaction("j").moment, both, atol=1e-7)
     assert found.energy.balance_error < 1e-8
+
+
+def winding(t, a, s):
+    """Two coordinates that move and turn the second side together, and a motion by the time."""
+    place = (0.2 * np.sin(a) + 0.1 * np.sin(3 * t), 0.1 * s * a + 0.05 * np.cos(2 * t), 0.3 * s)
+    first, second = (
+        np.array(turn, dtype=object) for turn in (about_z(a + 0.3 * s + t * t), about_x(0.4 * a * s))
+    )
+    return place, first @ second
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_it_is_a_hinge_of_the_tree(turned):
+    """Between two bodies of a chain, in both orders of its sides: the global description has constraints instead.
+
+    Accelerations and reactions at the start to round-off, motions to the errors of the integrator.
+    """
+    a, b, c = (
+        fb.RigidBody(name, 1.0 + 0.3 * k, (0.02, 0.03, 0.04), center=(0.3 * k, 0.1, 0.05))
+        for k, name in enumerate("abc")
+    )
+    first, second = (b, a) if turned else (a, b)
+    joints = [
+        fb.Revolute("r", fb.GROUND, a, point=(0, 0, 0), axis=(0, 1, 0.2)),
+        fb.HingeJoint("own", first, second, winding, names=("a", "s"), start=(0.3, 0.2), **AXIS),
+        fb.Spherical("ball", b, c, point=(0.7, 0.2, 0)),
+    ]
+    machine = fb.System([a, b, c], joints, gravity=DOWN)
+    found = fb.topology(machine)
+    assert (found.joint_coordinates, found.closing_rows) == (6, 0)
+    options = {"integrator": fb.Explicit(rtol=1e-9), "output_step": 0.025, "show_progress": False}
+    exact, tree = (
+        fb.simulate(machine, 0.05, description=description, **options)
+        for description in (fb.Absolute(), fb.Relative())
+    )
+    assert len(tree.plan.relative.arrays["closing"]) == 0
+    np.testing.assert_allclose(tree.vdot[0], exact.vdot[0], atol=1e-10)
+    np.testing.assert_allclose(tree.c, exact.c, atol=1e-10)
+    np.testing.assert_allclose(tree.q, exact.q, atol=1e-10)
+    for quantity in ("force", "moment"):
+        one, other = (getattr(result.reaction("own"), quantity) for result in (tree, exact))
+        np.testing.assert_allclose(one[0], other[0], atol=1e-10)
+        np.testing.assert_allclose(one, other, atol=1e-7)
+    assert tree.energy.balance_error < 1e-9
+    state = tree.state(0.05)
+    np.testing.assert_allclose(fb.bias(state), fb.bias(state, tree=found), atol=1e-11)
+    np.testing.assert_allclose(fb.mass_matrix(state), fb.mass_matrix(state, tree=found), atol=1e-12)
 
 
 def circle(t, s):

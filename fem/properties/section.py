@@ -115,6 +115,11 @@ class Section:
                 wrong.append(f"{name} = {value} must hold pairs of finite numbers (y, z)")
         if wrong:
             raise InputError("this cross-section is not valid: " + "; ".join(wrong))
+        for name in ("shear_centre", "wagner", "shear_peak"):  # so that sections can be compared
+            if (pair := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _pair(pair))
+        for name in ("points", "outline"):
+            object.__setattr__(self, name, tuple(_pair(pair) for pair in getattr(self, name)))
 
     @property
     def polar(self) -> float:
@@ -424,6 +429,12 @@ def _not_positive(sizes: dict[str, float], units: dict[str, str]) -> list[str]:
         for name, value in sizes.items()
         if not Positive.takes(value)
     ]
+
+
+def _pair(values: Any) -> Pair:
+    """Return two numbers as a tuple."""
+    first, second = values
+    return float(first), float(second)
 
 
 def _pairs(values: Any) -> bool:

@@ -10,6 +10,10 @@ namespace flexbody {
 constexpr double SLOW_BODY = 1e-3;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
+// What constraints put right in the same step may be this factor larger than what adds up, where they leave no more
+// than the second number of it; the third is a factor of the stiffness, which leaves a third of a vibration with
+// h w = 0.8 (rho_inf = 0.8).
+constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1, RESOLVED = 3.0;
 // Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much.
 constexpr Index FILTERS_EVERY = 8;
 constexpr double SAME_ERROR = 1.5;
@@ -76,15 +80,15 @@ bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& 
   return good;
 }
 
-// The largest rigid part of x as an error of the smooth motion, see `body_excess`.
+// The largest rigid part of x as an error of the smooth motion of which a step may add `rtol`, see `body_excess`.
 template <class Real>
 Real smooth_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
-                   double h, const AlphaSettings& settings) {
+                   double h, double rtol, const AlphaSettings& settings) {
   const double factor = settings.error_constant * h * h;
   const Real slow = HELD_BODY * fastest_speed(state);
   Real worst = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b)
-    worst = larger(worst, body_excess(layout, work, state, b, x, factor, h, settings.rtol, slow).rigid);
+    worst = larger(worst, body_excess(layout, work, state, b, x, factor, h, rtol, slow).rigid);
   return worst;
 }
 
@@ -131,9 +135,31 @@ Real followed_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     vibration[i] -= rigid[i];
     filtered[i] -= trial.delta[i];
   }
-  const Real size = smooth_excess(layout, work, state, vibration.view(), h, settings);
+  const Real size = smooth_excess(layout, work, state, vibration.view(), h, settings.rtol, settings);
   const Real phase = phase_error(layout, work, state, vibration.view(), filtered.view(), h, stiffness, settings);
-  return larger(smooth_excess(layout, work, state, rigid.view(), h, settings), smaller(size, phase));
+  return larger(smooth_excess(layout, work, state, rigid.view(), h, settings.rtol, settings), smaller(size, phase));
+}
+
+// The error of the smooth motion over what it may be where constraints put nearly all of it right in the same step,
+// INF elsewhere: it does not add up, and may be GUIDED times as large.
+//
+// What they leave is M-orthogonal to them: the last pass of F with G x = 0. F has a smaller k than in e2, so that
+// parts which could resonate with the motion are not taken for rigid. Leaves no factors of the iteration matrix.
+template <class Real>
+Real guided_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                  const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  if (!factorise_filter(layout, work, state, h, RESOLVED, settings)) return INF;
+  acceleration_change(layout, work, state, trial);
+  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
+  Buffer<Real> left(trial.delta.size());
+  left.copy(trial.delta);
+  filter(layout, work, mass, trial.delta);
+  work.right.fill(0.0);
+  filter_to(layout, work, mass, left.view());
+  const Real free = smooth_excess(layout, work, state, left.view(), h, settings.rtol, settings);
+  const Real all = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
+  return free < NOTHING_LEFT * all ? larger(free, all / GUIDED) : INF;
 }
 
 // Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be: see
@@ -146,10 +172,11 @@ Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
   acceleration_change(layout, work, state, trial);
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
-  const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings);
+  const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
   if (smooth < LIMITS || !is_nearly_rigid(state)) return smooth;
   const double stiffness = stiffened * settings.beta / mass;
-  return smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
+  const Real followed = smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
+  return followed < LIMITS ? followed : smaller(followed, guided_error(layout, work, state, trial, h, settings));
 }
 
 // What a step loses of vibrations over what it may, see vibrations.hpp. Needs e in trial.delta, and the factors of

@@ -18,6 +18,8 @@
 // the run is enough: C (h w)^3 rad in a step, see `followed_error`. Deformations that vibrate a few times in the run
 // are kept from being lost by F with a small k, see `lost_in_step`.
 //
+// What constraints put right in the same step, as the turning of a driven shaft, does not add up: see `guided_error`.
+//
 // Filtered errors of stiff systems: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996,
 // IV.8.
 #pragma once
@@ -92,17 +94,23 @@ void rows_times(const Layout& layout, Work<Real>& work, Reals<Real> x) {
   }
 }
 
-// x = m S^-1 M x with G x unchanged, S the matrix that was factorised with the mass matrix times m.
+// x = m S^-1 M x with G x = Work.right, S the matrix that was factorised with the mass matrix times m.
+template <class Real>
+void filter_to(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    mass_times(layout, work, b, x.part(layout.v_at[b], 6 + layout.body_modes[b]));
+  for (Index i = 0; i < x.size(); ++i) x[i] *= m;
+  solve(layout, work, work.right, x, work.unused);
+}
+
+// x = m S^-1 M x with G x unchanged.
 //
 // Without stiffness x stays as it is, whatever the constraints. What constraints will move back counts too: it is how
 // the motion of the machine excites what vibrates in it.
 template <class Real>
 void filter(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
   rows_times(layout, work, x);
-  for (Index b = 0; b < layout.body_mass.size(); ++b)
-    mass_times(layout, work, b, x.part(layout.v_at[b], 6 + layout.body_modes[b]));
-  for (Index i = 0; i < x.size(); ++i) x[i] *= m;
-  solve(layout, work, work.right, x, work.unused);
+  filter_to(layout, work, m, x);
 }
 
 // Whether there are flexible bodies or elastic elements, and none of the other elements acts. A force that sets in or

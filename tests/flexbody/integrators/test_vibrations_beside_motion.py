@@ -119,8 +119,9 @@ def test_a_resonance_with_a_harmonic_of_a_crank():
 def test_a_driven_shaft_on_stiff_mounts_needs_few_steps():
     """An eccentric weight, run up to 25 rad/s and stopped again, in a housing on springs of 1e8 N/m.
 
-    The drive puts its angle right in each step, so that 150 steps a turn are enough; the error of each step alone,
-    0.09 (h w)^2 of its way (Chung and Hulbert), would ask for 590 at full speed. The bearing carries m r (w^4 + a^2)^.5.
+    The drive puts its angle right in each step: 150 steps a turn are enough. The error of each step alone,
+    0.09 (h w)^2 of its way (Chung and Hulbert), would ask for 590 at full speed. The bearing carries
+    m r sqrt(w^4 + a^2), w and a the rate and the acceleration of the shaft.
     """
     turned, k = 12.5, 2 * np.pi
     housing = fb.RigidBody("housing", 20.0, (0.3,) * 3)
@@ -134,7 +135,11 @@ def test_a_driven_shaft_on_stiff_mounts_needs_few_steps():
     )
     assert found.statistics.steps < 150 * turned / (2 * np.pi) + 100  # a hundred for the beginning at rest
     t = found.t
-    angle, rate, rise = turned * (t - np.sin(k * t) / k), turned * (1 - np.cos(k * t)), turned * k * np.sin(k * t)
+    angle, rate, rise = (
+        turned * (t - np.sin(k * t) / k),
+        turned * (1 - np.cos(k * t)),
+        turned * k * np.sin(k * t),
+    )
     exact = 0.05 * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     # the housing gives way by 250 N / 1e8 N/m, and tilts as little
     assert np.abs(found.position("weight")[:, :2] - exact).max() < 1e-5

@@ -9,7 +9,8 @@ Model of a machine
     bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker
     joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
                           PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
-                          (along a line of a rigid or flexible body), HingeJoint (your own, by the motion it permits)
+                          (along a line of a rigid or flexible body), RollerOnGuideway, FaceOnGuideway (cams),
+                          profile (of a cam), HingeJoint (your own, by the motion it permits)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
@@ -152,11 +153,13 @@ from .model.forces.spring_damper import SpringDamper
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
 from .model.hinge_joint import HingeJoint
+from .model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
 from .model.joints.couplings import Coupler
 from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
+from .model.profile import profile
 from .model.system import System
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
@@ -213,6 +216,7 @@ __all__ = [
     "Equilibrium",
     "Event",
     "Explicit",
+    "FaceOnGuideway",
     "Falling",
     "FileError",
     "Fixed",
@@ -264,6 +268,7 @@ __all__ = [
     "Revolute",
     "RigidBody",
     "Rising",
+    "RollerOnGuideway",
     "SciPy",
     "Screw",
     "SleeveOnGuideway",
@@ -307,6 +312,7 @@ __all__ = [
     "picture_mesh",
     "plot",
     "plot_stress",
+    "profile",
     "simulate",
     "speeds",
     "topology",

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from support.joints import GUIDEWAYS, JOINTS
+from support.joints import CAMS, GUIDEWAYS, JOINTS
 
 import flexbody as fb
 
@@ -134,7 +134,7 @@ def test_help_tells_what_a_side_is(kind):
 
 def test_all_that_joints_take_is_described():
     """Also what they inherit: the sides, the point and the axis."""
-    for kind in (*JOINTS, *GUIDEWAYS):
+    for kind in (*JOINTS, *GUIDEWAYS, *CAMS):
         text = f"{inspect.getdoc(kind)}\n"
         assert _described(text) == {field.name for field in dataclasses.fields(kind) if field.init}, (
             kind.__name__

@@ -37,7 +37,8 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
         segments, powers, width = path.coefficients.shape
         r, places = len(path.terms), int(np.count_nonzero(path.terms[:, 2] < 3))
         of_frame[f] = len(table)
-        table.append((f, f + 1, segments, powers - 1, value_at, r, int(path.closed), row_at, term_at, places))
+        kinds = int(path.closed), row_at, term_at, places, int(path.touches)
+        table.append((f, f + 1, segments, powers - 1, value_at, r, *kinds))
         values += [np.array([path.start]), path.breaks, path.coefficients.ravel()]
         terms.append(path.terms)
         value_at += sum(part.size for part in values[-3:])
@@ -45,7 +46,7 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
         term_at += r
     return {
         "frame_path": of_frame,
-        "path": np.array(table, dtype=np.int64).reshape(-1, 10),
+        "path": np.array(table, dtype=np.int64).reshape(-1, 11),
         "path_value": np.concatenate(values),
         "path_term": np.concatenate(terms),
     }

@@ -2,12 +2,13 @@
 
 #: columns of ``Layout.path``: the frame that slides and the one that it follows, number of segments and degree of the
 #: splines, their place in path_value, number of second-order terms, 1 for a closed line, place in ``Work.path_rows``,
-#: place of the terms in path_term, number of those of the place, which come first
+#: place of the terms in path_term, number of those of the place, which come first, 1 where a face of the follower
+#: touches the line
 PATH_FRAME, PATH_FOLLOWER, PATH_SEGMENTS, PATH_DEGREE, PATH_VALUE_AT = range(5)
-PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT, PATH_PLACE_TERMS = range(5, 10)
+PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT, PATH_PLACE_TERMS, PATH_TOUCHES = range(5, 11)
 #: columns of ``Work.path``: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
-#: of g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s
-#: (body base), turning of the undeformed axes for a unit of s and its derivative (body base)
+#: of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and axes at s (inertial),
+#: turning of the undeformed axes for a unit of s and its derivative (body base)
 PATH_S, PATH_RATE, PATH_ACCELERATION, PATH_CURVED = range(4)
 PATH_TANGENT, PATH_TURNING, PATH_BIAS, PATH_AXES_TURNING, PATH_NUMBERS = 4, 7, 10, 16, 22
 

@@ -53,7 +53,7 @@ class Layout(Structure):
     term_row: Ints1  # (nt,) offsets of S alpha in Work.term
     # frames that slide along a path, see path.hpp
     frame_path: Ints1  # (nf,) the path of each frame, -1 for those that do not slide
-    path: Annotated[Ints2, 10]  # (np, 10) see PathColumn
+    path: Annotated[Ints2, 11]  # (np, 11) see PathColumn
     # of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers
     path_value: Reals1
     path_term: Annotated[Ints2, 3]  # (*, 3) i, j and component (0 to 2 place, 3 to 5 rotation) of a term

@@ -46,6 +46,8 @@ class Path:
         Whether the line ends where it begins.
     start : float, optional
         The path coordinate in the drawn configuration, m.
+    touches : bool, optional
+        Whether a plane face of the follower touches the line, in place of a point that lies on it.
     """
 
     breaks: np.ndarray
@@ -53,6 +55,7 @@ class Path:
     terms: np.ndarray
     closed: bool = False
     start: float = 0.0
+    touches: bool = False
 
     @property
     def length(self) -> float:

@@ -25,6 +25,8 @@ JOINTS = (
 )
 #: joints along lines, see test_guideways.py
 GUIDEWAYS = (fb.PointOnGuideway, fb.SleeveOnGuideway, fb.MuffOnGuideway)
+#: joints of cams, see test_cams.py
+CAMS = (fb.RollerOnGuideway, fb.FaceOnGuideway)
 AXIS = (0.48, -0.6, 0.64)
 
 

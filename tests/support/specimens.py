@@ -14,7 +14,7 @@ import modal
 from flexbody.equations.consistent_start import consistent_start
 
 from . import elements, rods, zoo
-from .joints import GUIDEWAYS, JOINTS, joint, sides
+from .joints import CAMS, GUIDEWAYS, JOINTS, joint, sides
 
 STEEL = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
 #: frequencies: more than are shown
@@ -86,6 +86,8 @@ def _descriptions() -> list[Any]:
     made += [joint(kind, *sides("rr")) for kind in JOINTS]
     line = np.linspace((0, 0, 0), (1, 0, 0), 200)
     made += [kind("rail", *sides("gr"), points=line, point=(0.5, 0, 0)) for kind in GUIDEWAYS]
+    circle = fb.profile([1.0] * 200, axis="y")
+    made += [kind("cam", *sides("gr"), points=circle, closed=True, point=(0, 0, 1)) for kind in CAMS]
     made += [*elements.PASSIVE.values(), *elements.ACTIVE.values()]
     long = np.linspace(-1, 1, 200)
     axle = next(x for x in made if isinstance(x, fb.Revolute))

@@ -6,7 +6,8 @@ namespace flexbody {
 
 // Columns of Layout.path: the frame that slides and the one that it follows, number of segments and degree of the
 // splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows,
-// place of the terms in path_term, number of those of the place, which come first.
+// place of the terms in path_term, number of those of the place, which come first, 1 where a face of the follower
+// touches the line.
 enum PathColumn : Index {
   PATH_FRAME = 0,
   PATH_FOLLOWER = 1,
@@ -18,11 +19,12 @@ enum PathColumn : Index {
   PATH_ROW_AT = 7,
   PATH_TERM_AT = 8,
   PATH_PLACE_TERMS = 9,
+  PATH_TOUCHES = 10,
 };
 
 // Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
-// of g by s, p_s and the turning of the axes for a unit of s (inertial), biases of the material point and axes at s
-// (body base), turning of the undeformed axes for a unit of s and its derivative (body base).
+// of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and axes at s (inertial),
+// turning of the undeformed axes for a unit of s and its derivative (body base).
 enum PathNumber : Index {
   PATH_S = 0,
   PATH_RATE = 1,

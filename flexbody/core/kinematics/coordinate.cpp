@@ -86,7 +86,7 @@ template <class Real>
 static Placed<Real> along_path(const Layout& layout, const Work<Real>& work, Index i) {
   const Index p = layout.frame_path[i];
   const PathSlope<Real> slope = path_slope(layout, work, p);
-  return {work.path(p, PATH_S), {slope.first_r, slope.first_theta, slope.second_r, {0.0, 0.0, 0.0}}};
+  return {work.path(p, PATH_S), {slope.first_r, slope.first_theta, slope.second_r, slope.second_theta}};
 }
 
 template <class Real>

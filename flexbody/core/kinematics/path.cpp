@@ -18,7 +18,7 @@ namespace {
 template <class Real>
 struct PathArrays {
   Index frame, follower, body, n, r, places, segments, degree, width;
-  bool closed;
+  bool closed, touches;
   const double *breaks, *columns;
   const Index* terms;               // (r, 3) i, j and component of each second-order term
   Real *value[3], *half, *numbers;  // columns at s with derivatives by s, products of alpha
@@ -33,7 +33,8 @@ struct PathArrays {
         segments(layout.path(p, PATH_SEGMENTS)),
         degree(layout.path(p, PATH_DEGREE)),
         width(6 + 6 * n + r),
-        closed(layout.path(p, PATH_CLOSED) != 0) {
+        closed(layout.path(p, PATH_CLOSED) != 0),
+        touches(layout.path(p, PATH_TOUCHES) != 0) {
     breaks = layout.path_value.data + layout.path(p, PATH_VALUE_AT) + 1;
     columns = breaks + segments + 1;
     terms = layout.path_term.data + 3 * layout.path(p, PATH_TERM_AT);
@@ -195,6 +196,48 @@ static Real nearest_sample(Line<Real>& line, const Vector<Real>& y) {
   return found;
 }
 
+// The place of the line farthest along n, by Newton's method from s on; infinite where it finds no bulge.
+template <class Real>
+static Real farthest(Line<Real>& line, const Vector<Real>& n, Real s) {
+  using std::abs;
+  Vector<Real> p[3];
+  const Real longest = 0.05 * line.path.length();
+  for (int k = 0; k < ITERATIONS; ++k) {
+    line.at(s, p);
+    const Real bulge = -dot(p[2], n);
+    if (!(bulge > 0.0)) return INF;
+    const Real step = dot(p[1], n) / bulge;
+    s += smaller(larger(step, Real(-longest)), longest);
+    if (abs(step) <= CONVERGED * line.path.length()) return s;
+  }
+  return INF;
+}
+
+// The farthest along n of some places of the line.
+template <class Real>
+static Real farthest_sample(Line<Real>& line, const Vector<Real>& n) {
+  const PathArrays<Real>& path = line.path;
+  Real best = -INF, found = path.breaks[0];
+  Vector<Real> p[3];
+  for (Index i = 0; i < path.segments; ++i) {
+    for (int k = 0; k <= SAMPLES; ++k) {
+      const Real s = path.breaks[i] + (path.breaks[i + 1] - path.breaks[i]) * k / SAMPLES;
+      line.at(s, p);
+      if (dot(p[0], n) > best) best = dot(p[0], n), found = s;
+    }
+  }
+  return found;
+}
+
+// Where a face with the normal n touches the line.
+template <class Real>
+static Real find_touch(Line<Real>& line, const Vector<Real>& n) {
+  const Real near = farthest(line, n, line.path.numbers[PATH_S]);
+  if (near < INF) return near;
+  const Real sample = farthest_sample(line, n), other = farthest(line, n, sample);
+  return other < INF ? other : sample;
+}
+
 template <class Real>
 static Real find_s(Line<Real>& line, const Vector<Real>& y) {
   const PathArrays<Real>& path = line.path;
@@ -333,7 +376,8 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   const Vector<Real> y = transposed_times(Q, vector_of(work.frame_r, path.follower) - origin);
   set_products(path, modal);
   Line<Real> line{path, modal};
-  const Real s = find_s(line, y);
+  const Vector<Real> normal = transposed_times(Q, column_of(work.frame_R, path.follower, 1));
+  const Real s = path.touches ? find_touch(line, normal) : find_s(line, y);
   const Vector<Real> third = evaluate_columns(path, s);
   Vector<Real> place[3], theta[2];
   line.at(s, place);
@@ -350,7 +394,8 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   const auto numbers = work.path[p];
   const Vector<Real> own = exponential_times(tangent, theta[0], vector_of(numbers, PATH_AXES_TURNING));
   numbers[PATH_S] = s;
-  numbers[PATH_CURVED] = dot(place[1], place[1]) - dot(place[2], y - place[0]);
+  numbers[PATH_CURVED] =
+      path.touches ? -dot(place[2], normal) : dot(place[1], place[1]) - dot(place[2], y - place[0]);
   put(numbers, PATH_TANGENT, Q * place[1]);
   put(numbers, PATH_TURNING, Q * (tangent_times(tangent, theta[0], theta[1]) + own));
 }
@@ -391,6 +436,38 @@ static LineRates<Real> line_rates(const PathArrays<Real>& path, const Real* alph
   return out;
 }
 
+namespace {
+
+// The y axis n of the follower in the base of the line's body b, with its first two derivatives by time, the second
+// for zero vdot.
+template <class Real>
+struct FaceNormal {
+  Vector<Real> n, rate, bias;
+};
+
+}  // namespace
+
+template <class Real>
+static FaceNormal<Real> face_normal(const Work<Real>& work, const Matrix<Real>& Q, Index follower,
+                                    const Vector<Real>& omega) {
+  const Vector<Real> n = transposed_times(Q, column_of(work.frame_R, follower, 1));
+  const Vector<Real> w = transposed_times(Q, vector_of(work.frame_w, follower));
+  const Vector<Real> spin = transposed_times(Q, vector_of(work.frame_b, follower));
+  const Vector<Real> absolute = cross(w, n), rate = absolute - cross(omega, n);
+  return {n, rate, cross(spin, n) + cross(w, absolute) - cross(omega, absolute + rate)};
+}
+
+// Minus what s.. adds to the second time derivative of p_s . n = 0: `n.. . p_s + 2 s. n. . p_ss + s.^2 n . p_sss`.
+template <class Real>
+static Real touch_acceleration(const PathArrays<Real>& path, const FaceNormal<Real>& face, const Vector<Real>& slope,
+                               const Vector<Real>& curve, Real sdot) {
+  Real third[3] = {0.0, 0.0, 0.0};
+  const Place<Real> place = locate(path, path.numbers[PATH_S]);
+  if (place.beyond == 0.0) evaluate(path, place, 3, 3, third);
+  const Vector<Real> jump{third[0], third[1], third[2]};
+  return dot(face.bias, slope) + (2.0 * sdot) * dot(face.rate, curve) + (sdot * sdot) * dot(face.n, jump);
+}
+
 template <class Real>
 void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f) {
   const Index p = layout.frame_path[f];
@@ -410,7 +487,10 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   const Vector<Real> away =
       transposed_times(Q, vector_of(work.frame_v, path.follower) - speed) - swept - cross(omega, d) - bent;
   const auto numbers = work.path[p];
-  const Real sdot = (dot(slope, away) + dot(d, rates.slope)) / numbers[PATH_CURVED];
+  FaceNormal<Real> face{none, none, none};
+  if (path.touches) face = face_normal(work, Q, path.follower, omega);
+  const Real sdot =
+      (path.touches ? dot(slope, face.rate) : dot(slope, away) + dot(d, rates.slope)) / numbers[PATH_CURVED];
   numbers[PATH_RATE] = sdot;
   const Vector<Real> moved = bent + sdot * slope, turning = sdot * vector_of(numbers, PATH_TURNING);
   put(work.frame_v, f, plus_product(speed, Q, swept + moved));
@@ -429,7 +509,8 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   Vector<Real> a =
       cross(omega, swept + 2.0 * moved) + rates.pull + (2.0 * sdot) * rates.slope + (sdot * sdot) * curve;
   const Vector<Real> of_follower = transposed_times(Q, vector_of(work.frame_a, path.follower));
-  const Real acceleration = dot(slope, of_follower - a) / dot(slope, slope);
+  const Real acceleration = path.touches ? touch_acceleration(path, face, slope, curve, sdot) / numbers[PATH_CURVED]
+                                         : dot(slope, of_follower - a) / dot(slope, slope);
   a += acceleration * slope;
   const Vector<Real> theta_s = combined(path, path.value[1], modal, 3);
   const Vector<Real> theta_ss = combined(path, path.value[2], modal, 3);

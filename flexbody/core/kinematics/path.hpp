@@ -4,7 +4,9 @@
 //
 //   g(s) = p_s . (y - p(s)) = 0,   y the follower's place in the base of the line's body,
 //
-// so that s is no unknown of its own. Place and rotation of the line are splines of s,
+// so that s is no unknown of its own. Where a face of the follower touches the line, it lies at the place with this
+// tangent plane: g(s) = p_s . n = 0, n the y axis of the follower, outward from the line, which bulges there
+// (p_ss . n < 0). Place and rotation of the line are splines of s,
 //
 //   p     = x(s) + Phi(s) alpha + alpha' GF(s) alpha / 2
 //   theta = B(s) alpha + alpha' GM(s) alpha / 2,      R = Q exp(theta~) A(s),
@@ -50,10 +52,10 @@ FLEXBODY_INLINE Velocities<Real> material_velocity(const Layout& layout, const W
   return {v - rate * vector_of(numbers, PATH_TANGENT), w - rate * vector_of(numbers, PATH_TURNING)};
 }
 
-// The derivatives of s by r and theta of the line at s, and by r of the follower.
+// The derivatives of s by r and theta of the line at s, and by those of the follower.
 template <class Real>
 struct PathSlope {
-  Vector<Real> first_r, first_theta, second_r;
+  Vector<Real> first_r, first_theta, second_r, second_theta;
 };
 
 // Those of path p, exact where the follower is on the line; needs `place_on_path`.
@@ -62,7 +64,12 @@ FLEXBODY_INLINE PathSlope<Real> path_slope(const Layout& layout, const Work<Real
   const Index i = layout.path(p, PATH_FRAME), j = layout.path(p, PATH_FOLLOWER);
   const auto numbers = work.path[p];
   const Vector<Real> t = (1.0 / numbers[PATH_CURVED]) * vector_of(numbers, PATH_TANGENT);
-  return {-t, cross(t, vector_of(work.frame_r, j) - vector_of(work.frame_r, i)), t};
+  const Vector<Real> none{0.0, 0.0, 0.0};
+  if (layout.path(p, PATH_TOUCHES) != 0) {
+    const Vector<Real> turn = cross(column_of(work.frame_R, j, 1), t);
+    return {none, -turn, none, turn};
+  }
+  return {-t, cross(t, vector_of(work.frame_r, j) - vector_of(work.frame_r, i)), t, none};
 }
 
 // Complete the derivatives (4, 3) of a function of two frames, of which the first may slide along a path: those by s,
@@ -78,6 +85,7 @@ FLEXBODY_INLINE void follow_path(const Layout& layout, const Work<Real>& work, I
   put(slope, 0, vector_of(slope, 0) + by_s * of_s.first_r);
   put(slope, 1, vector_of(slope, 1) + by_s * of_s.first_theta);
   put(slope, 2, vector_of(slope, 2) + by_s * of_s.second_r);
+  put(slope, 3, vector_of(slope, 3) + by_s * of_s.second_theta);
 }
 
 }  // namespace flexbody

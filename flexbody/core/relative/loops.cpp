@@ -86,8 +86,7 @@ template <class Real>
 static Twist<Real> material_bias(const Layout& layout, const Work<Real>& work, Index f) {
   const Index p = layout.frame_path[f];
   if (p < 0) return {vector_of(work.frame_a, f), vector_of(work.frame_b, f)};
-  const Matrix<Real> Q = matrix_of(work.Q, layout.frame_body[f]);
-  return {Q * vector_of(work.path[p], PATH_BIAS), Q * vector_of(work.path[p], PATH_BIAS + 3)};
+  return {vector_of(work.path[p], PATH_BIAS), vector_of(work.path[p], PATH_BIAS + 3)};
 }
 
 // What the bias acceleration of link k adds to that of frame f on its body beside Work.frame_a and frame_b.

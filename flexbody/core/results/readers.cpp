@@ -6,6 +6,7 @@
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/frame.hpp"
+#include "../kinematics/path.hpp"
 
 namespace flexbody {
 
@@ -62,20 +63,24 @@ static void add_accelerations(const Layout& layout, const Work<double>& work, Re
   }
 }
 
-// What vdot adds to s.. of path p; a (nf, 3) accelerations of all frames, without it for the frame that slides.
-static double path_acceleration(const Layout& layout, const Work<double>& work, Index p, const double* a) {
-  const Index i = layout.path(p, PATH_FRAME), j = layout.path(p, PATH_FOLLOWER);
-  const auto t = vector_of(work.path[p], PATH_TANGENT);
-  double along = 0.0;
-  for (Index l = 0; l < 3; ++l) along += t[l] * (a[3 * j + l] - a[3 * i + l]);
-  return along / dot(t, t);
+// What vdot adds to s.. of path p; a, b (nf, 3) accelerations of all frames, without it for the frame that slides.
+static double path_acceleration(const Layout& layout, const Work<double>& work, Index p, const double* a,
+                                const double* b) {
+  const Index i = 3 * layout.path(p, PATH_FRAME), j = 3 * layout.path(p, PATH_FOLLOWER);
+  const PathSlope<double> s = path_slope(layout, work, p);
+  double added = 0.0;
+  for (Index l = 0; l < 3; ++l) {
+    added += s.first_r[l] * a[i + l] + s.first_theta[l] * b[i + l];
+    added += s.second_r[l] * a[j + l] + s.second_theta[l] * b[j + l];
+  }
+  return added;
 }
 
 // a, b (nf, 3) += p_s s.. and the turning per s times s.., as far as vdot adds to it, of frames that slide.
 static void add_path_accelerations(const Layout& layout, Work<double>& work, double* a, double* b) {
   for (Index p = 0; p < layout.path.shape[0]; ++p) {
     const Index i = layout.path(p, PATH_FRAME);
-    const double added = path_acceleration(layout, work, p, a);
+    const double added = path_acceleration(layout, work, p, a, b);
     work.path(p, PATH_ACCELERATION) += added;
     for (Index l = 0; l < 3; ++l) {
       a[3 * i + l] += added * work.path(p, PATH_TANGENT + l);

@@ -100,12 +100,16 @@ class GuidewayJoint(Joint):
             raise InputError(
                 f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] as the second side"
             )
-        path = replace(line, start=line.nearest(point - origin))
+        path = self._path(line, point - origin, origin)
         axes, columns = path.axes(path.start), path.columns(path.start)
         n = self._modes(bodies)
         shapes = columns[6 : 6 + 6 * n].reshape(2, 3, n)
         place = FrameData(self.first.body.name, columns[:3], axes, shapes[0], shapes[1], None, path)
         return place, self.second.frame(bodies, None if self.second.named else point, axes)
+
+    def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
+        """Return the line that the point slides on, where it is drawn; both in the base of the body."""
+        return replace(line, start=line.nearest(point))
 
     def _origin(self, bodies: Mapping[str, Body]) -> np.ndarray:
         body = bodies.get(self.first.body.name)

@@ -7,6 +7,7 @@ from functools import singledispatch
 import numpy as np
 
 from ...model.joints import Joint
+from ...model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from ...model.joints.compound_joints import Distance
 from ...model.joints.guideways import GuidewayJoint
 from ...model.joints.lower_pairs import Fixed
@@ -93,6 +94,32 @@ def _(joint: GuidewayJoint, sketch: Sketch) -> list[Part]:
     else:
         solid = cylinder(x - 1.5 * sketch.unit * axis, x + 1.5 * sketch.unit * axis, 0.8 * sketch.unit)
     return [*parts, sketch.on(second, solid, colours.PIN)]
+
+
+def _cam(joint: RollerOnGuideway | FaceOnGuideway, sketch: Sketch, solid) -> list[Part]:
+    """Return the line of a cam, closed if it is, and what follows it."""
+    first, second = sketch.frames[joint.name]
+    line = joint.line(sketch.bodies)
+    places = line.place(np.linspace(0.0, line.length, LINE_POINTS)) + sketch.depth(first.body)
+    rail = sketch.on(first, tube(places, 0.35 * sketch.unit), colours.GROUND)
+    return [rail, sketch.on(second, solid, colours.PIN)]
+
+
+@parts_of_joint.register
+def _(joint: RollerOnGuideway, sketch: Sketch) -> list[Part]:
+    """Return the line and a roller; of a knife edge a small ball."""
+    first, second = sketch.frames[joint.name]
+    x, axis = second.x + sketch.depth(first.body), 0.8 * sketch.unit * second.A[:, 0]
+    edge = sphere(x, 0.7 * sketch.unit)
+    return _cam(joint, sketch, cylinder(x - axis, x + axis, joint.radius) if joint.radius > 0 else edge)
+
+
+@parts_of_joint.register
+def _(joint: FaceOnGuideway, sketch: Sketch) -> list[Part]:
+    """Return the line and a plate whose face touches it."""
+    first, second = sketch.frames[joint.name]
+    x = second.x + sketch.depth(first.body) + 0.35 * sketch.unit * second.A[:, 1]  # clear of the drawn line
+    return _cam(joint, sketch, cylinder(x, x + 0.6 * sketch.unit * second.A[:, 1], 4 * sketch.unit))
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 from support import linkages
 from support.cloud import Cloud
-from support.joints import GUIDEWAYS
+from support.joints import CAMS, GUIDEWAYS
 
 import flexbody as fb
 from flexbody.model.joints import AxisJoint, Joint
@@ -335,4 +335,12 @@ def test_order_and_sides_do_not_matter(options):
 def test_every_joint_that_can_be_held_is():
     """A new joint belongs into FREE or FUNCTIONS, or has a test of its own here."""
     joints = {k for name in fb.__all__ if isinstance(k := getattr(fb, name), type) and issubclass(k, Joint)}
-    assert joints == {*FREE, *FUNCTIONS, fb.Floating, fb.Screw, fb.Distance, *GUIDEWAYS}  # test_guideways.py
+    assert joints == {
+        *FREE,
+        *FUNCTIONS,
+        fb.Floating,
+        fb.Screw,
+        fb.Distance,
+        *GUIDEWAYS,
+        *CAMS,
+    }  # test_guideways.py

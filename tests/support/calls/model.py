@@ -52,11 +52,14 @@ def _joints(p: Parts) -> Calls:
     directed = ("Planar", "PointOnPlane", "Floating")
     line = dict(points=[(-1, 0, 0), (1, 0, 0)], up="z", closed=False)
     points = dict(first_point=(0, 0, 1), second_point=(0, 0, 0))
+    cam = fb.profile([1.0] * 16, axis="y")
     return {
         **{f"fb.{name}": joint | dict(axis="z") for name in along_axis},
         **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
         **{f"fb.{name}": joint | line for name in ("PointOnGuideway", "SleeveOnGuideway", "MuffOnGuideway")},
         "fb.Spherical": joint,
+        "fb.RollerOnGuideway": joint | line | dict(radius=0.1),
+        "fb.FaceOnGuideway": joint | dict(points=cam, up="y", closed=True, point=(0, 0, 1), normal="-z"),
         "fb.Universal": joint | dict(axes=("y", "z")),
         "fb.Screw": joint | dict(axis="z", pitch=0.01),
         "fb.Distance": sides | points | dict(length=1.0, velocity=None, acceleration=None),
@@ -79,6 +82,7 @@ def _couplings(p: Parts) -> Calls:
     value = dict(value=None, velocity=None, acceleration=None)
     gear = dict(name="g", pressure_angle=None)
     return {
+        "fb.profile": dict(curve=[1.0] * 8, center=(0, 0, 0), axis="z", along="x", n=8),
         "fb.Coupler": value | dict(name="c", terms=[(p.hinge, 1.0), (p.pin, -1.0)], value=0.0),
         "fb.Drive": value | dict(name="d", joint=p.hinge, rate=1.0, which=None),
         "fb.Gear": gear | dict(first=p.hinge, second=p.pin, ratio=2.0, internal=False),

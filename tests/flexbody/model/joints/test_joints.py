@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.joints import (
     AXIS,
+    CAMS,
     CASES,
     FIRST,
     GUIDEWAYS,
@@ -39,7 +40,7 @@ def drives(target: Joint):
 def test_every_joint_is_among_the_cases():
     """A new joint belongs into ``support.joints.JOINTS``; each stands between rigid, flexible and stiffened bodies."""
     kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
-    assert {kind for kind in kinds if issubclass(kind, Joint)} == {*JOINTS, *GUIDEWAYS}
+    assert {kind for kind in kinds if issubclass(kind, Joint)} == {*JOINTS, *GUIDEWAYS, *CAMS}
 
 
 class Wave:

@@ -1,0 +1,228 @@
+"""Joints of cams: a roller, a knife edge or a flat face of a body that stays in touch with a plane line of another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.errors import InputError
+from fem.common.values import NotNegative
+
+from ...core.rotation import direction
+from ..path import Path
+from ..profile import beside, normal_of
+from ..rigid_motion import AT_REST, Motions
+from ..sides import Body
+from .coordinates import X, Y, Z
+from .guideways import PATH, GuidewayJoint
+from .rows import TURNS, Free, points
+
+
+class CamJoint(GuidewayJoint):
+    """A joint that holds one distance from a plane line; base class."""
+
+    rows: ClassVar = points(Y)
+    free: ClassVar = (Free(False, X), Free(False, Z), *TURNS)
+    coordinates: ClassVar = {"path": PATH}
+
+    def line(self, bodies: Mapping[str, Body]) -> Path:
+        """Return the line that is touched, on the body of that name in ``bodies``.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        Path
+            The line, in the base of the body.
+        """
+        return self._line(bodies)
+
+    def _place_problems(self) -> list[str]:
+        if self.stations is not None:
+            return [f"{self.label} has stations; its line must be rigid, give points="]
+        return super()._place_problems()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RollerOnGuideway(CamJoint):
+    """A roller of the second body rolls on a plane line of the first, such as the profile of a cam.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line, a cam.
+    second : RigidBody, BodyFrame or GROUND
+        The body that carries the roller: a rigid body, or a named frame such as ``lever["tip"]``.
+    points : array_like
+        Points of the line in their order, as drawn, (n, 3), m: see :func:`profile`. The line is a spline through them.
+    stations : sequence of str, optional
+        Not available: the line is rigid.
+    up : str or array_like, optional
+        Normal of the plane of the line; needed for a straight line only.
+    closed : bool, optional
+        Whether the line returns to its first point, as that of a cam does.
+    point : array_like, optional
+        The centre of the roller in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+    radius : float, optional
+        Radius of the roller, m; 0, the default, is a knife edge.
+
+    Notes
+    -----
+    The roller is on the side of the line on which it is drawn, and stays in touch: the joint also pulls, and the sign
+    of its reaction says where a follower would lift off. The line may be hollow where its radius
+    of curvature is larger than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
+    "path" is measured along that one (m, from the drawn point). The inertia of the rotating roller itself is left out.
+
+    The joint holds one component, along the common normal, and leaves five free. What else holds the follower is a
+    joint of its own: a :class:`Prismatic` one makes it translate, a :class:`Revolute` one oscillate. The reaction is
+    the force on the follower.
+
+    Examples
+    --------
+    An eccentric disc lifts a tappet with a roller:
+
+    >>> import numpy as np, flexbody as fb
+    >>> disc = fb.RigidBody("disc", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    >>> tappet = fb.RigidBody("tappet", mass=0.2, inertia=(1e-5, 1e-5, 1e-5), center=(0, 0, 0.05))
+    >>> circle = fb.profile(lambda a: (0.01 + 0.03 * np.cos(a), 0.03 * np.sin(a)), axis="y", along="z")
+    >>> cam = fb.RollerOnGuideway("cam", disc, tappet, points=circle, closed=True, point=(0, 0, 0.05), radius=0.01)
+    >>> shaft = fb.Revolute("shaft", fb.GROUND, disc, point=(0, 0, 0), axis="y")
+    >>> guide = fb.Prismatic("guide", fb.GROUND, tappet, point=(0, 0, 0.05), axis="z")
+    >>> fb.mobility(fb.System([disc, tappet], [shaft, guide, cam])).degrees_of_freedom
+    1
+    """
+
+    _: KW_ONLY
+    radius: Annotated[float, NotNegative] = 0.0
+
+    def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
+        if self.radius > 0.0:
+            s = line.nearest(point)
+            side = np.sign((point - line.place(s)) @ line.axes(s)[:, 1]) or 1.0
+            line = beside(line, float(self.radius), float(side), origin, self.label)
+        else:
+            normal_of(line, self.label)
+        return super()._path(line, point, origin)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FaceOnGuideway(CamJoint):
+    """A flat face of the second body stays in touch with a plane line of the first, such as the profile of a cam.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line, a cam.
+    second : RigidBody, BodyFrame or GROUND
+        The body of the face: a rigid body, or a named frame such as ``lever["tip"]``.
+    points : array_like
+        Points of the line in their order, as drawn, (n, 3), m: see :func:`profile`. It must bulge everywhere.
+    stations : sequence of str, optional
+        Not available: the line is rigid.
+    up : str or array_like, optional
+        Normal of the plane of the line.
+    closed : bool, optional
+        Whether the line returns to its first point, as that of a cam does.
+    point : array_like, optional
+        A point of the face in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+    normal : str or array_like, optional
+        Outward normal of the face as drawn, which points to the line.
+
+    Notes
+    -----
+    The face is unbounded, and stays in touch: the joint also pulls, and the sign of its reaction says
+    where a follower would lift off. The coordinate "path" is where the face touches (m along the line, from the
+    drawn place). The joint holds one component, along the normal; what else holds the follower is a joint of its own.
+
+    Examples
+    --------
+    >>> import numpy as np, flexbody as fb
+    >>> disc = fb.RigidBody("disc", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    >>> tappet = fb.RigidBody("tappet", mass=0.2, inertia=(1e-5, 1e-5, 1e-5), center=(0, 0, 0.04))
+    >>> circle = fb.profile(lambda a: (0.01 + 0.03 * np.cos(a), 0.03 * np.sin(a)), axis="y", along="z")
+    >>> face = dict(points=circle, closed=True, point=(0, 0, 0.04), normal="-z")
+    >>> list(fb.FaceOnGuideway("cam", disc, tappet, **face).coordinates)
+    ['path']
+    """
+
+    _: KW_ONLY
+    normal: str | ArrayLike = "-z"
+
+    def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
+        out = -direction(self.normal, f"{self.label}: normal")
+        return touching(line, out, origin, self.label)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this joint on bodies that are drawn elsewhere: line and face move with their bodies."""
+        R = motions.get(self.second.body.name, AT_REST).R
+        normal = R @ direction(self.normal, f"{self.label}: normal")
+        return replace(super().redrawn(bodies, motions), normal=normal)
+
+
+def touching(line: Path, out: np.ndarray, origin: np.ndarray, what: str) -> Path:
+    """Return a line that is touched by a face, whose y axis is outward there.
+
+    Parameters
+    ----------
+    line : Path
+        The line.
+    out : numpy.ndarray
+        Outward normal of the line where the face touches it as drawn, (3,).
+    origin : numpy.ndarray
+        Where the base of the body is drawn, (3,), m, for messages.
+    what : str
+        What the line belongs to, for messages.
+
+    Returns
+    -------
+    Path
+        The line.
+
+    Raises
+    ------
+    fem.InputError
+        If the line is not plane, the face is not perpendicular to it, or the line is not convex.
+    """
+    normal = normal_of(line, what)
+    if abs(out @ normal) > 1e-6:
+        raise InputError(f"{what}: the normal of the face is not in the plane of the line; turn the face")
+    s = np.linspace(0.0, line.length, 8 * len(line.breaks))
+    places, tangent, curve = (line.columns(s, k)[:, :3] for k in range(3))
+    k = int(np.argmax(places @ out))
+    up = normal if np.cross(tangent[k], normal) @ out > 0 else -normal  # so that y = z x x is outward
+    outward = np.cross(tangent, up) / np.linalg.norm(tangent, axis=1)[:, None]
+    bulge = -np.einsum("ki,ki->k", curve, outward)
+    if bulge.min() <= 1e-6 / line.length:
+        k = int(np.argmin(bulge))
+        place = (np.round(places[k] + origin, 6) + 0.0).tolist()
+        raise InputError(
+            f"{what}: the line does not bulge at {place} m (as drawn, {s[k]:.4g} m "
+            "along it), and a flat face can't touch it there; give a larger base circle, or a roller"
+        )
+    start = _touched(line, out, float(s[np.argmax(places @ out)]))
+    coefficients = line.coefficients.copy()
+    coefficients[:, :, 3:6] = 0.0
+    coefficients[:, 0, 3:6] = up
+    return replace(line, coefficients=coefficients, start=start, touches=True)
+
+
+def _touched(line: Path, out: np.ndarray, s: float) -> float:
+    """Return the path coordinate near s that is farthest along ``out``."""
+    for _ in range(20):
+        slope, curve = (float(line.columns(s, k)[:3] @ out) for k in (1, 2))
+        step = -slope / curve
+        s += step
+        if abs(step) < 1e-14 * line.length:
+            break
+    return s

@@ -227,6 +227,9 @@ class Study:
             extra(name)
         check_client(client)
         store = Store.opened(self.store, self._described())
+        if isinstance(client, str) and (store is None or len(store.pending)):
+            with given_client(client) as opened:  # a wrong address is found before anything runs
+                return self.run(opened, workers=workers, processes=processes, show_progress=show_progress)
         if store is None or not all(variable(name) in store.group for name in self.quantities):
             store = self._begun(store, workers or n_cores())
         if len(store.pending):

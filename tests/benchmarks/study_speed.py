@@ -1,13 +1,14 @@
 """Studies of a slider-crank: cost of a variant, and wall time with one, two and four workers; Exudyn beside it.
 
-    python tests/benchmarks/study_speed.py [--variants 10000] [--workers 1 2 4] [--threads] [--peer]
+    python tests/benchmarks/study_speed.py [--variants 10000] [--workers 1 2 4] [--threads] [--peer [PYTHON]]
 
 - cost: processor time of a variant (machine, run, quantities) over that of its bare time loop, medians of 30.
 - workers: one study by processes (or ``--threads``). ``wall`` is from the first batch to the last, without the start of
   the processes; ``processor`` is that of all variants together, so that what other programs take does not count: on
   idle cores the speed-up is workers * processor(1) / processor(n).
 - peer: Exudyn's own ``ParameterVariation`` of the same machine (rigid bodies, generalized-alpha, fixed steps as many as
-  ours make), which needs a Python that has it: ``--peer`` prints its wall time with one process and with two.
+  ours make), which needs a Python that has it: ``--peer`` alone prints its times with one process and with two;
+  ``--peer PYTHON`` lets that Python print them behind the other tables, in one run.
 
 The digits of a study are compared with those of single runs.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -177,13 +179,13 @@ def peer(variants: int) -> None:
     from exudyn.processing import ParameterVariation
 
     warnings.simplefilter("ignore", DeprecationWarning)  # older releases know the older names only
-    print("\nExudyn, ParameterVariation\n| processes | wall [s] | per variant [ms] |\n|---|---|---|")
+    print("\nExudyn, ParameterVariation\n| processes | wall [s] | processor [s] |\n|---|---|---|", flush=True)
     for count in (1, 2):
-        begun = time.perf_counter()
+        begun, spent = time.perf_counter(), sum(os.times()[:4])
         many = {"useMultiProcessing": count > 1, "numberOfThreads": count, "showProgress": False}
         ParameterVariation(peer_variant, {"slider_mass": (0.2, 0.8, variants)}, **many)
         wall = time.perf_counter() - begun
-        print(f"| {count} | {wall:.1f} | {1e3 * wall / variants:.1f} |", flush=True)
+        print(f"| {count} | {wall:.1f} | {sum(os.times()[:4]) - spent:.1f} |", flush=True)
 
 
 def main() -> None:
@@ -194,14 +196,16 @@ def main() -> None:
     parser.add_argument("--variants", type=int, default=10000)
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
     parser.add_argument("--threads", action="store_true")
-    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--peer", nargs="?", const="", metavar="PYTHON")
     options = parser.parse_args()
-    if options.peer:
+    if options.peer == "":
         peer(options.variants)
         return
     cost()
     if options.workers:
         workers(options.variants, options.workers, options.threads)
+    if options.peer:
+        subprocess.run([options.peer, __file__, "--peer", "--variants", str(options.variants)], check=True)
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ def test_what_is_wrong_is_one_line_and_code_2(name, folder, capsys):
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1
+    assert not Path("s.zarr").exists(), "it is found before anything is written"
 
 
 def test_without_the_extra_one_error_says_how_to_install_it(folder):

@@ -56,7 +56,7 @@ def contact_values(record: Record, element: Element, x: np.ndarray, g: np.ndarra
     normal = -forces[..., 0]
     friction = np.einsum("tpk,tpki->ti", forces[..., 1:], g[:, :, 1:, 2])
     first = element.frames(record.system.bodies_by_name())[0]
-    places = _positions(record, first)[:, None] + arms(g)
+    places = frame_positions(record, first)[:, None] + arms(g)
     total = normal.sum(axis=1)
     share = normal / np.where(total > 0.0, total, 1.0)[:, None]
     pressed = np.einsum("tp,tpi->ti", share, places)
@@ -65,7 +65,7 @@ def contact_values(record: Record, element: Element, x: np.ndarray, g: np.ndarra
     return ContactValues(total, size, gaps[nearest], x[:, HISTORY_RATE, :, 0][nearest], point)
 
 
-def _positions(record: Record, frame: FrameData) -> np.ndarray:
+def frame_positions(record: Record, frame: FrameData) -> np.ndarray:
     """Return the positions of a frame at all times, (nt, 3), m."""
     plan = record.plan
     layout = plan.layout.replaced(**frame_arrays([frame], plan.body_index))

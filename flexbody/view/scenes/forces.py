@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
@@ -16,6 +16,8 @@ from ...model.forces import Element, Load
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
+from ...results.contacts import frame_positions
+from ...results.force_elements import ContactHistory
 from ...results.loads import load_over_time
 from ...results.record import Wrench
 from ..geometry import colours
@@ -80,6 +82,9 @@ class _Action:
     frame: Any
     values: np.ndarray
     moment: bool = False
+    shift: np.ndarray | None = (
+        None  # (nt, 3), m, from the frame to the point of action, in inertial components
+    )
 
 
 def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = None) -> Arrows:
@@ -87,9 +92,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
 
     A joint shows its reaction force and moment on its second body at the joint point of that body. A drive, coupling,
     user constraint, load or force element shows its force or moment on its second (last) body; teeth show their force
-    at the pitch point. Arrows start at the point of action. The longest arrow is a fifth of the size of the machine,
-    and the longest curved arrow has the angle ``LONGEST_ARC``: at the time ``time`` (s) of a picture, or in the whole
-    run.
+    at the pitch point, contacts where they press. Arrows start at the point of action. The longest arrow is a fifth of
+    the size of the machine, and the longest curved arrow has the angle ``LONGEST_ARC``: at the time ``time`` (s) of a
+    picture, or in the whole run.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
     now = [_sizes(action, result.t, time) for action in actions]
@@ -132,16 +137,23 @@ def _arrow(
     """Return the arrow of a force or moment; ``rounds`` counts the curved arrows at each place."""
     name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
     sketch.motion.add(name, action.values)
+    shift = "" if action.shift is None else f"{name}, place"
+    if action.shift is not None:
+        sketch.motion.add(shift, action.shift)
     frame, colour = sketch.drawn(action.frame), LEGEND[action.kind]
     growth = sketch.growth(action.frame)[0]
     offset = sketch.before if action.kind == "element" else sketch.depth(action.frame.body)
     none, radius = NO_ARROW * longest, 0.25 * sketch.unit
     if not action.moment:
-        return Arrow(name, frame, offset, scale, SHORTEST_ARROW * longest, none, radius, colour, growth)
+        return Arrow(
+            name, frame, offset, scale, SHORTEST_ARROW * longest, none, radius, colour, growth, shift
+        )
     place = tuple(np.round((sketch.place(frame, sketch.samples[0])) / sketch.unit))
     rounds[place] = rounds.get(place, -1) + 1  # arcs at one place get increasing radii
     circle = (4 + 0.9 * rounds[place]) * sketch.unit
-    return Arc(name, frame, offset, scale, SHORTEST_ARC * longest, none, circle, radius, colour, growth)
+    return Arc(
+        name, frame, offset, scale, SHORTEST_ARC * longest, none, circle, radius, colour, growth, shift
+    )
 
 
 def _items(result: Any, wanted: Any) -> list[Any]:
@@ -219,8 +231,12 @@ def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
     first, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]
     on_first = second.body == "ground"
     load = history.first if on_first else history.second
-    wrench = Wrench(load[:, :3], load[:, 3:])
-    return _not_zero("element", element.name, first if on_first else second, wrench)
+    wrench, frame = Wrench(load[:, :3], load[:, 3:]), first if on_first else second
+    if not isinstance(history, ContactHistory):
+        return _not_zero("element", element.name, frame, wrench)
+    shift = history.point - frame_positions(result, frame)
+    about = Wrench(wrench.force, wrench.moment - np.cross(shift, wrench.force))
+    return [replace(action, shift=shift) for action in _not_zero("element", element.name, frame, about)]
 
 
 def _not_zero(kind: str, name: str, frame: Any, wrench: Wrench) -> list[_Action]:

@@ -22,9 +22,17 @@ class _OnFrame(Part):
     """A part at a frame of a body, drawn in front of all others."""
 
     frame: Any
+    offset: np.ndarray
     growth: np.ndarray | None
+    shift: str
 
     in_front: ClassVar[bool] = True
+
+    def start(self, poses: Poses) -> np.ndarray:
+        """Return the point of action as it is drawn, (3,), m, inertial base."""
+        pose = poses[self.frame.body]
+        at: np.ndarray = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        return at + poses[self.shift].alpha if self.shift else at
 
     @property
     def anchors(self) -> list[Anchor]:
@@ -45,6 +53,7 @@ class Arrow(_OnFrame):
     radius: float
     colour: Colour
     growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
+    shift: str = ""  # channel of the way from the frame to the point of action, (3,) m, inertial components
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,8 +62,7 @@ class Arrow(_OnFrame):
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the force is almost zero."""
-        pose = poses[self.frame.body]
-        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        at = self.start(poses)
         along = self.scale * poses[self.name].alpha
         length = float(np.linalg.norm(along))
         if length <= self.none:
@@ -78,6 +86,7 @@ class Arc(_OnFrame):
     radius: float
     colour: Colour
     growth: np.ndarray | None = None  # (3, N) growth of Phi if the deformation factor grows by one
+    shift: str = ""  # channel of the way from the frame to the point of action, (3,) m, inertial components
     surface: Surface = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,8 +97,7 @@ class Arc(_OnFrame):
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base; all coincide if the moment is almost zero."""
-        pose = poses[self.frame.body]
-        at = pose.c + pose.Q @ (self.frame.x + self.frame.Phi @ pose.alpha) + self.offset
+        at = self.start(poses)
         moment = poses[self.name].alpha
         sweep = self.scale * float(np.linalg.norm(moment))
         if sweep <= self.none:

@@ -7,6 +7,7 @@ import flexbody as fb
 from flexbody.core.kinds import PLANE
 from flexbody.view.geometry.parts import Rigid
 from flexbody.view.scenes.machine import scene_of
+from flexbody.view.symbols.arrows import Arc, Arrow
 
 pytestmark = pytest.mark.slow
 
@@ -36,3 +37,21 @@ def test_shapes_are_drawn_with_their_sizes():
     assert (low < [-0.25, -0.1]).all()
     assert (high > [1.1, 0.7]).all()
     assert ("c1", "ground") not in found  # one plate under all
+
+
+def test_an_arrow_starts_where_the_bodies_touch():
+    """The force on a sliding ball starts under its centre, on the floor; about that point it has no moment."""
+    mu = 0.3
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.1), velocity=(2.0, 0, 0))
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e6, mu=mu)
+    machine = fb.System([ball], forces=[floor], gravity=(0, 0, -9.81))
+    result = fb.simulate(machine, 0.04, output_step=0.01, show_progress=False)
+    scene, k = scene_of(result, forces=True), int(np.argmax(result.element("floor").force))
+    poses = scene.motion.at(result.t[k])
+    (part,) = (part for part in scene.parts if isinstance(part, (Arrow, Arc)))
+    force = poses[part.name].alpha
+    assert isinstance(part, Arrow)
+    assert force[2] > 1.0
+    np.testing.assert_allclose(force, (-mu * force[2], 0, force[2]), rtol=1e-6, atol=1e-9)
+    place = part.start(poses) - part.offset
+    np.testing.assert_allclose(place, (result.position(ball)[k, 0], 0, 0), atol=1e-3)  # as deep as 0.5 mm

@@ -18,11 +18,11 @@ from ..profile import beside, normal_of
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
 from .coordinates import X, Y, Z
-from .guideways import PATH, GuidewayJoint
+from .guideways import PATH, PathJoint
 from .rows import TURNS, Free, points
 
 
-class CamJoint(GuidewayJoint):
+class CamJoint(PathJoint):
     """A joint that holds one distance from a plane line; base class."""
 
     rows: ClassVar = points(Y)
@@ -44,11 +44,6 @@ class CamJoint(GuidewayJoint):
         """
         return self._line(bodies)
 
-    def _place_problems(self) -> list[str]:
-        if self.stations is not None:
-            return [f"{self.label} has stations; its line must be rigid, give points="]
-        return super()._place_problems()
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RollerOnGuideway(CamJoint):
@@ -64,8 +59,6 @@ class RollerOnGuideway(CamJoint):
         The body that carries the roller: a rigid body, or a named frame such as ``lever["tip"]``.
     points : array_like
         Points of the line in their order, as drawn, (n, 3), m: see :func:`profile`. The line is a spline through them.
-    stations : sequence of str, optional
-        Not available: the line is rigid.
     up : str or array_like, optional
         Normal of the plane of the line; needed for a straight line only.
     closed : bool, optional
@@ -78,8 +71,8 @@ class RollerOnGuideway(CamJoint):
     Notes
     -----
     The roller is on the side of the line on which it is drawn, and stays in touch: the joint also pulls, and the sign
-    of its reaction says where a follower would lift off. The line may be hollow where its radius
-    of curvature is larger than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
+    of its reaction says where a follower would lift off. The line may be hollow where its radius of curvature is larger
+    than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
     "path" is measured along that one (m, from the drawn point). The inertia of the rotating roller itself is left out.
 
     The joint holds one component, along the common normal, and leaves five free. What else holds the follower is a
@@ -128,8 +121,6 @@ class FaceOnGuideway(CamJoint):
         The body of the face: a rigid body, or a named frame such as ``lever["tip"]``.
     points : array_like
         Points of the line in their order, as drawn, (n, 3), m: see :func:`profile`. It must bulge everywhere.
-    stations : sequence of str, optional
-        Not available: the line is rigid.
     up : str or array_like, optional
         Normal of the plane of the line.
     closed : bool, optional
@@ -141,9 +132,9 @@ class FaceOnGuideway(CamJoint):
 
     Notes
     -----
-    The face is unbounded, and stays in touch: the joint also pulls, and the sign of its reaction says
-    where a follower would lift off. The coordinate "path" is where the face touches (m along the line, from the
-    drawn place). The joint holds one component, along the normal; what else holds the follower is a joint of its own.
+    The face is unbounded, and stays in touch: the joint also pulls, and the sign of its reaction says where a follower
+    would lift off. The coordinate "path" is where the face touches (m along the line, from the drawn place). The joint
+    holds one component, along the normal; what else holds the follower is a joint of its own.
 
     Examples
     --------

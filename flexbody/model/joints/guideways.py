@@ -27,8 +27,8 @@ PATH = Coordinate(ALONG_PATH)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GuidewayJoint(Joint):
-    """A joint whose second body slides along a line of the first; base class.
+class PathJoint(Joint):
+    """A joint with a line on the first body, along which the second one moves; base class.
 
     Parameters
     ----------
@@ -41,9 +41,6 @@ class GuidewayJoint(Joint):
     points : array_like, optional
         Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m. The line is a spline
         through them.
-    stations : sequence of str, optional
-        In place of ``points``: names of markers or interfaces of ``first`` along the line. On a flexible body the line
-        bends and turns with them.
     up : str or array_like, optional
         The x axis of the line is the part of this direction perpendicular to the tangent, as drawn.
     closed : bool, optional
@@ -54,7 +51,6 @@ class GuidewayJoint(Joint):
 
     _: KW_ONLY
     points: ArrayLike | None = None
-    stations: Sequence[str] | None = None
     up: str | ArrayLike | None = None
     closed: bool = False
     point: ArrayLike | None = None
@@ -120,16 +116,11 @@ class GuidewayJoint(Joint):
         return 0 if body is None else body.n_modes
 
     def _line(self, bodies: Mapping[str, Body]) -> Path:
+        return path_through(self._points() - self._origin(bodies), **self._options())
+
+    def _options(self) -> dict[str, Any]:
         up = None if self.up is None else direction(self.up, f"{self.label}: up")
-        options: dict[str, Any] = {"up": up, "closed": self.closed, "what": self.label}
-        if self.stations is None:
-            return path_through(self._points() - self._origin(bodies), **options)
-        body = bodies[self.first.body.name]
-        frames = [body[name].frame(bodies) for name in self.stations]
-        Phi, B = (np.array([getattr(frame, what) for frame in frames]) for what in ("Phi", "B"))
-        none = np.zeros((6, body.n_modes, body.n_modes))
-        terms = np.array([none if frame.G is None else frame.G for frame in frames])
-        return path_through(np.array([frame.x for frame in frames]), (Phi, B), terms, **options)
+        return {"up": up, "closed": self.closed, "what": self.label}
 
     def _points(self) -> np.ndarray:
         try:
@@ -158,6 +149,54 @@ class GuidewayJoint(Joint):
             changes["point"] = other.point(vector(self.point, f"{self.label}: point"))
         return replace(self, **changes) if changes else self
 
+    def _place_problems(self) -> list[str]:
+        if self.second.named and self.point is not None:
+            return [
+                f"{self.label} has point={self.point!r} and the named frame {self.second!r}; leave point= out"
+            ]
+        self.frames({side.body.name: side.body for side in self.sides() if isinstance(side.body, Body)})
+        return []
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GuidewayJoint(PathJoint):
+    """A joint whose second body slides along a line of the first; base class.
+
+    Parameters
+    ----------
+    name : str
+        Name of the joint, unique in the system.
+    first : RigidBody, FlexibleBody or GROUND
+        The body of the line.
+    second : RigidBody, BodyFrame or GROUND
+        The body that slides: a rigid body, or a named frame such as ``arm["tip"]``.
+    points : array_like, optional
+        Points of the line on a rigid body or the ground, in their order, as drawn, (n, 3), m. The line is a spline
+        through them.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``first`` along the line. On a flexible body the line
+        bends and turns with them.
+    up : str or array_like, optional
+        The x axis of the line is the part of this direction perpendicular to the tangent, as drawn.
+    closed : bool, optional
+        Whether the line returns to its first point.
+    point : array_like, optional
+        The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+    """
+
+    _: KW_ONLY
+    stations: Sequence[str] | None = None
+
+    def _line(self, bodies: Mapping[str, Body]) -> Path:
+        if self.stations is None:
+            return super()._line(bodies)
+        body = bodies[self.first.body.name]
+        frames = [body[name].frame(bodies) for name in self.stations]
+        Phi, B = (np.array([getattr(frame, what) for frame in frames]) for what in ("Phi", "B"))
+        none = np.zeros((6, body.n_modes, body.n_modes))
+        terms = np.array([none if frame.G is None else frame.G for frame in frames])
+        return path_through(np.array([frame.x for frame in frames]), (Phi, B), terms, **self._options())
+
     def _side_problems(self) -> list[str]:
         found = super()._side_problems()
         if self.stations is None:
@@ -170,23 +209,16 @@ class GuidewayJoint(Joint):
             return [
                 f"{self.label}: give either points= (a rigid line) or stations= (markers of the first side)"
             ]
-        if self.second.named and self.point is not None:
-            return [
-                f"{self.label} has point={self.point!r} and the named frame {self.second!r}; leave point= out"
-            ]
-        bodies: dict[str, Body] = {
-            side.body.name: side.body for side in self.sides() if isinstance(side.body, Body)
-        }
+        body = self.first.body
         if self.stations is not None:
-            names = () if self.first.body.name not in bodies else bodies[self.first.body.name].marker_names
+            names = body.marker_names if isinstance(body, Body) else ()
             unknown = [name for name in self.stations if name not in names]
             if unknown or len(self.stations) < 2:
                 return [
                     f"{self.label}: stations has {listing(unknown) if unknown else len(self.stations)}; give at least "
-                    f"two markers of '{self.first.body.name}', which has {listing(names)}"
+                    f"two markers of '{body.name}', which has {listing(names)}"
                 ]
-        self.frames(bodies)
-        return []
+        return super()._place_problems()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ import numpy as np
 from ...model.joints import Joint
 from ...model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from ...model.joints.compound_joints import Distance
-from ...model.joints.guideways import GuidewayJoint
+from ...model.joints.guideways import PathJoint
 from ...model.joints.lower_pairs import Fixed
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
@@ -79,7 +79,7 @@ def _(joint: Distance, sketch: Sketch) -> list[Part]:
 
 
 @parts_of_joint.register
-def _(joint: GuidewayJoint, sketch: Sketch) -> list[Part]:
+def _(joint: PathJoint, sketch: Sketch) -> list[Part]:
     """Return the line of a rigid body, and what slides on it: a ball, or a sleeve along the line."""
     first, second = sketch.frames[joint.name]
     parts: list[Part] = []

@@ -169,3 +169,28 @@ def flexible() -> fb.System:
         fb.PointMoment("twist", a["s"], lambda t: (0.2, 0.3 * np.cos(2 * t), 0.1)),
     ]
     return fb.System([a, b, c], joints, forces, gravity=(0, -3.0, -9.81))
+
+
+def cams() -> fb.System:
+    """A driven cam that lifts two tappets with a spring between them, one with a roller and one with a flat face."""
+    cam = body(1, "cam", (0, 0, 0), angular_velocity=(0, 6.0, 0))
+    heights = {"roller": 0.45, "face": -0.2}
+    tappets = {name: body(k, name, (0, 0, z)) for k, (name, z) in enumerate(heights.items(), 2)}
+    line = fb.profile(lambda a: (0.1 + 0.3 * np.cos(a), 0.3 * np.sin(a)), axis="y", along="z")
+    guides = [
+        fb.Prismatic(f"guide of {name}", fb.GROUND, tappet, point=tappet.center, axis="z")
+        for name, tappet in tappets.items()
+    ]
+    options = {"points": line, "closed": True}
+    shaft = fb.Revolute("shaft", fb.GROUND, cam, point=(0, 0, 0), axis="y")
+    spring = fb.SpringDamper("spring", *tappets.values(), stiffness=80.0, damping=3.0, free_length=0.5)
+    joints = [
+        shaft,
+        fb.Drive("turn", shaft, value=lambda t: 6.0 * t + 0.1 * np.sin(9.0 * t)),
+        *guides,
+        fb.RollerOnGuideway(
+            "cam and roller", cam, tappets["roller"], point=(0, 0, 0.45), radius=0.05, **options
+        ),
+        fb.FaceOnGuideway("cam and face", cam, tappets["face"], point=(0, 0, -0.2), normal="z", **options),
+    ]
+    return fb.System([cam, *tappets.values()], joints, [spring], gravity=(0, 0, -9.81))

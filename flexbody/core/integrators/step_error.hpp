@@ -141,7 +141,8 @@ Real followed_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
 }
 
 // The error of the smooth motion over what it may be where constraints put nearly all of it right in the same step,
-// INF elsewhere: it does not add up, and may be GUIDED times as large.
+// INF elsewhere: it does not add up, and may be GUIDED times as large. For machines of rigid bodies: deformations
+// follow the accelerations, which are wrong by it.
 //
 // What they leave is M-orthogonal to them: the last pass of F with G x = 0. F has a smaller k than in e2, so that
 // parts which could resonate with the motion are not taken for rigid. Leaves no factors of the iteration matrix.
@@ -176,7 +177,8 @@ Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   if (smooth < LIMITS || !is_nearly_rigid(state)) return smooth;
   const double stiffness = stiffened * settings.beta / mass;
   const Real followed = smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
-  return followed < LIMITS ? followed : smaller(followed, guided_error(layout, work, state, trial, h, settings));
+  if (followed < LIMITS || layout.alpha_at[layout.body_mass.size()] > 0) return followed;
+  return smaller(followed, guided_error(layout, work, state, trial, h, settings));
 }
 
 // What a step loses of vibrations over what it may, see vibrations.hpp. Needs e in trial.delta, and the factors of

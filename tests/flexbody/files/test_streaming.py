@@ -140,7 +140,7 @@ def test_an_interrupt(tmp_path, monkeypatch):
         if run.t > 0.0045 and not stopped:
             stopped.append(run.t)
             raise KeyboardInterrupt
-        store(self, run)
+        return store(self, run)
 
     stopped: list[float] = []
     monkeypatch.setattr(Recording, "store", stop)

@@ -20,6 +20,7 @@ MACHINES = {
     "rigid, floating": lambda: zoo.rigid(grounded=False),
     "rigid, on the ground": zoo.rigid,
     "flexible": zoo.flexible,
+    "cams": zoo.cams,
 }
 
 

@@ -183,7 +183,7 @@ def cams() -> fb.System:
     ]
     options = {"points": line, "closed": True}
     shaft = fb.Revolute("shaft", fb.GROUND, cam, point=(0, 0, 0), axis="y")
-    spring = fb.SpringDamper("spring", *tappets.values(), stiffness=80.0, damping=3.0, free_length=0.5)
+    spring = fb.SpringDamper("spring", *tappets.values(), stiffness=80.0, damping=150.0, free_length=0.5)
     joints = [
         shaft,
         fb.Drive("turn", shaft, value=lambda t: 6.0 * t + 0.1 * np.sin(9.0 * t)),

@@ -68,6 +68,7 @@ class Store:
 
     def __init__(self, path: Path, group: zarr.Group) -> None:
         self.path, self.group = path, group
+        self._opened: dict[str, zarr.Array] = {}
         self.status = self.read("status")
 
     # ---- opening ---------------------------------------------------------------------------------
@@ -149,8 +150,15 @@ class Store:
 
     # ---- reading ---------------------------------------------------------------------------------
 
-    def _array(self, name: str) -> Any:
-        return self.group[name]
+    def _array(self, name: str) -> zarr.Array:
+        """Return a variable, opened once: each opening reads a file."""
+        if name not in self._opened:
+            self._opened[name] = self.group[name]  # type: ignore[assignment]
+        return self._opened[name]
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a variable of this name."""
+        return name in self._opened or name in self.group
 
     def read(self, name: str) -> np.ndarray:
         """Return the values of a variable, (n, ...)."""
@@ -248,7 +256,7 @@ class Store:
     def _fitting(self, row: Row) -> Row:
         """Return a row, or its error if its quantities have other shapes than those of earlier rows."""
         for name, value in row.values.items():
-            known = self.shape(variable(name)) if variable(name) in self.group else value.shape
+            known = self.shape(variable(name)) if self.has(variable(name)) else value.shape
             if value.shape != known:
                 error = f"InputError: quantity {name!r} has the shape {value.shape}, and {known} in earlier variants"
                 return Row({}, error, row.warnings, row.seconds)
@@ -256,7 +264,7 @@ class Store:
 
     def _add_quantities(self, values: Mapping[str, np.ndarray], units: Mapping[str, str]) -> None:
         for name, value in values.items():
-            if variable(name) not in self.group:
+            if not self.has(variable(name)):
                 words = {"units": units.get(name, ""), "long_name": name}
                 _add(
                     self.group,

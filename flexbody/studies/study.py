@@ -230,7 +230,7 @@ class Study:
         if isinstance(client, str) and (store is None or len(store.pending)):
             with given_client(client) as opened:  # a wrong address is found before anything runs
                 return self.run(opened, workers=workers, processes=processes, show_progress=show_progress)
-        if store is None or not all(variable(name) in store.group for name in self.quantities):
+        if store is None or not all(store.has(variable(name)) for name in self.quantities):
             store = self._begun(store, workers or n_cores())
         if len(store.pending):
             self._compute(store, client, workers, processes, show_progress)

@@ -209,7 +209,8 @@ def test_a_batch_opens_each_variable_once(tmp_path, monkeypatch):
     for numbers in (np.arange(30), np.arange(30, 60)):
         store.write(numbers, [Row({"a": x[k : k + 1], "b": x[k]}) for k in numbers], {})
     assert sorted(opened) == ["a", "b", "error", "seconds"], "status is open since the beginning"
-    assert np.array_equal(store.read("a")[:, 0], x) and np.array_equal(store.read("b"), x)
+    assert np.array_equal(store.read("a")[:, 0], x)
+    assert np.array_equal(store.read("b"), x)
 
 
 def test_warnings_are_kept_in_rows_and_not_shown(tmp_path, recwarn):

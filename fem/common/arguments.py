@@ -17,6 +17,7 @@ import numpy as np
 from .annotations import rules_of
 from .errors import INTERNAL_MODULES, FlexbodyError, InputError
 from .numbers import as_floats
+from .signatures import misfit
 from .values import Rule
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
@@ -132,7 +133,12 @@ def _checked(target: Any, own: Sequence[str]) -> Any:
         args, kwargs = _scalars(args, kwargs)
         if found := arguments.problems(args, kwargs):
             raise InputError(_said(_named(target, args), found))
-        return target(*args, **kwargs)
+        try:
+            return target(*args, **kwargs)
+        except TypeError:
+            if why := misfit(target, args, kwargs):
+                raise TypeError(f"{_named(target, args)}: {why}") from None
+            raise
 
     call.arguments = arguments  # type: ignore[attr-defined]
     return call
@@ -147,6 +153,8 @@ def _constructor(arguments: Arguments, init: Callable[..., None]) -> Callable[..
         except FlexbodyError:
             raise
         except Exception as error:
+            if why := misfit(arguments.target, args, kwargs):
+                raise TypeError(f"{_made(arguments, args, kwargs)}: {why}") from None
             if found := arguments.problems(args, kwargs):
                 raise InputError(_said(_made(arguments, args, kwargs), found)) from error
             raise

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
+from fem.common.signatures import Described
 from modal import AxialEnergy, ReducedBody
 
 from .path import Path
@@ -79,7 +80,7 @@ class SavedBody(NamedTuple):
     reduced: ReducedBody | None = None
 
 
-class Side(ABC):
+class Side(Described, ABC):
     """What a joint or a force can act on: base class of bodies, the ground and named frames.
 
     Attributes

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import vector
+from fem.common.signatures import Described
 
 from .bodies import FlexibleBody
 from .drives import Drive
@@ -115,7 +116,7 @@ def _not_among(what: str, names: Collection[str]) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class System:
+class System(Described):
     """A machine in its drawn configuration.
 
     Parameters

@@ -12,8 +12,9 @@ from fem.common.errors import FlexbodyError, InputError, called, collected_warni
 
 from ..model.system import System
 from .making import ByFunction, ByReplacement
-from .quantities import all_values, said
+from .quantities import all_values
 from .row import Row, read_whole
+from .said import said
 
 #: the longest text of an error or of warnings that a row keeps
 LONGEST_TEXT = 2000
@@ -71,9 +72,8 @@ class Job:
 
 def _text(error: Exception) -> str:
     """Return an error for a row, with its kind."""
-    kind = type(error).__name__
-    words = " ".join(str(error).split()) if isinstance(error, FlexbodyError) else str(error)
-    return f"{kind}: {words}"[:LONGEST_TEXT]
+    words = f"{type(error).__name__}: {error}" if isinstance(error, InputError) else said(error)
+    return (" ".join(words.split()) if isinstance(error, FlexbodyError) else words)[:LONGEST_TEXT]
 
 
 def rows_of(

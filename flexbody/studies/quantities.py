@@ -12,6 +12,7 @@ from fem.common.numbers import floats
 
 from ..results.record import Record
 from ..results.tables import Quantity, quantity
+from .said import said
 
 #: what the last letters of the labels of a vector's components are
 AXES = ("x", "y", "z")
@@ -79,9 +80,3 @@ def all_values(result: Any, wanted: Mapping[str, Any]) -> dict[str, np.ndarray]:
         except Exception as error:
             raise InputError(f"quantity {name!r}: {said(error)}") from error
     return found
-
-
-def said(error: BaseException) -> str:
-    """Return an error in words: ours as they are, others after their kind."""
-    own = isinstance(error, InputError)
-    return str(error) if own else f"{type(error).__name__}: {error}".removesuffix(": ")

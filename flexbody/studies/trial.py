@@ -15,8 +15,9 @@ from ..model.system import System
 from ..results.record import Record
 from .geometries import Geometries
 from .job import Job, NotMade, body_of
-from .quantities import all_values, columns_of, said, unit_of
+from .quantities import all_values, columns_of, unit_of
 from .row import Row
+from .said import said
 from .variants import NUMBERS, Variants
 
 #: variants of which one must be computed without an error

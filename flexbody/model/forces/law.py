@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from fem.common.numbers import floats, is_number
+from fem.common.signatures import Described
 
 from ...core.force_laws import law_address, slope_address
 from ...functions.captured_values import Captured
@@ -63,7 +64,7 @@ class BuiltInLaw:
         """Return None: this law has no function of the user."""
 
 
-class ForceLaw:
+class ForceLaw(Described):
     """A force law: force from time, deformation, rate of deformation and states; base class."""
 
     #: Name of the compiled law, see :mod:`flexbody.core.force_laws`.

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
 from fem.common.numbers import floats, is_number
+from fem.common.signatures import Described
 from fem.common.values import NotNegative, Positive
 
 from ...core import kinds
@@ -20,7 +21,7 @@ from ..sides import Body, FrameData, Side
 from .place import frame_at, point_problems, side_problems
 
 
-class Shape:
+class Shape(Described):
     """A shape on a side of a contact; base class of :class:`Plane`, :class:`Sphere`, :class:`Cylinder`, :class:`Box`.
 
     Notes

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.signatures import Described
 
 from ...core.hinge import columns
 from ...core.kinds import ATTITUDE, POINT, SCREW, SHIFT, TURN
@@ -53,7 +54,7 @@ class Term(NamedTuple):
         return self.joint.coordinates[self.which]
 
 
-class Interaction(ABC):
+class Interaction(Described, ABC):
     """What acts between bodies; base class of :class:`Connection` and :class:`Force`.
 
     Attributes
@@ -418,7 +419,7 @@ class Connection(Interaction):
         Connection
             The entry.
         """
-        return cls(name, **given)  # type: ignore[call-arg]
+        return cls(name, **given)
 
 
 @dataclass(frozen=True, eq=False)

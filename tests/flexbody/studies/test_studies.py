@@ -130,10 +130,12 @@ def test_a_variant_that_fails_is_a_row_with_its_error(tmp_path):
         return machine(mass)
 
     other = study(tmp_path, build, fb.Grid({"mass": [1.0, 2.0, 4.0]}), units=None).run(processes=False)
-    assert other.errors == {1: "ValueError: too light for its length"}
+    line = build.__code__.co_firstlineno + 2
+    error = f"ValueError: too light for its length (test_studies.py, line {line}, in build)"
+    assert other.errors == {1: error}
     assert np.isnan(other.values("force")[1])
     assert np.allclose(other.values("force")[[0, 2]], [2.0, 8.0], rtol=1e-9)
-    assert other.table()["error"].tolist() == ["", "ValueError: too light for its length", ""]
+    assert other.table()["error"].tolist() == ["", error, ""]
 
 
 WRONG = {

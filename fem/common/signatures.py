@@ -1,0 +1,71 @@
+"""Calls that don't fit the signature of what is called: argument names that don't exist, or are missing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, Self
+
+from .errors import listing
+
+_IN_ORDER = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def misfit(target: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """Return in words why a call doesn't fit a signature; "" if it does.
+
+    Parameters
+    ----------
+    target : callable
+        The function or class.
+    args, kwargs : sequence, dict
+        The arguments by position and by name.
+    """
+    signature = inspect.signature(target)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        pass
+    else:
+        return ""
+    known = [p for p in signature.parameters.values() if p.name != "self"]
+    names = [p.name for p in known]
+    if unknown := [name for name in kwargs if name not in names]:
+        return f"there is no argument {_with_matches(unknown, names)}; there are {', '.join(names)}"
+    in_order = [p.name for p in known if p.kind in _IN_ORDER]
+    given = args[len(signature.parameters) - len(known) :]
+    if len(given) > len(in_order):
+        by_name = [name for name in names if name not in in_order]
+        return (
+            f"{len(given)} arguments are given by position, and only {', '.join(in_order) or 'none'} may be; "
+            f"give the others by name: {', '.join(f'{name}=' for name in by_name)}"
+        )
+    first = in_order[: len(given)]
+    if twice := [name for name in first if name in kwargs]:
+        return f"{listing(twice)} is given by position and by name"
+    missing = [p.name for p in known if p.default is p.empty and p.name not in {*first, *kwargs}]
+    return f"{listing(missing)} must be given"
+
+
+def _with_matches(unknown: Sequence[str], names: Collection[str]) -> str:
+    """Return unknown names, each with the known one that it resembles."""
+    words = []
+    for name in unknown:
+        close = get_close_matches(name, names, n=1)
+        words.append(f"'{name}'" + (f" (did you mean '{close[0]}'?)" if close else ""))
+    return ", ".join(words)
+
+
+class Described:
+    """Base of descriptions, which are dataclasses: a call with wrong names is refused with those that there are."""
+
+    __slots__ = ()
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Return the object, whose fields ``__init__`` sets."""
+        fields, in_order = getattr(cls, "__dataclass_fields__", {}), getattr(cls, "__match_args__", ())
+        suspect = not kwargs.keys() <= fields.keys() or len(args) > len(in_order)
+        if suspect and (why := misfit(cls, args, kwargs)):
+            raise TypeError(f"{cls.__name__}: {why}")
+        return super().__new__(cls)

@@ -1,0 +1,37 @@
+"""Errors of a user's functions, in words for a row or a message."""
+
+from __future__ import annotations
+
+import os
+import sysconfig
+import traceback
+from pathlib import Path
+
+from fem.common.errors import FlexbodyError, InputError
+
+#: folders of code that the user has not written: these packages, Python's library, and installed packages
+FOREIGN = tuple(
+    f"{path}{os.sep}"
+    for path in (
+        *(Path(__file__).parents[2] / name for name in ("fem", "modal", "flexbody")),
+        *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")),
+    )
+)
+
+
+def said(error: BaseException) -> str:
+    """Return an error in words: wrong input as it is, others after their kind, with the line of the user's code."""
+    if isinstance(error, InputError):
+        return str(error)
+    words = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return words if isinstance(error, FlexbodyError) else words + _place(error)
+
+
+def _place(error: BaseException) -> str:
+    """Return the last line of the user's own code that an error passed through; "" if there is none."""
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((*FOREIGN, "<frozen"))
+    ]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""

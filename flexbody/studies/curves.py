@@ -94,7 +94,7 @@ def _axes(
         )
     if len(names) not in (1, 2) or len(set(names)) < len(names):
         raise InputError(
-            f"over= must name one parameter or two, not {listing(names)}; those that vary are {listing(varying)}"
+            f"give one parameter or two by over=, such as over={varying[:2]}; those that vary are {listing(varying)}"
         )
     text = [name for name in names if found.parameters[name].dtype.kind not in NUMBERS]
     if text and len(names) == 2:
@@ -103,7 +103,8 @@ def _axes(
     is_grid = found.variants.shape is not None
     if len(names) == 2 and open_ones and is_grid:
         raise InputError(
-            f"{listing(open_ones)} vary too; hold them at a value by at=, such as at={{{open_ones[0]!r}: ...}}"
+            f"other parameters vary too: {listing(open_ones)}; choose a value by at=, such as "
+            f"at={{{open_ones[0]!r}: {found.parameters[open_ones[0]][0]}}}"
         )
     return names
 

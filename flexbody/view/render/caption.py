@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -183,7 +184,7 @@ SMALLEST_FONT = 8.0
 
 def _lines(text: str, font: ImageFont.FreeTypeFont, room: float) -> list[str]:
     """Return a text in lines that fit into ``room`` (pixels) if its words do."""
-    parts = text.replace("; ", ";\n").replace(", ", ",\n").split("\n")
+    parts = re.sub(r"(?<=[;,:]) ", "\n", text).split("\n")
     if any(font.getlength(part) > room for part in parts):
         parts = text.split()
     lines: list[str] = []

@@ -37,8 +37,9 @@ def misfit(target: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str,
     given = args[len(signature.parameters) - len(known) :]
     if len(given) > len(in_order):
         by_name = [name for name in names if name not in in_order]
+        allowed = f"and only {', '.join(in_order)} may be" if in_order else "which none may be"
         return (
-            f"{len(given)} arguments are given by position, and only {', '.join(in_order) or 'none'} may be; "
+            f"{len(given)} arguments are given by position, {allowed}; "
             f"give the others by name: {', '.join(f'{name}=' for name in by_name)}"
         )
     first = in_order[: len(given)]

@@ -258,10 +258,10 @@ class Anisotropic:
 def Ply(
     E1: float,
     E2: float,
+    *,
     nu12: float,
     G12: float,
     rho: float,
-    *,
     G13: float | None = None,
     G23: float | None = None,
 ) -> Orthotropic:

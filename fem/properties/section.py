@@ -76,11 +76,11 @@ class Section:
     1.66e-09
     """
 
+    _: KW_ONLY
     A: float
     Iy: float
     Iz: float
     J: float
-    _: KW_ONLY
     ky: float = 5 / 6
     kz: float = 5 / 6
     Iyz: float = 0.0
@@ -251,7 +251,16 @@ def _round(outer: float, inner: float, nu: float) -> Section:
     angles = np.arange(24) * math.pi / 12
     rim = tuple((float(R * math.cos(a)), float(R * math.sin(a))) for a in angles)
     return Section(
-        A, I, I, 2 * I, ky=k, kz=k, points=rim, radius=R, torsion_modulus=2 * I / R, shear_peak=(peak, peak)
+        A=A,
+        Iy=I,
+        Iz=I,
+        J=2 * I,
+        ky=k,
+        kz=k,
+        points=rim,
+        radius=R,
+        torsion_modulus=2 * I / R,
+        shear_peak=(peak, peak),
     )
 
 
@@ -309,7 +318,7 @@ def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
 
 @check_arguments(own=("height", "width", "web", "flange", "radius", "nu"))
 def ISection(
-    height: float, width: float, web: float, flange: float, *, radius: float = 0.0, nu: float = 0.0
+    height: float, width: float, *, web: float, flange: float, radius: float = 0.0, nu: float = 0.0
 ) -> Section:
     """Return a doubly symmetric I or H section: web along z, flanges along y.
 

@@ -42,8 +42,8 @@ def equivalent_particles(
     mass: Annotated[float, Positive],
     center: Sequence[float],
     inertia: Annotated[float, Positive],
-    second: Sequence[float],
     *,
+    second: Sequence[float],
     second_mass: float | None = None,
 ) -> Particles:
     """Return three particles that are equivalent to a rigid body in plane motion.
@@ -82,7 +82,7 @@ def equivalent_particles(
     A uniform rod of 1 kg and 2 m: a sixth of the mass at each end and the rest in the middle, which follows the ends.
 
     >>> import flexbody as fb
-    >>> rod = fb.equivalent_particles(1.0, (1, 0), 4 / 3, (2, 0))
+    >>> rod = fb.equivalent_particles(1.0, (1, 0), 4 / 3, second=(2, 0))
     >>> (6 * rod.mass).round(12).tolist()
     [[2.0, 1.0], [1.0, 2.0]]
     """

@@ -193,7 +193,7 @@ def _particles_of(
     second = far[0] if far else None
     # where no second joint is: beside the center of mass
     b = flat[far[0]] if far else G + np.sqrt(polar / m) * _beside(G)
-    found = equivalent_particles(m, tuple(G), polar + m * float(G @ G), tuple(b))
+    found = equivalent_particles(m, tuple(G), polar + m * float(G @ G), second=tuple(b))
     return Particles(found.x @ plane + (center @ n) * n, found.mass), True, second
 
 

@@ -70,7 +70,7 @@ class HingeJoint(Connection):
     ...     slide = 2e-3 / (2 * np.pi) * (a + 0.1 * a**2)
     ...     return (0, 0, slide), ((np.cos(a), -np.sin(a), 0), (np.sin(a), np.cos(a), 0), (0, 0, 1))
     >>> nut = fb.RigidBody("nut", mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
-    >>> thread = fb.HingeJoint("thread", fb.GROUND, nut, screw, names=("angle",), point=(0, 0, 0))
+    >>> thread = fb.HingeJoint("thread", fb.GROUND, nut, pose=screw, names=("angle",), point=(0, 0, 0))
     >>> machine = fb.System([nut], [thread], gravity=(0, 0, -9.81))
     >>> fb.mobility(machine).degrees_of_freedom
     1
@@ -79,8 +79,8 @@ class HingeJoint(Connection):
     name: str
     first: Side
     second: Side
-    pose: Callable[..., Any]
     _: KW_ONLY
+    pose: Callable[..., Any]
     names: Sequence[str] = ("q",)
     point: ArrayLike = (0.0, 0.0, 0.0)
     axis: str | ArrayLike = "z"

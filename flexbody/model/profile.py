@@ -31,6 +31,7 @@ MAX_INTRUSION = 1e-4
 def profile(
     curve: Callable[[float], float | tuple[float, float]] | ArrayLike,
     center: ArrayLike = (0.0, 0.0, 0.0),
+    *,
     axis: str | ArrayLike = "z",
     along: str | ArrayLike | None = None,
     n: Annotated[int, Count] = 360,

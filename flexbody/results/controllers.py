@@ -34,7 +34,7 @@ class ControllerHistory(ElementHistory):
     >>> import flexbody as fb
     >>> mass = fb.RigidBody("mass", mass=2.0, inertia=(0.1, 0.1, 0.1))
     >>> height = fb.PointAlong(mass, (0, 0, 1))
-    >>> hover = fb.Controller("hover", height, fb.PID(kp=50.0), height, target=0.2)
+    >>> hover = fb.Controller("hover", height, fb.PID(kp=50.0), acts_on=height, target=0.2)
     >>> result = fb.simulate(fb.System([mass], forces=[hover]), 0.1, show_progress=False)
     >>> result.element("hover").output[:1]
     array([10.])

@@ -91,5 +91,13 @@ def _section(constants: np.ndarray, points: np.ndarray) -> Section:
     peak = None if y is None or z is None else (y, z)
     assert A is not None and Iy is not None and Iz is not None and J is not None and Iyz is not None  # noqa: PT018
     return Section(
-        A, Iy, Iz, J, Iyz=Iyz, points=corners, radius=radius, torsion_modulus=modulus, shear_peak=peak
+        A=A,
+        Iy=Iy,
+        Iz=Iz,
+        J=J,
+        Iyz=Iyz,
+        points=corners,
+        radius=radius,
+        torsion_modulus=modulus,
+        shear_peak=peak,
     )

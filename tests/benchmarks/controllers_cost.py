@@ -30,14 +30,14 @@ def spring(joint):
 
 def pd(joint):
     """Return a controller that does the same."""
-    return fb.Controller(f"at {joint.name}", fb.Along(joint), fb.PID(100.0, kd=5.0), fb.Along(joint))
+    return fb.Controller(f"at {joint.name}", fb.Along(joint), fb.PID(100.0, kd=5.0), acts_on=fb.Along(joint))
 
 
 def sampled(joint):
     """Return a sampled controller at the first joint."""
     if joint.name != "j0":
         return None
-    return fb.Controller("sampled", fb.Along(joint), fb.PID(1.0), fb.Along(joint), period=1e-3)
+    return fb.Controller("sampled", fb.Along(joint), fb.PID(1.0), acts_on=fb.Along(joint), period=1e-3)
 
 
 def cost(machine: fb.System) -> tuple[float, int]:

@@ -9,6 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import meshio
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -22,7 +23,6 @@ from flexbody.demo import slider_crank as demo
 
 ROOT = Path(__file__).resolve().parents[2]
 ROD = ROOT / "meshes" / "conrod.msh"
-FOREIGN = ROOT.parent / "shared" / "meshes" / "conrod.inp"
 SHORT = ["--t-end", "2e-4", "--modes", "0", "--no-film"]
 
 
@@ -93,12 +93,17 @@ def test_demo_tells_its_numbers_before_it_draws_and_each_file_when_it_is_there(t
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not FOREIGN.exists(), reason="the foreign mesh is not here")
-def test_demo_takes_a_foreign_mesh_without_sets(capsys, tmp_path):
-    assert cli.main(["demo", "--mesh", str(FOREIGN), "--out", str(tmp_path), *SHORT]) == 0
+def test_demo_takes_a_mesh_of_another_program_without_sets(rod_mesh, capsys, tmp_path):
+    """The corners of the rod's tetrahedra, in millimetres along y, as another program may write them."""
+    tetrahedra = np.concatenate([block.nodes[:, :4] for block in rod_mesh.blocks])
+    corners, cells = np.unique(tetrahedra, return_inverse=True)
+    points = 1e3 * rod_mesh.points[corners][:, [1, 0, 2]] * (1, 1, -1)
+    file = tmp_path / "link.vtu"
+    meshio.Mesh(points, [("tetra", cells.reshape(-1, 4))]).write(file)
+    assert cli.main(["demo", "--mesh", str(file), "--units", "mm", "--out", str(tmp_path), *SHORT]) == 0
     told = capsys.readouterr().out
-    assert "conrod.inp: 935 nodes, 136 hex20" in told  # the counts of its README
-    assert "80 mm between the eyes" in told  # nodes at y = -5, 5, 75 and 85 mm are the ends of its two holes
+    assert f"link.vtu: {len(corners)} nodes, {len(tetrahedra)} tet4" in told
+    assert "300 mm between the eyes" in told  # meshes/README.md
 
 
 # ---- the eyes of a rod

@@ -13,9 +13,9 @@ SECTIONS = {
     "circle": fem.Circle(0.1),
     "tube": fem.Tube(0.1, 0.06),
     "rectangle": fem.Rectangle(0.1, 0.2),
-    "I": fem.ISection(0.2, 0.1, 0.01, 0.015),
-    "I with fillets": fem.ISection(0.2, 0.1, 0.01, 0.015, radius=0.012),
-    "general": fem.Section(2e-2, 0.1 * 0.2**3 / 12, 0.2 * 0.1**3 / 12, 1e-5),
+    "I": fem.ISection(0.2, 0.1, web=0.01, flange=0.015),
+    "I with fillets": fem.ISection(0.2, 0.1, web=0.01, flange=0.015, radius=0.012),
+    "general": fem.Section(A=2e-2, Iy=0.1 * 0.2**3 / 12, Iz=0.2 * 0.1**3 / 12, J=1e-5),
 }
 
 

@@ -97,15 +97,17 @@ def _descriptions() -> list[Any]:
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
         fb.Contacts("many", [fb.Sphere(fb.GROUND, 0.1)] * 60, stiffness=1.0),
-        fb.Controller("servo", fb.Along(axle), fb.PID(1.0, limits=(-1, 1)), fb.Along(axle), target=np.sin, period=0.1),
+        fb.Controller(
+            "servo", fb.Along(axle), fb.PID(1.0, limits=(-1, 1)), acts_on=fb.Along(axle), target=np.sin, period=0.1
+        ),
         fb.PID(1.0, 2.0, 3.0), fb.LinearControl(np.eye(9), np.eye(9), np.eye(9), np.eye(9)), fb.UserControl(max),
         fb.PointAlong(sides("rr")[0], (0, 0, 1)), fb.TurnAbout(sides("rr")[0], (0, 0, 1)), fb.Rate(fb.Along(axle)),
         fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
-        fb.HingeJoint("own", *sides("rr"), lambda t, a: ((a, 0, 0), np.eye(3))),
+        fb.HingeJoint("own", *sides("rr"), pose=lambda t, a: ((a, 0, 0), np.eye(3))),
         fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
         fb.Absolute(), fb.Relative(), fb.Mixed(relative=["bar"]), fb.Points(), fb.AutomaticDescription(),
-        fb.equivalent_particles(1.0, (1, 0), 2.0, (2, 0)),
+        fb.equivalent_particles(1.0, (1, 0), 2.0, second=(2, 0)),
         fb.Event("e", abs, direction=fb.Falling(), then=fb.Mark()), fb.Rising(), fb.Falling(), fb.Mark(), fb.EndRun(),
         fb.Rebound(0.8), fb.Switch(on=["brake"], off=[f"motor {k}" for k in range(40)]),
         fb.Chord(), fb.Automatic(), fb.GeneralizedAlpha(), fb.Explicit(), fb.SciPy(), fb.Sundials(),
@@ -124,7 +126,7 @@ def _marked() -> Any:
 def _controlled() -> fb.Result:
     table = fb.RigidBody("table", 1.0, (1, 1, 1))
     spin = fb.TurnAbout(table, (0, 0, 1))
-    governor = fb.Controller("governor", spin, fb.PID(1.0), spin)
+    governor = fb.Controller("governor", spin, fb.PID(1.0), acts_on=spin)
     return fb.simulate(fb.System([table], forces=[governor]), 0.1, show_progress=False)
 
 

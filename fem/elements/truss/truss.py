@@ -146,7 +146,7 @@ class Truss(Property):
         """A round section of the bar's area."""
         radius = np.sqrt(self.area / np.pi)
         second = self.area * radius**2 / 4
-        return Section(self.area, second, second, 2 * second, radius=float(radius))
+        return Section(A=self.area, Iy=second, Iz=second, J=2 * second, radius=float(radius))
 
     def force(self, kind: str, X: FloatArray, u: FloatArray) -> FloatArray:
         """Return the axial force N (ne, nn) in N at the nodes, tension positive.

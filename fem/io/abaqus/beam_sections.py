@@ -41,7 +41,7 @@ def _i(low: float, h: float, b1: float, b2: float, t1: float, t2: float, t3: flo
             "an I section with unequal flanges, or with its nodes beside the middle, is not supported; give its "
             "constants (*Beam General Section)"
         )
-    return ISection(h, b1, t3, t1, nu=nu)
+    return ISection(h, b1, web=t3, flange=t1, nu=nu)
 
 
 def _box(a: float, b: float, t1: float, t2: float, t3: float, t4: float) -> Section:
@@ -62,7 +62,9 @@ def _box(a: float, b: float, t1: float, t2: float, t3: float, t4: float) -> Sect
     middle = ((a - t1), (b - t2))
     J = 4 * (middle[0] * middle[1]) ** 2 / (2 * middle[1] / t1 + 2 * middle[0] / t2)
     corners = tuple((y * a / 2, z * b / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
-    return Section(A, Iy, Iz, J, ky=2 * t2 * middle[0] / A, kz=2 * t1 * middle[1] / A, points=corners)
+    return Section(
+        A=A, Iy=Iy, Iz=Iz, J=J, ky=2 * t2 * middle[0] / A, kz=2 * t1 * middle[1] / A, points=corners
+    )
 
 
 def _general(word: Keyword, sub: list[Keyword], length: float) -> Section:
@@ -75,7 +77,7 @@ def _general(word: Keyword, sub: list[Keyword], length: float) -> Section:
         raise ValueError(f"{moved[0]} beside the nodes is not supported")
     A, I11, I12, I22, J = values[:5]
     I4 = length**4
-    return Section(A * length**2, I11 * I4, I22 * I4, J * I4, ky=1.0, kz=1.0, Iyz=I12 * I4)
+    return Section(A=A * length**2, Iy=I11 * I4, Iz=I22 * I4, J=J * I4, ky=1.0, kz=1.0, Iyz=I12 * I4)
 
 
 def turned(section: Section) -> Section:

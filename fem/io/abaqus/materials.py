@@ -75,7 +75,7 @@ class Constants:
                 E1, E2, nu12, *G = self.elastic
                 G12, G13, G23 = (units.modulus * g for g in G)
                 E1, E2 = units.modulus * E1, units.modulus * E2
-                return Ply(E1, E2, nu12, G12, self.density * units.density, G13=G13, G23=G23)
+                return Ply(E1, E2, nu12=nu12, G12=G12, rho=self.density * units.density, G13=G13, G23=G23)
             if self.kind == "ANISOTROPIC":
                 return Anisotropic(
                     tuple(map(tuple, units.modulus * _symmetric(self.elastic))), self.density * units.density

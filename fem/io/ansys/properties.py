@@ -188,7 +188,11 @@ def _beam_section(known: Section, number: int, values: np.ndarray, length: float
                 known.line, f"section {number}: ASEC with an offset of its centroid or shear centre"
             )
         return BeamSection(
-            area * length**2, Iyy * length**4, Izz * length**4, J * length**4, Iyz=Iyz * length**4
+            A=area * length**2,
+            Iy=Iyy * length**4,
+            Iz=Izz * length**4,
+            J=J * length**4,
+            Iyz=Iyz * length**4,
         )
     raise DeckError(
         known.line,

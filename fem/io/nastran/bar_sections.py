@@ -207,7 +207,7 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         )
         # stresses vary along the beam: without points they are nan
         centre = (0.0, -float(shifts[0]) * units.length)
-        return Section(A, Iy, Iz, J, ky=ky, kz=kz, Iyz=Iyz, shear_centre=centre)
+        return Section(A=A, Iy=Iy, Iz=Iz, J=J, ky=ky, kz=kz, Iyz=Iyz, shear_centre=centre)
 
     if _mean(extra) and shifts[0]:
         raise row.error(f"{what}: NSM beside the neutral axis is not supported; use CONM2")

@@ -91,7 +91,9 @@ def _mat8(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
         doubts.append(
             f"material {row.whole(1)} (MAT8) has no G1Z or G2Z, which means rigid in transverse shear; G12 is taken"
         )
-    return Ply(E1, E2, row.real(4), G12, _density(row.real(8, 0.0), units, factor), G13=G1z, G23=G2z)
+    return Ply(
+        E1, E2, nu12=row.real(4), G12=G12, rho=_density(row.real(8, 0.0), units, factor), G13=G1z, G23=G2z
+    )
 
 
 def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:

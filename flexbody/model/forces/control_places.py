@@ -234,7 +234,7 @@ class PointAlong(_Directed):
     >>> import flexbody as fb
     >>> mass = fb.RigidBody("mass", mass=2.0, inertia=(0.1, 0.1, 0.1))
     >>> height = fb.PointAlong(mass, (0, 0, 1))
-    >>> hover = fb.Controller("hover", height, fb.PID(kp=50.0, kd=20.0), height, target=0.2)
+    >>> hover = fb.Controller("hover", height, fb.PID(kp=50.0, kd=20.0), acts_on=height, target=0.2)
     """
 
     point: ArrayLike | None = None
@@ -272,7 +272,7 @@ class TurnAbout(_Directed):
     >>> import flexbody as fb
     >>> body = fb.RigidBody("body", mass=2.0, inertia=(0.1, 0.1, 0.1))
     >>> spin = fb.TurnAbout(body, (0, 0, 1))
-    >>> governor = fb.Controller("governor", spin, fb.PID(kp=0.5), spin, target=10.0)  # rad/s
+    >>> governor = fb.Controller("governor", spin, fb.PID(kp=0.5), acts_on=spin, target=10.0)  # rad/s
     """
 
     kind: ClassVar = OF_TURN
@@ -300,7 +300,8 @@ class Rate(ControlPlace):
     >>> import flexbody as fb
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
-    >>> governor = fb.Controller("governor", fb.Rate(fb.Along(hinge)), fb.PID(kp=2.0), fb.Along(hinge), target=5.0)
+    >>> angle = fb.Along(hinge)
+    >>> governor = fb.Controller("governor", fb.Rate(angle), fb.PID(kp=2.0), acts_on=angle, target=5.0)
     """
 
     of: Along | Line | PointAlong

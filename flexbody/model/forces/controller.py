@@ -196,7 +196,7 @@ class Controller(Element):
     >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0, 0, -0.3))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
     >>> angle = fb.Along(hinge)
-    >>> servo = fb.Controller("servo", angle, fb.PID(kp=40.0, ki=80.0, kd=6.0), angle, target=0.5)
+    >>> servo = fb.Controller("servo", angle, fb.PID(kp=40.0, ki=80.0, kd=6.0), acts_on=angle, target=0.5)
     >>> machine = fb.System([bar], [hinge], [servo], gravity=(0, 0, -9.81))
     >>> result = fb.simulate(machine, t_end=4.0, show_progress=False)
     >>> round(float(result.coordinate(hinge)[-1]), 3)
@@ -208,8 +208,8 @@ class Controller(Element):
     name: str
     measured: Any
     law: ControlLaw
-    acts_on: Any
     _: KW_ONLY
+    acts_on: Any
     target: float | Callable[[float], float] | ArrayLike = 0.0
     period: Annotated[float, Positive] | None = None
     delay: Annotated[float, NotNegative] = 0.0

@@ -95,7 +95,7 @@ def test_flexural_torsional_buckling_of_one_axis_of_symmetry():
     P_w, P_t = np.pi**2 * E * Iy / 4, G * J * A / I0  # length 2
     exact = np.min(np.roots([I0 / A - ys**2, -I0 / A * (P_w + P_t), I0 / A * P_w * P_t]))
     assert exact < 0.99 * min(P_w, P_t)  # coupled
-    beam, loads = fem.Beam(STEEL, fem.Section(A, Iy, Iz, J, shear_centre=(ys, 0)), shear=False), []
+    beam, loads = fem.Beam(STEEL, fem.Section(A=A, Iy=Iy, Iz=Iz, J=J, shear_centre=(ys, 0)), shear=False), []
     for n in (8, 16):
         model = chain(beam, n, 2.0)
         fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])
@@ -136,7 +136,9 @@ def test_lateral_buckling_under_a_force_above_the_axis():
     assert 1 - loads[0] / loads[1] == pytest.approx(1 - exact[0] / exact[1], rel=0.01)
 
 
-@pytest.mark.parametrize("section", [STRIP, replace(fem.ISection(0.2, 0.08, 0.004, 0.006), Iy=1.0)])
+@pytest.mark.parametrize(
+    "section", [STRIP, replace(fem.ISection(0.2, 0.08, web=0.004, flange=0.006), Iy=1.0)]
+)
 def test_lateral_buckling_under_uniform_moment(section):
     # ends forked: M L / sqrt(EI GJ) = pi (T & G 6.2, warping free), thin-walled as well as solid
     counts, errors, L = np.array([4, 8, 16]), [], 2.0
@@ -157,7 +159,7 @@ def test_lateral_buckling_of_a_beam_with_unequal_flanges():
     of the fibres that turn, b = int z r^2 dA / Iy - 2 zs (Timoshenko & Gere 6.2; Trahair).
     """
     A, Iy, Iz, J, zs, by, L = 2e-3, 1.0, 4e-7, 3e-8, 0.04, -0.05, 2.0
-    section = fem.Section(A, Iy, Iz, J, shear_centre=(0.0, zs), wagner=(by, 0.0))
+    section = fem.Section(A=A, Iy=Iy, Iz=Iz, J=J, shear_centre=(0.0, zs), wagner=(by, 0.0))
     n = 24
     model = chain(fem.Beam(STEEL, section, shear=False), n, L)
     fixed = np.concatenate([model.dofs(0, [0, 1, 2, 3]), model.dofs(n, [1, 2, 3])])

@@ -65,7 +65,7 @@ def test_round_and_unknown_sections():
     stress = fem.Beam(STEEL, full, shear=False).stress("line2", X, u)
     M = np.linalg.norm(stress.forces[0, :, 4:], axis=1)
     np.testing.assert_allclose(stress.bending[0], 32 * M / (np.pi * 0.05**3))
-    unknown = fem.Beam(STEEL, fem.Section(1e-3, 1e-7, 1e-7, 1e-7)).stress("line2", X, u)
+    unknown = fem.Beam(STEEL, fem.Section(A=1e-3, Iy=1e-7, Iz=1e-7, J=1e-7)).stress("line2", X, u)
     assert np.all(np.isnan(unknown.bending))
     assert np.all(np.isnan(unknown.shear))
     assert np.all(np.isfinite(unknown.forces))

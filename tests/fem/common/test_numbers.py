@@ -66,5 +66,5 @@ def test_fractions_become_floats_in_sequences():
     assert as_floats(((third, "x"), 2.0)) == ((1 / 3, "x"), 2.0)
     assert as_floats(np.array([third, 1])).dtype == float
     assert as_floats(given) is given
-    beside = fem.Section(1e-4, 1e-8, 1e-8, 2e-8, shear_centre=(Fraction(0), Fraction(1, 100)))
+    beside = fem.Section(A=1e-4, Iy=1e-8, Iz=1e-8, J=2e-8, shear_centre=(Fraction(0), Fraction(1, 100)))
     assert beside.shear_centre == (0.0, 0.01)

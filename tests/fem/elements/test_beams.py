@@ -17,7 +17,7 @@ BEAMS = {
     "circle": fem.Beam(STEEL, fem.Circle(0.05), up=UP),
     "tube, euler": fem.Beam(STEEL, fem.Tube(0.05, 0.04), up=UP, shear=False),
     "rectangle": fem.Beam(STEEL, fem.Rectangle(0.02, 0.06), up=UP),
-    "I": fem.Beam(STEEL, fem.ISection(0.1, 0.06, 0.004, 0.006), up=UP, shear=False),
+    "I": fem.Beam(STEEL, fem.ISection(0.1, 0.06, web=0.004, flange=0.006), up=UP, shear=False),
     "angle": fem.Beam(STEEL, ANGLE, up=UP),
     "offset": fem.Beam(STEEL, ANGLE, up=UP, offset=((0.1, 0.05), (-0.02, 0.1))),
     "hinges": fem.Beam(

@@ -275,7 +275,7 @@ def test_frequencies_of_three_dimensional_elasticity(ratio):
     order = [1, 0, 2, 3, 5, 4]
     across = along[np.ix_(order, order)]
     exact = solid_laminate([along, across, across, along], 0.2, 2.0)
-    ply = fem.Ply(E1, E2, nu12, G, 2.0, G13=G, G23=G23)
+    ply = fem.Ply(E1, E2, nu12=nu12, G12=G, rho=2.0, G13=G, G23=G23)
     assert lowest("quad8", stack(0, 90, 90, 0, thickness=0.05, material=ply), 4) == pytest.approx(
         exact, rel=0.01
     )

@@ -33,7 +33,7 @@ def frame_by_hand(points):
     blocks = (fem.Block("quad4", [[0, 1, 2, 3]]), fem.Block("line2", [[1, 4], [2, 5], [4, 5]]))
     sets = {"x0": [0, 3], "x1": [5], "a": [0], "e": [4], "f": [5]}
     by_hand = fem.Mesh(points, blocks, sets, element_sets={"skin": [0], "arms": [1], "thin": [2], "rod": [3]})
-    section = fem.ISection(0.06, 0.04, 0.003, 0.004, nu=0.3)
+    section = fem.ISection(0.06, 0.04, web=0.003, flange=0.004, nu=0.3)
     tube = fem.Tube(0.04, thickness=0.002, nu=0.3)
     # web of the I along direction 2 = t x n1, n1 = y; t = (0.5, 0, 0.2): n2 = (-0.2, 0, 0.5)
     properties = {

@@ -142,5 +142,5 @@ def test_general_sections_bring_their_own_constants(shear, tmp_path):
     if shear:
         text += f"*Transverse Shear Stiffness\n {shear}, {shear}\n"
     k = shear / (G * 1e-3) if shear else 1.0
-    section = fem.Section(1e-3, 5e-7, 2e-7, 3e-7, ky=k, kz=k)
+    section = fem.Section(A=1e-3, Iy=5e-7, Iz=2e-7, J=3e-7, ky=k, kz=k)
     same(fem.assemble(read(tmp_path, text)), bent_line(section), rtol=1e-8)

@@ -135,7 +135,7 @@ BEAMS = {
     "CSOLID": ("0.02", fem.Circle(0.04, nu=0.3)),
     "CTUBE": ("0.01,0.02", fem.Tube(0.04, 0.02, nu=0.3)),
     "I": ("0.1,0.1,0.2,0.0085,0.0085,0.0056", fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, nu=0.3)),
-    "ASEC": ("1e-3,2e-7,3e-8,4e-7,0,5e-7", fem.Section(1e-3, 2e-7, 4e-7, 5e-7, Iyz=3e-8)),
+    "ASEC": ("1e-3,2e-7,3e-8,4e-7,0,5e-7", fem.Section(A=1e-3, Iy=2e-7, Iz=4e-7, J=5e-7, Iyz=3e-8)),
 }
 
 

@@ -83,7 +83,7 @@ def test_laminates(tmp_path, theta, system):
     text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
     plies = (1, 0.001, 0.0, "YES", None, 0.002, 45.0, "YES", 2, 0.004, None, "NO")
     head = ("PCOMP", 1, 0.003, 3.5)
-    ply = fem.Ply(40e9, 10e9, 0.3, 4e9, 1800.0, G13=3e9, G23=2e9)
+    ply = fem.Ply(40e9, 10e9, nu12=0.3, G12=4e9, rho=1800.0, G13=3e9, G23=2e9)
     axis = {None: (np.sqrt(3) / 2, 0.5, 0), "CORD2R": (0, 1, 0), "CORD2C": (0.5 - 5, 0.5 + 2, 0)}[system]
     mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
     for symmetric in (False, True):

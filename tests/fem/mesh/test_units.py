@@ -27,8 +27,8 @@ def beam(section, material=STEEL):
             "a section 100 m wide on a mesh 1 m long looks like mm; give 0.1 m",
         ),
         (METRE, beam(fem.Tube(60, thickness=4)), "a section 60 m wide on a mesh 1 m long .* give 0.06 m"),
-        (METRE, beam(fem.ISection(200, 100, 6, 9)), "a section 200 m wide"),
-        (METRE, beam(fem.Section(120.0, 1e3, 1e3, 1e3)), "a section 10 m wide"),
+        (METRE, beam(fem.ISection(200, 100, web=6, flange=9)), "a section 200 m wide"),
+        (METRE, beam(fem.Section(A=120.0, Iy=1e3, Iz=1e3, J=1e3)), "a section 10 m wide"),
         (METRE, fem.Truss(STEEL, 100.0), "a section 10 m wide on a mesh 1 m long"),
         (SHEET, fem.Shell(STEEL, 8), "a shell 8 m thick on a mesh 1 m long looks like mm; give 0.008 m"),
         (
@@ -72,13 +72,13 @@ def test_what_is_no_material():
         (METRE, beam(fem.Circle(0.5))),  # a stub
         (LONG, beam(fem.Tube(10, thickness=0.1))),  # a tower
         (LONG, beam(fem.Rectangle(6, 4), fem.Isotropic(30e9, 0.2, 2500.0))),  # a pier of concrete
-        (LONG, beam(fem.Section(8.0, 900.0, 2000.0, 900.0))),  # a ship's hull
+        (LONG, beam(fem.Section(A=8.0, Iy=900.0, Iz=2000.0, J=900.0))),  # a ship's hull
         (
             replace(SHEET, points=60 * SHEET.points),
             fem.Shell(fem.Isotropic(30e9, 0.2, 2500.0), 3.0),
         ),  # a raft
         (SHEET, fem.Shell(STEEL, 0.2)),
-        (METRE, beam(fem.Section(100.0, 1e-8, 1e-8, 1e-8))),  # a bar that does not stretch
+        (METRE, beam(fem.Section(A=100.0, Iy=1e-8, Iz=1e-8, J=1e-8))),  # a bar that does not stretch
         (METRE, beam(replace(fem.Rectangle(0.2, 0.2), A=40.0))),  # another
         (METRE, fem.Truss(fem.Isotropic(1.2e12, 0.1, 3515.0), 1e-4)),  # diamond
         (METRE, fem.Truss(fem.Isotropic(560e9, 0.25, 22590.0), 1e-4)),  # osmium

@@ -17,12 +17,12 @@ SHAPES = {
     ),
     "rectangle": (fem.Rectangle(0.02, 0.05), (0.01, 0.025), lambda y, z: np.full(y.shape, True)),
     "I": (
-        fem.ISection(0.3, 0.15, 0.0071, 0.0107),
+        fem.ISection(0.3, 0.15, web=0.0071, flange=0.0107),
         (0.075, 0.15),
         lambda y, z: (np.abs(z) > 0.15 - 0.0107) | (np.abs(y) < 0.00355),
     ),
     "I with fillets": (
-        fem.ISection(0.3, 0.15, 0.0071, 0.0107, radius=0.015),
+        fem.ISection(0.3, 0.15, web=0.0071, flange=0.0107, radius=0.015),
         (0.075, 0.15),
         lambda y, z: _rolled(y, z),
     ),
@@ -87,7 +87,7 @@ def test_torsion_of_a_rectangle_by_differences():
 @pytest.mark.parametrize(("web", "within"), [(0.004, 0.02), (0.010, 0.02), (0.020, 0.02), (0.032, 0.05)])
 def test_torsion_of_an_I_by_differences(web, within):
     # El Darwish & Johnston give their own fit as good to 2 %; 24 cells over the flange's thickness
-    section = fem.ISection(0.120, 0.100, web, 0.012)
+    section = fem.ISection(0.120, 0.100, web=web, flange=0.012)
     inside = lambda y, z: (z > 0.048) | (y < web / 2)  # noqa: E731
     found = torsion_by_differences(section, (0.05, 0.06), inside, (100, 120))
     assert pytest.approx(found, rel=within) == section.J
@@ -122,7 +122,8 @@ def test_torsion_of_rectangles_as_tabulated(ratio, beta, alpha):
     ],
 )
 def test_rolled_beams_as_tabulated(size, A, Iy, Iz, J):
-    section = fem.ISection(*size[:4], radius=size[4])
+    height, width, web, flange, radius = size
+    section = fem.ISection(height, width, web=web, flange=flange, radius=radius)
     assert pytest.approx(A * 1e-4, rel=1e-4) == section.A
     assert section.Iy == pytest.approx(Iy * 1e-8, rel=1e-4)
     assert section.Iz == pytest.approx(Iz * 1e-8, rel=2e-4)
@@ -149,9 +150,9 @@ def test_cowpers_shear_factors():
     assert fem.Circle(0.1).ky == pytest.approx(6 / 7)
     assert fem.Circle(0.1, nu=0.3).ky == pytest.approx(7.8 / 8.8)
     # an I without flanges is its web
-    assert fem.ISection(0.3, 0.0101, 0.01, 1e-6).kz == pytest.approx(5 / 6, rel=1e-3)
+    assert fem.ISection(0.3, 0.0101, web=0.01, flange=1e-6).kz == pytest.approx(5 / 6, rel=1e-3)
     # the engineer's rule: a rolled one shears in its web between the flanges
-    rolled = fem.ISection(0.3, 0.15, 0.0071, 0.0107)
+    rolled = fem.ISection(0.3, 0.15, web=0.0071, flange=0.0107)
     assert rolled.kz == pytest.approx((0.3 - 2 * 0.0107) * 0.0071 / rolled.A, rel=0.03)
 
 
@@ -173,9 +174,9 @@ def angle_iron():
     wagner = ((moment(2, 1) + moment(0, 3)) / Iy, (moment(3, 0) + moment(1, 2)) / Iz)
     corner = ((plates[0][0][0] + plates[0][0][1]) / 2, (plates[1][1][0] + plates[1][1][1]) / 2)
     section = fem.Section(
-        sum(A),
-        Iy,
-        Iz,
+        A=sum(A),
+        Iy=Iy,
+        Iz=Iz,
         J=1e-8,
         Iyz=moment(1, 1),
         wagner=wagner,
@@ -225,13 +226,13 @@ def test_principal_axes():
 
 def test_impossible_sections_are_refused_with_all_reasons():
     with pytest.raises(fem.InputError, match=r"A = -1 m\^2.*J = nan m\^4.*kz = 0 must be"):
-        fem.Section(-1, 1, 1, float("nan"), kz=0)
+        fem.Section(A=-1, Iy=1, Iz=1, J=float("nan"), kz=0)
     with pytest.raises(fem.InputError, match=r"d = .twenty. m must be a positive number"):
         fem.Circle("twenty")
     with pytest.raises(fem.InputError, match="Iyz = 2"):
-        fem.Section(1, 1, 1, 1, Iyz=2)
+        fem.Section(A=1, Iy=1, Iz=1, J=1, Iyz=2)
     with pytest.raises(fem.InputError, match="points"):
-        fem.Section(1, 1, 1, 1, points=((1, 2, 3),))
+        fem.Section(A=1, Iy=1, Iz=1, J=1, points=((1, 2, 3),))
     with pytest.raises(fem.InputError, match=r"width_y = -1 m.*height_z = 0 m"):
         fem.Rectangle(-1, 0)
     with pytest.raises(fem.InputError, match="not both"):
@@ -243,4 +244,4 @@ def test_impossible_sections_are_refused_with_all_reasons():
     with pytest.raises(fem.InputError, match="diameter d"):
         fem.Circle(0)
     with pytest.raises(fem.InputError, match=r"fill the height.*fill the width"):
-        fem.ISection(0.1, 0.1, 0.2, 0.06)
+        fem.ISection(0.1, 0.1, web=0.2, flange=0.06)

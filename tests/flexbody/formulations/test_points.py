@@ -20,7 +20,9 @@ def inertia_about_first(found):
 @pytest.mark.parametrize("second_mass", [None, 0.2, 1.0, 2.0])
 def test_three_particles_have_mass_center_and_inertia(second_mass):
     """Attia (1), which they are found from in closed form: round-off. With 2 kg the third mass is negative."""
-    found = fb.equivalent_particles(3.0, (2.3553, 0.66517), 23.97, (3.59976, 0), second_mass=second_mass)
+    found = fb.equivalent_particles(
+        3.0, (2.3553, 0.66517), 23.97, second=(3.59976, 0), second_mass=second_mass
+    )
     assert found.mass.sum() == pytest.approx(3.0, rel=1e-14)
     np.testing.assert_allclose(
         found.mass.sum(axis=0) @ found.x, 3.0 * np.array([2.3553, 0.66517]), rtol=1e-12
@@ -30,7 +32,7 @@ def test_three_particles_have_mass_center_and_inertia(second_mass):
 
 def test_a_rod_follows_its_ends():
     """Not uniform: 2 kg, 3 m, center at 1.2 m, 5 kg m^2 about the end; with his m2 and m3 exchanged: 9.5 kg m^2."""
-    found = fb.equivalent_particles(2.0, (1.2, 0), 5.0, (3.0, 0))
+    found = fb.equivalent_particles(2.0, (1.2, 0), 5.0, second=(3.0, 0))
     assert len(found.x) == 2
     assert found.mass.sum(axis=0) @ found.x[:, 0] == pytest.approx(2.0 * 1.2, rel=1e-14)
     assert inertia_about_first(found) == pytest.approx(5.0, rel=1e-14)
@@ -42,7 +44,7 @@ def test_the_published_body_2_is_refused():
     with pytest.raises(
         fb.InputError, match=r"6 - 3 \* 5\.98\d+ = -11\.97 kg m\^2, which no body has.*give 23\.9697"
     ):
-        fb.equivalent_particles(3.0, center, 6.0, (3.59976, 0), second_mass=1.0)
+        fb.equivalent_particles(3.0, center, 6.0, second=(3.59976, 0), second_mass=1.0)
 
 
 @pytest.mark.parametrize(

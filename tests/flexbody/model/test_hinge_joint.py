@@ -32,19 +32,26 @@ def run(joints, description, t_end=0.2):
 PAIRS = {
     "revolute": (
         lambda b: [fb.Revolute("j", fb.GROUND, b, **AXIS)],
-        lambda b: [fb.HingeJoint("j", fb.GROUND, b, lambda t, a: ((0, 0, 0), about_z(a)), **AXIS)],
+        lambda b: [fb.HingeJoint("j", fb.GROUND, b, pose=lambda t, a: ((0, 0, 0), about_z(a)), **AXIS)],
     ),
     "screw": (
         lambda b: [fb.Screw("j", fb.GROUND, b, pitch=0.2, **AXIS)],
         lambda b: [
-            fb.HingeJoint("j", fb.GROUND, b, lambda t, a: ((0, 0, 0.2 * a / (2 * np.pi)), about_z(a)), **AXIS)
+            fb.HingeJoint(
+                "j", fb.GROUND, b, pose=lambda t, a: ((0, 0, 0.2 * a / (2 * np.pi)), about_z(a)), **AXIS
+            )
         ],
     ),
     "cylindrical": (
         lambda b: [fb.Cylindrical("j", fb.GROUND, b, **AXIS)],
         lambda b: [
             fb.HingeJoint(
-                "j", fb.GROUND, b, lambda t, s, a: ((0, 0, s), about_z(a)), names=("slide", "angle"), **AXIS
+                "j",
+                fb.GROUND,
+                b,
+                pose=lambda t, s, a: ((0, 0, s), about_z(a)),
+                names=("slide", "angle"),
+                **AXIS,
             )
         ],
     ),
@@ -81,7 +88,7 @@ def test_a_joint_that_moves_with_time_is_one_with_a_drive(description):
                 about_x(a), dtype=object
             )
 
-        return [fb.HingeJoint("j", fb.GROUND, b, pose, point=(0, 0, 0), axis="z", along="x")]
+        return [fb.HingeJoint("j", fb.GROUND, b, pose=pose, point=(0, 0, 0), axis="z", along="x")]
 
     exact, found = run(driven, description), run(own, description)
     np.testing.assert_allclose(found.vdot[0], exact.vdot[0], atol=1e-10)
@@ -114,7 +121,7 @@ def test_it_is_a_hinge_of_the_tree(turned):
     first, second = (b, a) if turned else (a, b)
     joints = [
         fb.Revolute("r", fb.GROUND, a, point=(0, 0, 0), axis=(0, 1, 0.2)),
-        fb.HingeJoint("own", first, second, winding, names=("a", "s"), start=(0.3, 0.2), **AXIS),
+        fb.HingeJoint("own", first, second, pose=winding, names=("a", "s"), start=(0.3, 0.2), **AXIS),
         fb.Spherical("ball", b, c, point=(0.7, 0.2, 0)),
     ]
     machine = fb.System([a, b, c], joints, gravity=DOWN)
@@ -150,7 +157,7 @@ def test_a_bead_on_a_ring():
     Half a period is 2.3678419476 / 2 s for r = 1 m: 2 sqrt(r / g) K(1/2), a complete elliptic integral.
     """
     bead = fb.RigidBody("bead", 1.0, (1e-3, 1e-3, 1e-3), center=(0.5, 0.5, 0))
-    ring = fb.HingeJoint("ring", fb.GROUND, bead, circle, point=(0, 0, 0), start=(np.pi / 2,))
+    ring = fb.HingeJoint("ring", fb.GROUND, bead, pose=circle, point=(0, 0, 0), start=(np.pi / 2,))
     machine = fb.System([bead], [ring], gravity=(0, -9.81, 0))
     period = 0.5 * 2.3678419476 * np.sqrt(0.5)
     found = fb.simulate(
@@ -169,7 +176,7 @@ def test_constraints_are_at_right_angles_to_the_free_motions():
         "j",
         fb.GROUND,
         body,
-        lambda t, a, s: ((np.sin(a), 0.3 * s, a * s), about_z(a + 0.2 * s)),
+        pose=lambda t, a, s: ((np.sin(a), 0.3 * s, a * s), about_z(a + 0.2 * s)),
         names=("a", "s"),
     )
     functions = HingeFunctions(own, 1.0)
@@ -193,7 +200,7 @@ def test_the_same_pose_gives_the_same_bits_whatever_was_before():
     def pose(t, a, s):
         return (np.sin(a), 0.3 * s + 0.1 * np.sin(t), a * s), about_z(a + 0.2 * s)
 
-    own = fb.HingeJoint("j", fb.GROUND, body, pose, names=("a", "s"))
+    own = fb.HingeJoint("j", fb.GROUND, body, pose=pose, names=("a", "s"))
     at_once, by_steps = HingeFunctions(own, 1.0), HingeFunctions(own, 1.0)
     goal = np.array([0.7, -0.4])
     for part in np.linspace(0.0, 1.0, 7):
@@ -214,7 +221,7 @@ def test_an_equilibrium_that_opens_the_joint_on_its_way():
         return (0, 0, 0.05 * (a + 0.01 * a**2)), about_z(a)
 
     spring = fb.SpringDamper("spring", fb.GROUND, nut, stiffness=100.0, first_point=(0, 0, 1))
-    joint = fb.HingeJoint("thread", fb.GROUND, nut, screw)
+    joint = fb.HingeJoint("thread", fb.GROUND, nut, pose=screw)
     found = fb.equilibrium(fb.System([nut], [joint], [spring], gravity=(0, 0, -9.81)))
     np.testing.assert_allclose(found.c, [[0, 0, -0.0981]], atol=1e-9)
 
@@ -240,5 +247,5 @@ def test_a_file_keeps_it(tmp_path):
 def test_functions_that_are_no_joint_are_refused(pose, names, said):
     body = fb.RigidBody("b", 1.0, (1, 1, 1))
     with pytest.raises(fb.InputError, match=said):
-        machine = fb.System([body], [fb.HingeJoint("own", fb.GROUND, body, pose, names=names)])
+        machine = fb.System([body], [fb.HingeJoint("own", fb.GROUND, body, pose=pose, names=names)])
         fb.mobility(machine)

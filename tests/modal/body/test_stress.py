@@ -250,7 +250,7 @@ class TestFile:
     def body(self, request):
         its = {"tet10": fem.Solid(STEEL), "quad4": fem.Shell(STEEL, 0.01)}
         angle = fem.Section(
-            1e-4, 2e-8, 1e-8, 1e-9, Iyz=4e-9, points=((0, 0.01), (0.02, 0)), shear_peak=(1.5, 1.7)
+            A=1e-4, Iy=2e-8, Iz=1e-8, J=1e-9, Iyz=4e-9, points=((0, 0.01), (0.02, 0)), shear_peak=(1.5, 1.7)
         )
         beam = fem.Beam(STEEL, angle, up=(0.3, -0.5, 0.8))
         structure = fem.assemble(cornered(bent(request.param)), its.get(request.param, beam))

@@ -102,7 +102,7 @@ def _controlled() -> fb.ControllerHistory:
     """The history of a controller that keeps a table turning."""
     table = fb.RigidBody("table", mass=1.0, inertia=(4e-3, 4e-3, 4e-3))
     spin = fb.TurnAbout(table, (0, 0, 1))
-    governor = fb.Controller("governor", spin, fb.PID(1.0), spin)
+    governor = fb.Controller("governor", spin, fb.PID(1.0), acts_on=spin)
     return fb.simulate(fb.System([table], forces=[governor]), 0.01, show_progress=False).element(governor)
 
 

@@ -68,7 +68,7 @@ WAYS = {"collocated": angle, "anywhere": fb.TurnAbout(bar, (0, 1, 0))}
 )
 def test_pid_is_its_equations(way, description, integrator, tolerance):
     law = fb.PID(kp=40.0, ki=80.0, kd=6.0, filter_time=0.02)
-    servo = fb.Controller("servo", angle, law, WAYS[way], target=lambda t: 0.5 * t * t)
+    servo = fb.Controller("servo", angle, law, acts_on=WAYS[way], target=lambda t: 0.5 * t * t)
     assert (servo.collocated is not None) == (way == "collocated")
     result = run(pendulum(servo), 0.7, integrator, description=description, output_step=0.1)
     expected = integrated(pid_rates, np.zeros(4), 0.7)
@@ -96,7 +96,7 @@ def test_rates_and_several_measurements_are_fed_back():
     speeds = {"rate": fb.Rate(angle), "turn": fb.TurnAbout(bar, (0, 2, 0))}
     ends = []
     for speed in speeds.values():
-        control = fb.Controller("control", [angle, speed], law, angle, target=[0.4, -0.1])
+        control = fb.Controller("control", [angle, speed], law, acts_on=angle, target=[0.4, -0.1])
         ends.append(run(pendulum(control), 0.6).coordinate(hinge)[-1])
 
     def rates(t, y):
@@ -114,10 +114,10 @@ def test_points_and_lines_are_measured_and_pushed():
     along = fb.PointAlong(end, (1, 0, 0), point=(0, 0, -0.7), relative_to=block)
     rope = fb.Line(block, end, first_point=(0.1, 0, 0.2))
     forces = [
-        fb.Controller("follow", along, fb.PID(kp=30.0, ki=20.0, kd=4.0), along, target=0.1),
-        fb.Controller("pull", rope, fb.PID(kp=10.0, kd=1.0), along, target=0.8),
+        fb.Controller("follow", along, fb.PID(kp=30.0, ki=20.0, kd=4.0), acts_on=along, target=0.1),
+        fb.Controller("pull", rope, fb.PID(kp=10.0, kd=1.0), acts_on=along, target=0.8),
         fb.Controller(
-            "turn", fb.Rate(slide), fb.PID(kp=0.5), fb.TurnAbout(end, (0, 1, 0), relative_to=block)
+            "turn", fb.Rate(slide), fb.PID(kp=0.5), acts_on=fb.TurnAbout(end, (0, 1, 0), relative_to=block)
         ),
         spring,
     ]
@@ -141,7 +141,7 @@ def test_the_output_is_the_voltage_of_a_motor():
     """State feedback drives a motor with a current: linear equations of three states, solved by the exponential."""
     motor = fb.ForceElement("motor", slide, fb.ElectricMotor(0.5, 1.0, 1e-2, voltage=0.0))
     gains = fb.LinearControl(D=[[30.0, 4.0]])
-    control = fb.Controller("control", [slide, fb.Rate(slide)], gains, "motor", target=[0.2, 0.0])
+    control = fb.Controller("control", [slide, fb.Rate(slide)], gains, acts_on="motor", target=[0.2, 0.0])
     result = run(oscillator(control, motor), 0.8)  # (the order in which they are listed doesn't matter)
     A = np.array([
         [0, 1, 0, 0],
@@ -157,7 +157,7 @@ def test_the_output_is_the_voltage_of_a_motor():
 def test_a_limited_integral_does_not_wind_up():
     """The equations with limits by SciPy; without anti-windup the overshoot would be several times larger."""
     law = fb.PID(kp=20.0, ki=40.0, limits=(-4.0, 4.0), tracking_time=0.1)
-    control = fb.Controller("control", slide, law, slide, target=0.1)
+    control = fb.Controller("control", slide, law, acts_on=slide, target=0.1)
 
     def rates(t, y):
         e = 0.1 - y[0]
@@ -181,7 +181,7 @@ def test_linearised_states_of_controllers_are_those_of_hand_made_matrices():
     expected = np.sort_complex(np.linalg.eigvals(by_hand))
     for place in WAYS.values():
         for description in (fb.Absolute(), fb.Relative()):
-            machine = pendulum(fb.Controller("servo", angle, law, place))
+            machine = pendulum(fb.Controller("servo", angle, law, acts_on=place))
             small = fb.linearize(machine, fb.AsDrawn(), description=description)
             A = small.state_space(inputs=[]).A
             np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(A)), expected, rtol=1e-8)
@@ -189,7 +189,7 @@ def test_linearised_states_of_controllers_are_those_of_hand_made_matrices():
 
 def test_a_controller_holds_an_equilibrium():
     """Without an integral the error balances the weight: 0.3 m 9.81 N sin(x) = 40 (0.5 - x)."""
-    control = fb.Controller("control", angle, fb.PID(kp=40.0, kd=1.0), WAYS["anywhere"], target=0.5)
+    control = fb.Controller("control", angle, fb.PID(kp=40.0, kd=1.0), acts_on=WAYS["anywhere"], target=0.5)
     exact = scipy.optimize.brentq(lambda x: MGS * np.sin(x) - 40 * (0.5 - x), 0, 1, xtol=1e-14)
     found = fb.equilibrium(pendulum(control)).result.coordinate(hinge)[0]
     assert found == pytest.approx(exact, abs=1e-9)
@@ -243,7 +243,7 @@ def discrete_pid():
 )
 def test_samples_are_exact_steps(delay, integrator, tolerance):
     control = fb.Controller(
-        "control", slide, fb.PID(40.0, 80.0, 6.0), slide, target=0.3, period=PERIOD, delay=delay
+        "control", slide, fb.PID(40.0, 80.0, 6.0), acts_on=slide, target=0.3, period=PERIOD, delay=delay
     )
     # the last output time lies between samples, others on them
     result = run(oscillator(control), 0.53, integrator, output_step=0.01)
@@ -278,7 +278,7 @@ def test_a_delay_is_that_of_the_method_of_steps():
             "brake",
             fb.Rate(fb.Along(along)),
             fb.PID(kp=a * MASS),
-            fb.Along(along),
+            acts_on=fb.Along(along),
             period=period,
             delay=delay,
         )
@@ -297,7 +297,7 @@ def test_any_quantity_is_measured_at_samples():
         "control",
         [lambda state: state.acceleration(block)[0], lambda state: state.reaction(guide).force[2]],
         fb.UserControl(lambda t, e, x: (0.3 * MASS * e[0] + 0.01 * e[1], x + 1), states=[0.0]),
-        slide,
+        acts_on=slide,
         period=0.1,
     )
     machine = fb.System([block], [guide], [push, control], gravity=(0, 0, -10.0))
@@ -315,10 +315,10 @@ def test_any_quantity_is_measured_at_samples():
 def test_a_run_in_pieces_is_that_in_one(tmp_path):
     """A run that is continued, from memory and from a file, and a Stepper give the same as one run."""
     control = fb.Controller(
-        "control", slide, fb.PID(40.0, 80.0, 6.0), slide, target=0.3, period=PERIOD, delay=0.07
+        "control", slide, fb.PID(40.0, 80.0, 6.0), acts_on=slide, target=0.3, period=PERIOD, delay=0.07
     )
     other = fb.Controller(
-        "other", [slide, fb.Rate(slide)], fb.LinearControl([[-3.0]], [[1.0, 2.0]], [[4.0]]), slide
+        "other", [slide, fb.Rate(slide)], fb.LinearControl([[-3.0]], [[1.0, 2.0]], [[4.0]]), acts_on=slide
     )
     machine = oscillator(control, other)
     whole = run(machine, 1.0).coordinate(guide)[-1]
@@ -341,7 +341,9 @@ def test_a_run_in_pieces_is_that_in_one(tmp_path):
 
 
 def test_events_and_switches_keep_samples():
-    control = fb.Controller("control", slide, fb.PID(40.0, 80.0, 6.0), slide, target=0.3, period=PERIOD)
+    control = fb.Controller(
+        "control", slide, fb.PID(40.0, 80.0, 6.0), acts_on=slide, target=0.3, period=PERIOD
+    )
     machine = oscillator(control)
     plain = run(machine, 0.53)
     mark = fb.Event("up", lambda state: state.coordinate(guide) - 0.1)
@@ -379,7 +381,7 @@ def test_events_and_switches_keep_samples():
     ],
 )
 def test_what_cannot_be_is_refused_by_name(changes, words):
-    given = fb.Controller("control", slide, fb.PID(1.0), slide)
+    given = fb.Controller("control", slide, fb.PID(1.0), acts_on=slide)
     with pytest.raises(fb.InputError, match=f"Controller 'control'.*({words})|({words})"):
         fb.System([block], [guide], [replace(spring, force=1.0), replace(given, **changes)])
 
@@ -390,7 +392,7 @@ def test_an_angular_velocity_has_no_rate_to_measure():
 
 
 def test_functions_that_fail_are_named():
-    broken = fb.Controller("c", slide, fb.UserControl(lambda t, e: 1 / (t < 0.2)), slide, period=0.1)
+    broken = fb.Controller("c", slide, fb.UserControl(lambda t, e: 1 / (t < 0.2)), acts_on=slide, period=0.1)
     with pytest.raises(
         fb.InputError, match=r"Controller 'c' at t = 0.2 s: its law fails with ZeroDivision"
     ) as failure:

@@ -129,11 +129,10 @@ from .integrators import (
     SciPy,
     Sundials,
 )
-from .model.bodies import GROUND, FlexibleBody, RigidBody
-from .model.bodies import BodyFrame as BodyFrame
 from .model.constraints import Constraint
 from .model.drives import Drive
 from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
+from .model.flexible_body import FlexibleBody
 from .model.forces import Along, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.body_load import body_load
@@ -160,6 +159,9 @@ from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.profile import profile
+from .model.rigid_body import RigidBody
+from .model.sides import GROUND
+from .model.sides import BodyFrame as BodyFrame
 from .model.system import System
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord

@@ -124,6 +124,15 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
     return array
 
 
+def vector_problems(value: ArrayLike, what: str) -> list[str]:
+    """Return as sentences why a value is not a vector of three numbers."""
+    try:
+        vector(value, what)
+    except InputError as error:
+        return [str(error)]
+    return []
+
+
 def is_integer(value: Any) -> bool:
     """Return whether a value is an integer, of Python or numpy, and not a boolean."""
     return isinstance(value, Integral) and not isinstance(value, bool)

@@ -9,7 +9,7 @@ import numpy as np
 from fem.common.errors import warn
 
 from ..compile.plan import Plan
-from ..model.bodies import FlexibleBody
+from ..model.flexible_body import FlexibleBody
 
 #: deflections relative to the length of the body, and rotations inside it (rad), above which there is a warning
 LARGEST_DEFLECTION, LARGEST_ROTATION = 0.1, 0.2

@@ -18,7 +18,8 @@ from ..files.load import load_record
 from ..files.result_file import save_result
 from ..files.to_xarray import dataset_of
 from ..formulations.state import MachineState
-from ..model.bodies import Body, FlexibleBody, Ground
+from ..model.flexible_body import FlexibleBody
+from ..model.sides import Body, Ground
 from ..model.system import Connection, Force, System
 from ..results import (
     displacement,

@@ -11,12 +11,11 @@ from fem.common.errors import InputError
 from ..core.force_elements import relax
 from ..core.kinds import LINE
 from ..functions.time_law import NO_LAW, Law
-from ..model.bodies import Body
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
 from ..model.forces.user_law import UserPointer
 from ..model.joints.coordinates import X
-from ..model.sides import FrameData
+from ..model.sides import Body, FrameData
 from .controllers import Signals
 from .offsets import offsets
 from .rows import Rows

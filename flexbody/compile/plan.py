@@ -23,11 +23,10 @@ from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
 from ..functions.prescribed_motion import Prescribed
 from ..functions.time_law import NO_LAW, Law
-from ..model.bodies import Body
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.joints import Joint
-from ..model.sides import FrameData
+from ..model.sides import Body, FrameData
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays

@@ -18,10 +18,12 @@ from fem.common.files import check_folder
 from ..analyses.result import Result
 from ..analyses.simulate import simulate
 from ..analyses.starts import QuasiStatic
-from ..model.bodies import GROUND, FlexibleBody, RigidBody
 from ..model.drives import Drive
+from ..model.flexible_body import FlexibleBody
 from ..model.joints.compound_joints import Universal
 from ..model.joints.lower_pairs import Prismatic, Revolute, Spherical
+from ..model.rigid_body import RigidBody
+from ..model.sides import GROUND
 from ..model.system import Connection, System
 from ..results.displacement import Chord
 from ..view import animate, picture, plot, plot_stress

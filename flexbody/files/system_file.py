@@ -16,8 +16,9 @@ from modal.body.store import ARRAYS, read_body, write_body
 from ..compile.plan import Plan, make_plan
 from ..functions.samples import Samples
 from ..functions.tracing import Replay
-from ..model.bodies import FlexibleBody, RigidBody
+from ..model.flexible_body import FlexibleBody
 from ..model.joints import Connection
+from ..model.rigid_body import RigidBody
 from ..model.sides import Body, SavedBody
 from ..model.system import System
 from .datasets import entries, groups, note, noted

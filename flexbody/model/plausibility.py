@@ -10,7 +10,7 @@ import numpy as np
 from fem.common.errors import few, listing, warn
 from fem.common.numbers import is_number
 
-from .bodies import FlexibleBody
+from .flexible_body import FlexibleBody
 from .forces.tooth_separation import teeth_of
 from .system import System
 

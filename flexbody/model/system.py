@@ -16,8 +16,8 @@ from fem.common.errors import InputError, called, listing, with_article
 from fem.common.numbers import vector
 from fem.common.signatures import Described
 
-from .bodies import FlexibleBody
 from .drives import Drive
+from .flexible_body import FlexibleBody
 from .forces import Element, Force, ForceLaw, Load
 from .input_fields import input_problems
 from .joints import Connection, Interaction, Joint

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 
-from ..model.bodies import FlexibleBody
+from ..model.flexible_body import FlexibleBody
 from ..model.sides import Body, FrameData, Side
 from .motion import (
     Where,

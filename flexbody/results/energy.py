@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..model.bodies import Body
+from ..model.sides import Body
 from .record import Record, computed_once
 
 

@@ -15,7 +15,8 @@ from fem.common.errors import InputError
 from ..compile.plan import Plan
 from ..core.structures import Layout, Work
 from ..formulations.state import STATE_ARRAYS, MachineState
-from ..model.bodies import Body, FlexibleBody
+from ..model.flexible_body import FlexibleBody
+from ..model.sides import Body
 from ..model.system import System
 from .occurrences import Occurrence
 

@@ -15,7 +15,8 @@ from fem.common.numbers import floats, is_integer
 from modal.body.reduced_body import stress_modes_of as needed
 from modal.body.stress_modes import MEASURES, VOIGT, StressModes
 
-from ..model.bodies import Body, FlexibleBody
+from ..model.flexible_body import FlexibleBody
+from ..model.sides import Body
 from .motion import alpha, alpha_dot
 from .record import Record, flexible_body
 

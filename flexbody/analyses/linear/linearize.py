@@ -41,7 +41,7 @@ from ...equations.tangent import (
 from ...equations.unit_work import unit_work
 from ...formulations import Formulation
 from ...formulations.state import MachineState
-from ...model.bodies import Body, BodyFrame
+from ...model.sides import Body, BodyFrame
 from ...model.system import System
 from ..compiled import compiled
 from ..earlier_state import description_from

@@ -10,7 +10,7 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 
-from ..bodies import FlexibleBody
+from ..flexible_body import FlexibleBody
 from .load import PointForce
 
 

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ...model.bodies import BodyFrame
-from ...model.sides import FrameData
+from ...model.sides import BodyFrame, FrameData
 from .flexible import attachments, rigid_part
 from .poses import Pose, Poses
 

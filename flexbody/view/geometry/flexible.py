@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...model.bodies import BodyFrame
 from ...model.joints import Joint
+from ...model.sides import BodyFrame
 from .parts import Flexible
 
 

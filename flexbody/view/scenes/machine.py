@@ -9,7 +9,9 @@ import numpy as np
 
 from fem.common.errors import InputError, called
 
-from ...model.bodies import BodyFrame, FlexibleBody, RigidBody
+from ...model.flexible_body import FlexibleBody
+from ...model.rigid_body import RigidBody
+from ...model.sides import BodyFrame
 from ..geometry import colours
 from ..geometry.parts import Flexible, Part, Rigid, Trace
 from ..geometry.poses import Motion

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...model.bodies import FlexibleBody
+from ...model.flexible_body import FlexibleBody
 from ...model.joints import Joint
 from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward

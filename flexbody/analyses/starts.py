@@ -25,6 +25,7 @@ from ..equations.tangent import body_axes, residual_forces, units
 from ..formulations.state import MachineState
 from .earlier_state import fitted
 from .result import Result, State
+from .starting_overlap import warn_of_overlap
 from .sticking import sticking_velocities
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
@@ -71,8 +72,10 @@ class AsDrawn(StartRule):
     """
 
     def beginning(self, plan: Plan, t_end: float) -> MachineState:
-        """Return the drawn state."""
-        return drawn_state(plan)
+        """Return the drawn state, and warn of contacts that are drawn deep inside each other."""
+        drawn = drawn_state(plan)
+        warn_of_overlap(plan, drawn)
+        return drawn
 
 
 @check_arguments

@@ -1,5 +1,7 @@
 """Contacts against closed forms: bounces, collisions, rolling, rocking, chains of spheres, and obstacles on the way."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy
@@ -309,3 +311,18 @@ def test_a_tippe_top_keeps_jellett_s_constant_and_turns_over():
     np.testing.assert_allclose(jellett, jellett[0], rtol=2e-3)
     assert axis[0, 2] > 0.9
     assert axis[:, 2].min() < -0.5
+
+
+def test_a_deep_overlap_of_the_drawing_is_a_warning_with_the_speed_that_it_causes():
+    """Hertz: the energy 2/5 k delta^2.5 becomes motion; an indentation by the weight is no overlap."""
+    stiffness, deep = 1e7, 0.05
+    speed = np.sqrt(0.8 * stiffness * deep**2.5)
+    with pytest.warns(fb.FlexbodyWarning, match=rf"drawn up to 0\.05 m inside.*at up to {speed:.3g} m/s"):
+        drawn = ball(center=(0, 0, 0.1 - deep))
+        found = run([drawn], [on_floor(fb.Sphere(drawn, 0.1), stiffness=stiffness)], 0.02, gravity=0.0)
+    assert found.velocity("ball")[-1, 2] == pytest.approx(speed, rel=1e-4)
+    rests = ball(center=(0, 0, 0.1 - (G / stiffness) ** (2 / 3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = run([rests], [on_floor(fb.Sphere(rests, 0.1), stiffness=stiffness)], 0.02)
+    assert np.abs(found.velocity("ball")).max() < 1e-6

@@ -1,0 +1,51 @@
+"""A warning of contacts that are drawn so deep inside each other that they throw their bodies apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem.common.errors import warn
+
+from ..compile.plan import Plan
+from ..formulations.state import MachineState
+from ..model.forces.contact import ContactElement
+from ..model.sides import Body
+from ..results.force_elements import histories
+from .state_of_run import StateOfRun
+
+#: an overlap below this part of the smallest shape is an indentation that is meant
+INDENTATION = 0.01
+#: gravity that an overlap is compared with where a machine has none, m/s^2
+LEAST_GRAVITY = 9.81
+
+
+def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
+    """Warn of contacts whose overlap throws their bodies farther apart than a fall by their own size.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    drawn : MachineState
+        The drawn state.
+    """
+    contacts = [element for element in plan.system.elements if isinstance(element, ContactElement)]
+    if not contacts:
+        return
+    found = histories(StateOfRun(plan, drawn).instant)
+    gravity = max(float(np.linalg.norm(plan.system.gravity)), LEAST_GRAVITY)
+    for contact in contacts:
+        energy = float(found[contact.name].stored[0])
+        sizes = [size for shape in contact.shapes for size in shape.sizes if size > 0.0]
+        masses = [shape.side.body.mass for shape in contact.shapes if isinstance(shape.side.body, Body)]
+        if not sizes or not masses:
+            continue
+        size, mass, n = min(sizes), min(masses), contact.exponent
+        overlap = ((n + 1) * energy / contact.stiffness) ** (1 / (n + 1))
+        speed = np.sqrt(2 * energy / mass)
+        if overlap > INDENTATION * size and speed > np.sqrt(2 * gravity * size):
+            warn(
+                f"{contact.label}: its shapes are drawn up to {overlap:.3g} m inside each other, and the smallest of them "
+                f"is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, a body of "
+                f"{mass:.3g} kg at up to {speed:.3g} m/s. Draw them apart, or give fb.Equilibrium() as the start"
+            )

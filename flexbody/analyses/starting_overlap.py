@@ -14,7 +14,7 @@ from ..results.force_elements import histories
 from .state_of_run import StateOfRun
 
 #: an overlap below this part of the smallest shape is an indentation that is meant
-INDENTATION = 0.01
+LARGEST_INDENTATION = 0.01
 #: gravity that an overlap is compared with where a machine has none, m/s^2
 LEAST_GRAVITY = 9.81
 
@@ -43,9 +43,9 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
         size, mass, n = min(sizes), min(masses), contact.exponent
         overlap = ((n + 1) * energy / contact.stiffness) ** (1 / (n + 1))
         speed = np.sqrt(2 * energy / mass)
-        if overlap > INDENTATION * size and speed > np.sqrt(2 * gravity * size):
+        if overlap > LARGEST_INDENTATION * size and speed > np.sqrt(2 * gravity * size):
             warn(
-                f"{contact.label}: its shapes are drawn up to {overlap:.3g} m inside each other, and the smallest of them "
-                f"is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, a body of "
+                f"{contact.label}: its shapes are drawn up to {overlap:.3g} m inside each other, and the smallest of "
+                f"them is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, a body of "
                 f"{mass:.3g} kg at up to {speed:.3g} m/s. Draw them apart, or give fb.Equilibrium() as the start"
             )

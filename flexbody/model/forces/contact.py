@@ -153,6 +153,11 @@ class ContactElement(Element):
     stribeck_velocity: Annotated[float, Positive] = 1e-2
     regularisation_velocity: Annotated[float, Positive] = 1e-3
 
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All shapes."""
+        raise NotImplementedError
+
     def law_numbers(self) -> tuple[float, ...]:
         """Return stiffness, exponent, dissipation and the five numbers of friction.
 

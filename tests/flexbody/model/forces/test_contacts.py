@@ -317,8 +317,8 @@ def test_a_deep_overlap_of_the_drawing_is_a_warning_with_the_speed_that_it_cause
     """Hertz: the energy 2/5 k delta^2.5 becomes motion; an indentation by the weight is no overlap."""
     stiffness, deep = 1e7, 0.05
     speed = np.sqrt(0.8 * stiffness * deep**2.5)
+    drawn = ball(center=(0, 0, 0.1 - deep))
     with pytest.warns(fb.FlexbodyWarning, match=rf"drawn up to 0\.05 m inside.*at up to {speed:.3g} m/s"):
-        drawn = ball(center=(0, 0, 0.1 - deep))
         found = run([drawn], [on_floor(fb.Sphere(drawn, 0.1), stiffness=stiffness)], 0.02, gravity=0.0)
     assert found.velocity("ball")[-1, 2] == pytest.approx(speed, rel=1e-4)
     rests = ball(center=(0, 0, 0.1 - (G / stiffness) ** (2 / 3)))

@@ -46,6 +46,6 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
         if overlap > LARGEST_INDENTATION * size and speed > np.sqrt(2 * gravity * size):
             warn(
                 f"{contact.label}: its shapes are drawn up to {overlap:.3g} m inside each other, and the smallest of "
-                f"them is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, a body "
+                f"them is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, one "
                 f"of {mass:.3g} kg at up to {speed:.3g} m/s. Draw them apart, or give fb.Equilibrium() as the start"
             )

@@ -189,7 +189,10 @@ class Dispatch:
 
     def _keep(self, key: Key, future: Any) -> None:
         """Write a body that several variants share to the store, so that a later run has it."""
-        body = future.result()
+        try:
+            body = future.result()
+        except self.distributed.KilledWorker:  # the variants that need it tell
+            return
         if isinstance(body, modal.ReducedBody) and not isinstance(body, NotMade):
             self.store.keep_body(self.geometries.key_in_store(key), body)
 

@@ -10,13 +10,18 @@ from pathlib import Path
 from fem.common.errors import FlexbodyError, InputError
 
 #: folders of code that the user has not written: these packages, Python's library, and installed packages
-FOREIGN = tuple(
+_FOREIGN = tuple(
     f"{path}{os.sep}"
     for path in (
         *(Path(__file__).parents[2] / name for name in ("fem", "modal", "flexbody")),
         *(sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")),
     )
 )
+
+
+def is_foreign(file: str) -> bool:
+    """Return whether a file of code is not the user's own."""
+    return file.startswith((*_FOREIGN, "<frozen"))
 
 
 def said(error: BaseException) -> str:
@@ -29,9 +34,5 @@ def said(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Return the last line of the user's own code that an error passed through; "" if there is none."""
-    own = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith((*FOREIGN, "<frozen"))
-    ]
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_foreign(frame.filename)]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""

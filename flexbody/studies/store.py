@@ -326,7 +326,7 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> Iterator[s
         if one is None or other is None:
             yield f"{name} is only in {'this one' if one is None else 'the store'}"
         elif one != other:
-            yield f"{name} is not the same"
+            yield f"{name} is not the same, or what it uses from outside is not"
 
 
 @contextlib.contextmanager

@@ -84,6 +84,9 @@ class Study:
     is computed. After that, a variant that fails is a row with its error. The values of parameters that ``build`` gets
     are numbers and texts of Python.
 
+    A store belongs to one study: the same variants, machine, analysis and quantities. Of functions their source counts,
+    and the values and functions of the user's own files that they use; comments and the version of packages do not.
+
     Examples
     --------
     The force of a bar of 1 kg that turns at 10 rad/s, its centre of mass at a distance from the hinge:
@@ -226,12 +229,13 @@ class Study:
         for name in ("dask", "distributed", "zarr", "xarray"):
             extra(name)
         check_client(client)
-        store = Store.opened(self.store, self._described())
+        described = self._described()  # now: functions may change the values that they use
+        store = Store.opened(self.store, described)
         if isinstance(client, str) and (store is None or len(store.pending)):
             with given_client(client) as opened:  # a wrong address is found before anything runs
                 return self.run(opened, workers=workers, processes=processes, show_progress=show_progress)
         if store is None or not all(store.has(variable(name)) for name in self.quantities):
-            store = self._begun(store, workers or n_cores())
+            store = self._begun(store, described, workers or n_cores())
         if len(store.pending):
             self._compute(store, client, workers, processes, show_progress)
         return StudyResult(store, self.variants, list(self.quantities), self.result)
@@ -268,7 +272,7 @@ class Study:
         parts |= {f"unit of {name!r}": one for name, one in (self.units or {}).items()}
         return described(self.variants.columns, {name: fingerprint(one) for name, one in parts.items()})
 
-    def _begun(self, store: Store | None, workers: int) -> Store:
+    def _begun(self, store: Store | None, described: Mapping[str, Any], workers: int) -> Store:
         """Return the store with the first variants, which are computed here."""
         trial: Trial = checked(self._job, self.variants, self._geometries, _short_run)
         units = {**trial.units, **(self.units or {})}
@@ -277,7 +281,7 @@ class Study:
             most = self.variants.n // (BATCHES_PER_WORKER * workers)
             batch = max(1, min(round(BATCH_SECONDS / cost), most))
             about = {"batch": batch, "compiled": trial.compiled}
-            store = Store.created(self.store, self._described(), self.variants.columns, units, about)
+            store = Store.created(self.store, described, self.variants.columns, units, about)
         counts = self._geometries.counts(store.pending)
         for key, body in trial.bodies.items():
             if counts[key] > 1 and isinstance(body, modal.ReducedBody):

@@ -42,16 +42,24 @@ def cluster(tmp_path_factory):
     scheduler.wait()
 
 
+class Hidden:
+    """Holds what a study uses from outside and what may differ between its runs: an object of no known kind."""
+
+    def __init__(self, held):
+        self.held = held
+
+
 def spinning(folder, happens=lambda rate: None, log="computed.txt"):
     """Return a study of a free body by its rate; each variant that is computed adds a line to a file at its end."""
+    happening, lines = Hidden(happens), Hidden(Path(folder, log))
 
     def build(rate):
-        happens(rate)
+        happening.held(rate)
         return fb.System([fb.RigidBody("rotor", 1.0, (1.0, 1.0, 1.0), angular_velocity=(0, 0, rate))])
 
     def energy(result):
         found = result.energy.kinetic[-1]
-        with open(Path(folder, log), "a") as file:
+        with open(lines.held, "a") as file:
             file.write(f"{np.sqrt(2 * found):.0f}\n")
         return found
 

@@ -1,5 +1,6 @@
 """Studies: their variants, machines, quantities, stores and results, against closed forms and single runs."""
 
+import linecache
 from dataclasses import replace
 from functools import partial
 
@@ -213,6 +214,48 @@ def test_a_batch_opens_each_variable_once(tmp_path, monkeypatch):
     assert sorted(opened) == ["a", "b", "error", "seconds"], "status is open since the beginning"
     assert np.array_equal(store.read("a")[:, 0], x)
     assert np.array_equal(store.read("b"), x)
+
+
+def test_what_functions_use_from_outside_belongs_to_the_study(tmp_path):
+    """A constant of the script, a helper, a default and a closure that have changed are another study."""
+    from flexbody.studies.fingerprint import fingerprint
+
+    def made(text):
+        file = tmp_path / "parts.py"
+        file.write_text(text)
+        linecache.checkcache()
+        found = {"__name__": "parts", "np": np, "fb": fb}
+        exec(compile(text, str(file), "exec"), found)
+        return fingerprint(found["build"])
+
+    text = (
+        "RATE = 2.0\n"
+        "def mass(x): return x * SHARE\n"
+        "SHARE = [1.0, np.ones(3)]\n"
+        "def outer(k):\n    return lambda: k\n"
+        "inner = outer(3)\n"
+        "def build(x, y=RATE):\n    return [mass(x), y, RATE, [inner() for _ in range(2)]]\n"
+    )
+    first = made(text)
+    assert made(text.replace("return x * SHARE", "return x * SHARE  # the share")) == first
+    assert made(text + "OTHER = 4\n") == first, "what it doesn't use"
+    changes = (
+        ("RATE = 2.0", "RATE = 3.0"),
+        ("x * SHARE", "x + SHARE"),
+        ("ones", "zeros"),
+        ("outer(3)", "outer(4)"),
+    )
+    assert len({first, *(made(text.replace(*change)) for change in changes)}) == 5
+
+    def heavier(factor):
+        variants = fb.Grid({"mass": [1.0]})
+        return study(tmp_path, lambda mass: machine(factor * mass), variants, units=None).run(processes=False)
+
+    assert heavier(2.0).values("force") == pytest.approx([4.0], rel=1e-9)  # m w^2 r, w = 2 rad/s
+    with pytest.raises(
+        fb.FileError, match="the function or machine of build is not the same, or what it uses"
+    ):
+        heavier(3.0)
 
 
 def test_warnings_are_kept_in_rows_and_not_shown(tmp_path, recwarn):

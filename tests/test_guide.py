@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("fem", "modal", "flexbody")
 DOCUMENTS = ("CONTRIBUTING.md", "flexbody/glossary.md", "flexbody/decisions.md")
 ENDINGS = (".py", ".cpp", ".hpp", ".md", ".toml", ".yaml", ".cff")
-#: words in backticks that are no names of our own: commands, packages of others, options, formulas
+#: words in backticks that are not names of our own: commands, packages of others, options, formulas
 FOREIGN = {"modal.py", "pip", "sys.exit"}
 
 

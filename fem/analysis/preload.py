@@ -126,7 +126,8 @@ def _rotating(structure: Structure, K_G: scipy.sparse.csr_array) -> scipy.sparse
     points = structure.mesh.points
     if not len(nodes):
         raise InputError(
-            "rotating=True: moments alone, without forces on nodes, say of nothing what they rotate with"
+            "rotating=True: moments alone, without forces on nodes, do not say what they rotate with; give "
+            "forces on nodes too, or rotating=False"
         )
     chosen, away = [int(nodes[0])], np.full(len(nodes), np.inf)
     while len(chosen) < min(ROTATING_NODES, len(nodes)):

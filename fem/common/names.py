@@ -13,7 +13,7 @@ def as_names(given: Any) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"{called(name)} is no name; give one as text, or several in a list")
+            raise InputError(f"{called(name)} is not a name; give one as text, or several in a list")
     return names
 
 

@@ -161,7 +161,7 @@ def _without_elements(raw: RawMesh, path: Path) -> MeshError:
     if raw.parts:
         return MeshError(
             f"{path} holds no elements{found}; springs, masses and connections "
-            f"({few([part.words() for part in raw.parts])}) alone are no flexible body. Give springs to the machine "
+            f"({few([part.words() for part in raw.parts])}) alone make no flexible body. Give springs to the machine "
             "(flexbody.SpringDamper, flexbody.Bushing), masses to rigid bodies (flexbody.RigidBody)"
         )
     return MeshError(

@@ -162,7 +162,7 @@ class Topology:
         return "\n".join([*lines, *self._counts()])
 
     def _further(self) -> list[Connection]:
-        """Return the drives, couplings and constraints, which are no joints."""
+        """Return the drives, couplings and constraints, which are not joints."""
         return [item for item in self.machine.joints if item.hinge_coordinates is None]
 
     def _counts(self) -> list[str]:

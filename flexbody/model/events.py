@@ -268,12 +268,12 @@ def check_events(machine: System, events: Sequence[Event], switched_off: tuple[s
     places = [(f"event '{event.name}'", event.then.names()) for event in events]
     for where, switched in [*places, ("switched_off", switched_off)]:
         problems += [
-            f"{where} switches {name!r}, which is no joint, drive or force of the machine"
+            f"{where} switches {name!r}, which is not a joint, drive or force of the machine"
             for name in switched
             if name not in known
         ]
     switches = [event.then for event in events if isinstance(event.then, Switch)]
-    if any("is no joint, drive or force" in problem for problem in problems):
+    if any("is not a joint, drive or force" in problem for problem in problems):
         problems.append(f"there are {', '.join(map(repr, sorted(known)))}" if known else "it has none")
     ever_off = {*switched_off, *(name for then in switches for name in then.off)}
     turned_on = {name for then in switches for name in then.on}

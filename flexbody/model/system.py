@@ -225,7 +225,7 @@ class System(Described):
         force = next((force for force in self.forces if isinstance(name, str) and force.name == name), None)
         if force is not None and all(joint.name != name for joint in self.joints):
             raise InputError(
-                f"{force.label} is no joint, and has no reaction or coordinate; {force.where_it_is_read}"
+                f"{force.label} is not a joint, and has no reaction or coordinate; {force.where_it_is_read}"
             )
         return _named(self.joints, which, "joint")
 

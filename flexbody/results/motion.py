@@ -109,7 +109,7 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
     if isinstance(found, tuple) and len(found) == 2 and not is_number(found[0]):
         return _on_body(system.body(found[0]), found[1])
     raise InputError(
-        f"{called(what)} is no place; give a body, a frame body['name'], a joint, the name of a body or joint, or "
+        f"{called(what)} is not a place; give a body, a frame body['name'], a joint, the name of a body or joint, or "
         "a pair of a body and the name of a marker, a point (x, y, z) as drawn or the number of a node"
     )
 

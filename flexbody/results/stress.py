@@ -281,8 +281,8 @@ def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:
     place = floats(at)
     if place is None or place.shape != (3,) or not np.isfinite(place).all():
         raise InputError(
-            f"at={at!r} is no place on body '{body.name}'; give the name of a marker, a point (x, y, z) as drawn, in "
-            "m, or the number of a node"
+            f"at={at!r} is not a place on body '{body.name}'; give the name of a marker, a point (x, y, z) as "
+            "drawn, in m, or the number of a node"
         )
     away = np.linalg.norm(modes.points - (place - body.start), axis=1)
     nearest = int(np.argmin(away))

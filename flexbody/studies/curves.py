@@ -69,7 +69,7 @@ def _held(found: Numbers, at: Mapping[str, Any]) -> np.ndarray:
     for name, value in at.items():
         if name not in found.parameters:
             raise InputError(
-                f"at= holds {name!r}, which is no parameter; there are {listing(found.parameters)}"
+                f"at= holds {name!r}, which is not a parameter; there are {listing(found.parameters)}"
             )
         column = found.parameters[name]
         numeric = column.dtype.kind in NUMBERS
@@ -90,7 +90,7 @@ def _axes(
     names = ([over] if isinstance(over, str) else list(over)) if over is not None else varying
     if unknown := [name for name in names if name not in found.parameters]:
         raise InputError(
-            f"over= has {listing(unknown)}, which is no parameter; there are {listing(found.parameters)}"
+            f"over= has {listing(unknown)}, which is not a parameter; there are {listing(found.parameters)}"
         )
     if len(names) not in (1, 2) or len(set(names)) < len(names):
         raise InputError(

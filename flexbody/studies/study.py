@@ -167,7 +167,7 @@ class Study:
                 f"the names {listing(twice)} occur twice among parameters, quantities and {listing(OWN_NAMES)}"
             )
         if unknown := [name for name in self.units or {} if name not in (*names, *self.quantities)]:
-            found.append(f"units= has {listing(unknown)}, which is no parameter or quantity")
+            found.append(f"units= has {listing(unknown)}, which is neither a parameter nor a quantity")
         return found
 
     @cached_property

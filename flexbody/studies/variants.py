@@ -87,7 +87,7 @@ def column(name: str, values: Any) -> np.ndarray:
 
 
 def check_names(owner: str, given: Mapping[str, Any]) -> None:
-    """Raise InputError for names of parameters that are none, or if there are none."""
+    """Raise InputError for names that parameters can't have, or if there are no parameters."""
     if not given:
         raise InputError(
             f"{owner} has no parameter; give their values by name, such as {{'length': [0.3, 0.4]}}"

@@ -58,7 +58,9 @@ def products(x: Iterable[Any], y: Iterable[Any]) -> tuple[tuple[Any, Any], ...]:
             )
     x, y = tuple(x), tuple(y)
     if wrong := [f for f in (*x, *y) if not (isinstance(f, Natural) or is_function(f))]:
-        raise InputError(f"products: {wrong[0]!r} is no function; give those of modal.assumed, or your own")
+        raise InputError(
+            f"products: {wrong[0]!r} is not a function; give those of modal.assumed, or your own"
+        )
     return tuple((f, g) for f in x for g in y)
 
 

@@ -109,7 +109,9 @@ def _engineering(kind: str, c: list[float]) -> tuple[list[float], list[float], l
         return c[:3], c[3:6], c[6:9]
     D = np.array([[c[0], c[1], c[3]], [c[1], c[2], c[4]], [c[3], c[4], c[5]]])
     if not np.linalg.eigvalsh(D)[0] > 0:
-        raise ValueError("its constants D1111 to D3333 give a strain without stress; they are no solid's")
+        raise ValueError(
+            "its constants D1111 to D3333 give a strain without stress; they do not describe a solid"
+        )
     S = np.linalg.inv(D)
     E = (1.0 / S.diagonal()).tolist()
     return E, [-S[0, 1] * E[0], -S[0, 2] * E[0], -S[1, 2] * E[1]], c[6:9]

@@ -122,7 +122,7 @@ class Sections:
                 raise ValueError("*Transverse Shear Stiffness of shells is not supported")
             return self._shell(scope, word)
         if word.name != "SOLID SECTION":
-            raise ValueError(f"its element set holds elements that are no shells ({family})")
+            raise ValueError(f"its element set holds elements that are not shells ({family})")
         if "COMPOSITE" in word.options:
             raise ValueError("layers in solids are not supported")
         material = self._material(word.option("MATERIAL"))

@@ -48,7 +48,7 @@ def number(words: list[str], k: int) -> float:
         return float(words[k].upper().replace("D", "E"))
     except ValueError:
         raise ValueError(
-            f"{words[k]!r} is no number; let ANSYS work out its parameters and write the model: CDWRITE,DB,part,cdb"
+            f"{words[k]!r} is not a number; let ANSYS work out its parameters and write the model: CDWRITE,DB,part,cdb"
         ) from None
 
 

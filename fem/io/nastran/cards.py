@@ -300,7 +300,7 @@ def _checked(name: bytes, number: int) -> bytes:
     """Return the name of a card in capitals, without the mark of large fields."""
     name = name.rstrip(b"*").rstrip().upper()
     if not name.isalnum() or not name[:1].isalpha():
-        raise CardError(number, f"{name.decode('latin-1')!r} is no name of a card")
+        raise CardError(number, f"{name.decode('latin-1')!r} is not a name of a card")
     return name
 
 
@@ -308,7 +308,7 @@ def _rounded(word: bytes, number: int) -> bytes:
     """Return a real of more than 16 characters with those digits that 16 hold, at least nine; CardError for others."""
     text = word.decode("latin-1")
     if "." not in text or not _REAL.fullmatch(text.upper()):
-        raise CardError(number, f"the field {text!r} is longer than 16 characters and no real number")
+        raise CardError(number, f"the field {text!r} is longer than 16 characters and not a real number")
     value = real(text.upper())
     texts = (f"{value:#.{digits}g}".encode() for digits in range(15, 7, -1))
     return next(text for text in texts if len(text) <= 16)

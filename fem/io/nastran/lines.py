@@ -43,7 +43,7 @@ def read_lines(lines: Lines) -> None:
     """Read the lines of the first file, each INCLUDE replaced by the lines of its file."""
     data = lines.files[0].read_bytes()
     if b"\0" in data:
-        raise FileError(f"{lines.files[0]} holds binary data: it is no bulk data file; write it as text")
+        raise FileError(f"{lines.files[0]} holds binary data: it is not a bulk data file; write it as text")
     _add(lines, data, 0, 0)
 
 

@@ -84,7 +84,9 @@ class _Reader:
         """Return the content of the deck."""
         deck, units = self.deck, self.units
         if not deck.tables:
-            raise FileError(f"{self.path} holds no bulk data cards: it is no Nastran file, or it was cut off")
+            raise FileError(
+                f"{self.path} holds no bulk data cards: it is not a Nastran file, or it was cut off"
+            )
         raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
         self.factor = self._mass_factor(raw)
         refused = leave_out(deck, self.lines, raw.left_out, self.doubts)

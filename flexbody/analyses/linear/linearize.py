@@ -483,7 +483,7 @@ def _small_motions(plan: Plan, W: Work, state: State) -> tuple[Reduced, Spectrum
     if rolls and steady is None:
         owner = plan.row_owner(int(np.argmax(is_velocity(plan))))
         raise InputError(
-            f"{owner} constrains velocities, and this state at t = {s.t:.6g} s is no steady motion: small motions "
+            f"{owner} constrains velocities, and this state at t = {s.t:.6g} s is not a steady motion: small motions "
             "about it have no constant equations. In a steady motion all bodies move together, straight, in a circle "
             "or along a screw, and bodies of revolution may also spin about their axes; currents and other states of "
             "force laws are constant. Give such a state (state=fb.AsDrawn() uses the velocities of the bodies), or "
@@ -530,7 +530,7 @@ def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
 
 
 def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalues: np.ndarray) -> None:
-    """Warn of a state that is no equilibrium: it moves, or the forces at rest there are not in balance."""
+    """Warn of a state that is not an equilibrium: it moves, or the forces at rest there are not in balance."""
     s = state.numbers
     still = replace(s, v=np.zeros_like(s.v), vdot=np.zeros_like(s.vdot))
     u = units(plan, W, s)
@@ -554,7 +554,7 @@ def _warn_of_motion(plan: Plan, W: Work, state: State, small: Reduced, eigenvalu
             else []
         )
         warn(
-            f"this state at t = {s.t:.6g} s is no equilibrium: {', and '.join(said)}. Frequencies, damping and "
+            f"this state at t = {s.t:.6g} s is not an equilibrium: {', and '.join(said)}. Frequencies, damping and "
             "stability are those of the equations at that instant, and say little about the motion. Linearise about "
             "an equilibrium (fb.linearize(machine), with spin= for a machine that turns steadily). If a free joint "
             "moves, there may be none: hold the joint by a drive or a spring, such as a yaw hinge by its motor"

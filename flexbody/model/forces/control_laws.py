@@ -389,7 +389,7 @@ class UserControl(ControlLaw):
         return Update(np.atleast_1d(np.asarray(outputs, dtype=float)), new)
 
     def problems(self, label: str) -> list[str]:
-        """Return a sentence if the function or the states are none."""
+        """Return a sentence if the function or the states are wrong."""
         if not callable(self.function):
             return [f"{label}: function is {self.function!r}; give a function of time and errors"]
         states = floats(self.states)

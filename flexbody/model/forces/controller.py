@@ -382,7 +382,7 @@ class Controller(Element):
         for name in self.controlled:
             force = forces.get(name)
             if not isinstance(force, Element) or isinstance(force, Controller):
-                found.append(f"{self.label} acts on '{name}', which is no force element of the system")
+                found.append(f"{self.label} acts on '{name}', which is not a force element of the system")
             elif (law := force.force_law({})).input is None:
                 found.append(f"{self.label} acts on '{name}', whose law has no input")
             elif callable(law.given_input) or law.input_value() != 0.0:

@@ -393,7 +393,7 @@ class Connection(Interaction):
     # ---- files ----------------------------------------------------------------------------------
 
     def saved(self) -> dict[str, Any]:
-        """Return what a file of results stores: the fields that are no functions, without the name.
+        """Return what a file of results stores: the fields that are not functions, without the name.
 
         Returns
         -------

@@ -37,7 +37,7 @@ class PlacedJoint(Joint):
     point: ArrayLike | None = None
 
     def frame_points(self, bodies: Mapping[str, Body]) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the point of the joint for each side that is no named frame."""
+        """Return the point of the joint for each side that is not a named frame."""
         first, second = (None if side.named else self._joint_point(bodies) for side in self.sides())
         return first, second
 

@@ -188,7 +188,7 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
         ("*Equation\n2\n 1, 7, 1., 2, 1, -1.\n", "no degree of freedom 7"),
         ("*Equation\n3\n 1, 1, 1., 2, 1, -1.\n", "3 terms are announced, 2 follow"),
         ("*MPC\n SLIDER, 1, 2, 3\n", "the constraint SLIDER is not supported"),
-        ("*Shell Section, elset=all, material=steel\n 0.1\n", "holds elements that are no shells"),
+        ("*Shell Section, elset=all, material=steel\n 0.1\n", "holds elements that are not shells"),
         (
             "*Beam Section, elset=all, material=steel, section=RECT\n 0.1, 0.1\n",
             "elements that are not beams",

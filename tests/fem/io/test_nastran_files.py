@@ -236,7 +236,7 @@ WRONG = {
     ),
     "no bulk": ("SOL 101\nCEND\nSPC = 1\n", "after CEND there is no BEGIN BULK"),
     "superelement": ("SOL 101\nCEND\nBEGIN SUPER=1\n", "superelements are not supported"),
-    "not a deck": ("hello world\n", "HELLO is not known|is no name of a card|holds no"),
+    "not a deck": ("hello world\n", "HELLO is not known|is not a name of a card|holds no"),
     "empty": ("", "holds no bulk data cards"),
     "no elements": (
         card("GRID", 1) + card("GRID", 2) + card("CBUSH", 1, 1, 1, 2) + card("PBUSH", 1, "K", 1.0), "only 1 CBUSH",

@@ -132,7 +132,7 @@ class TestUse:
         ids=["DOP853", "Radau", "SUNDIALS"],
     )
     def test_a_run_that_fails_says_why(self, integrator):
-        """A load that is no number from 0.5 s on: it is named, and what was computed is kept."""
+        """A load that is not a number from 0.5 s on: it is named, and what was computed is kept."""
         ball = fb.RigidBody("ball", 1.0, (0.1, 0.1, 0.1))
         load = fb.PointForce("gust", ball, lambda t: (1.0 if t < 0.5 else np.nan, 0.0, 0.0))
         with pytest.raises(fb.InputError, match="PointForce 'gust'") as caught:

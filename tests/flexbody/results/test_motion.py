@@ -188,7 +188,7 @@ def test_what_is_not_there(tumbling):
     with pytest.raises(fb.InputError, match=r"no marker 'toe'; it has 'tip'"):
         tumbling.position(("top", "toe"))
     with pytest.raises(
-        fb.InputError, match=r"\('top', 'tip', 3\) is no place; give a body, .* or the number of a node"
+        fb.InputError, match=r"\('top', 'tip', 3\) is not a place; give a body, .* or the number of a node"
     ):
         tumbling.position(("top", "tip", 3))
     with pytest.raises(fb.InputError, match="a point on body 'top' must be three"):

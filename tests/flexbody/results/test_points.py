@@ -150,7 +150,7 @@ def test_a_joint_looks_from_its_first_body(run):
 def test_what_is_no_place(run):
     for what in (None, 3.0, fb.Linear, np.zeros(3), ("arm", "x1", 3)):
         for method in METHODS:
-            with pytest.raises(fb.InputError, match="is no place; give a body, a frame"):
+            with pytest.raises(fb.InputError, match="is not a place; give a body, a frame"):
                 getattr(run, method)(what)
     with pytest.raises(fb.InputError, match=r"point='x1' belongs to a body, and arm\['x0'\] is not a body"):
         run.position(run.system.body("arm")["x0"], point="x1")
@@ -172,5 +172,5 @@ def test_what_is_no_place(run):
         run.reaction(run.system.body("arm"))
     with pytest.raises(fb.InputError, match=r"no joint 7; it has"):
         run.reaction(7)
-    with pytest.raises(fb.InputError, match=r"PointForce 'load' is no joint.*result\.table\(load\)"):
+    with pytest.raises(fb.InputError, match=r"PointForce 'load' is not a joint.*result\.table\(load\)"):
         run.reaction("load")

@@ -190,9 +190,9 @@ class TestTimes:
         for at, words in (
             ("tip", r"no stresses at 'tip'; there are at .*'x0'"),
             (10**6, "no stresses at node 1000000"),
-            ((0.0, np.nan, 0.0), "is no place on body 'arm'"),
+            ((0.0, np.nan, 0.0), "is not a place on body 'arm'"),
             ((500.0, 0.0, 0.0), r"lies .* m from the nearest point of body 'arm'.*, in m"),
-            ((1.0, 2.0), "is no place"),
+            ((1.0, 2.0), "is not a place"),
         ):
             with pytest.raises(fb.InputError, match=words):
                 result.stress("arm", at=at)

@@ -99,7 +99,9 @@ def test_force_elements(run):
 
 def test_a_force_element_is_no_joint(run):
     """Its loads are in its own history, whose six components hold forces and moments."""
-    with pytest.raises(fb.InputError, match=r"Bushing 'mount' is no joint.*result\.element\('mount'\) gives"):
+    with pytest.raises(
+        fb.InputError, match=r"Bushing 'mount' is not a joint.*result\.element\('mount'\) gives"
+    ):
         run.reaction("mount")
     with pytest.raises(AttributeError, match=r"history of 'mount' has no 'moment'.*second\[:, 3:\]"):
         _ = run.element("mount").moment

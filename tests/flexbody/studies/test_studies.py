@@ -150,7 +150,7 @@ WRONG = {
         "begins with no part of the machine; it has 'arm', 'hinge', 'motor', 'gravity'",
     ),
     "two names": (dict(quantities={"mass": ("reaction", "hinge")}), "the names 'mass' occur twice"),
-    "unit of nothing": (dict(units={"length": "m"}), "units= has 'length', which is no parameter or quantity"),
+    "unit of nothing": (dict(units={"length": "m"}), "units= has 'length', which is neither a parameter"),
     "no quantity": (dict(quantities={"status": lambda r: 0.0}), "the names 'status' occur twice"),
     "analysis": (dict(analysis=lambda: 0), "analysis must take one argument"),
 }  # fmt: skip
@@ -354,7 +354,7 @@ def test_curves_maps_and_films_are_drawn(found, tmp_path):
     assert first.shape == (128, 256, 3)
     assert all(np.std(half) > 10 for half in np.split(first, 2, axis=1))
     for words, call in {
-        "no parameter; there are 'mass', 'rate'": lambda: found.plot("force", "length"),
+        "not a parameter; there are 'mass', 'rate'": lambda: found.plot("force", "length"),
         "'angle' is an array": lambda: found.plot("angle"),
         "no quantity 'torque'": lambda: found.plot("torque"),
         "which no variant has": lambda: found.plot("force", at={"mass": 3.0}),

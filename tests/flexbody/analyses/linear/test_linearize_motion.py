@@ -130,7 +130,7 @@ class TestOfMotion:
         body = fb.RigidBody("bar", 1.0, (1 / 12,) * 3, center=(0.5, 0, 0))
         hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="z")
         run = fb.simulate(fb.System([body], [hinge], gravity=(0, -G, 0)), 0.4, show_progress=False)
-        words = r"t = 0 s is no equilibrium: 75 % of the forces" if t == 0 else r"t = 0.3.* moves by \d"
+        words = r"t = 0 s is not an equilibrium: 75 % of the forces" if t == 0 else r"t = 0.3.* moves by \d"
         with pytest.warns(fb.FlexbodyWarning, match=words):
             fb.linearize(run, t=t)
 

@@ -157,7 +157,7 @@ class TestJointCoordinates:
         push = fb.PointMoment("push", bars[0], lambda t: (0, 30 * np.sin(9 * t), 0))
         machine = fb.System(bars, hinges, [push], gravity=(0, 0, -g))
         state = fb.simulate(machine, 0.7, integrator=fb.Explicit(rtol=1e-10), show_progress=False).state(0.7)
-        with pytest.warns(fb.FlexbodyWarning, match="is no equilibrium"):
+        with pytest.warns(fb.FlexbodyWarning, match="is not an equilibrium"):
             plant = fb.linearize(state).state_space(joint_coordinates=True)
         angles = [state.coordinate(h) for h in hinges] + [state.coordinate_rate(h) for h in hinges]
         x, h = np.array(angles, dtype=float), 1e-5

@@ -369,7 +369,7 @@ def test_events_and_switches_keep_samples():
         (dict(measured=[slide, slide]), "measures 2 places.*has 1 inputs"),
         (dict(acts_on=[slide, slide]), "acts on 2 places.*has 1 outputs"),
         (dict(acts_on="spring"), "acts on 'spring', whose force is given too; give force=0.0"),
-        (dict(acts_on="nothing"), "acts on 'nothing', which is no force element"),
+        (dict(acts_on="nothing"), "acts on 'nothing', which is not a force element"),
         (dict(acts_on=fb.Rate(slide)), "acts on a Rate"),
         (dict(measured=3.0), "measures 3.0"),
         (dict(target=[1.0, 2.0]), r"target is \[1.0, 2.0\]"),

@@ -178,6 +178,6 @@ def test_a_motor_that_holds_a_spring_is_at_rest_in_another_machine_too():
             # at 12 A voltages cancel: their round-off is left in the differences
             assert_poles(linear, [J * L, J * resistance, k * L + c**2, k * resistance], rtol=1e-6)
     with pytest.warns(
-        fb.FlexbodyWarning, match=r"no equilibrium: \d+ % of the forces in it accelerate the machine\. "
+        fb.FlexbodyWarning, match=r"not an equilibrium: \d+ % of the forces in it accelerate the machine\. "
     ):
         fb.linearize(fb.System(state.system.bodies, state.system.joints, state.system.forces[1:]), state)

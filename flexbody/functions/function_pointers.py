@@ -23,7 +23,17 @@ from ..core.tape import along
 from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
 from .differences import best_step, check_derivative, continued, differences
 from .inputs import SignalReader
-from .time_law import DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS, CallBack, Fill, Law, error_text, value_texts
+from .time_law import (
+    DIFFERENCES_REACH,
+    DRIVE_PARTS,
+    LOAD_PARTS,
+    SCALAR_PARTS,
+    CallBack,
+    Fill,
+    Law,
+    error_text,
+    not_finite,
+)  # fmt: skip
 from .tracing import is_pure, record_load, record_time
 from .with_numba import compiled_law, jitted
 
@@ -43,7 +53,7 @@ def drive_law(
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     step = t_end / 16
-    check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS)
+    check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS, DIFFERENCES_REACH * step)
     check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
     check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
     if rate is not None and acceleration is not None:
@@ -206,14 +216,17 @@ def c_address(function: Any) -> int | None:
     return ctypes.cast(function, ctypes.c_void_p).value
 
 
-def check(fill: Fill, what: str, parts: tuple[str, ...]) -> None:
-    """Call the law once at t = 0; raise InputError for an exception or a value that is not finite."""
+def check(fill: Fill, what: str, parts: tuple[str, ...], reach: float = 0.0) -> None:
+    """Call the law once at t = 0; raise InputError for an exception or a value that is not finite.
+
+    ``reach``: time to which its differences reach, s.
+    """
     try:
         values = fill(0.0)
     except Exception as error:
         raise InputError(f"{what}: the function fails at t = 0 with {error_text(error)}") from error
     if not np.isfinite(values).all():
-        raise InputError(f"{what}: the function gives {value_texts(values, parts)} at t = 0")
+        raise not_finite(fill, what, parts, 0.0, reach)
 
 
 def _number(function: Callable) -> Callable[[float], float]:

@@ -25,6 +25,9 @@ Fill = Callable[[float], tuple[float, float, float]]
 DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
 
 
+#: Steps that differences at a time reach to both sides, and times at which a value is looked for that is not finite.
+DIFFERENCES_REACH, DIFFERENCES_TRIED = 4, 33
+
 #: Addresses for a drive, load or force without a law.
 NO_LAW = (0, 0)
 
@@ -84,6 +87,7 @@ class Law:
         back: CallBack | None = None,
         recorded: Sequence[Callable] = (),
     ):
+        self._reach = DIFFERENCES_REACH * back.step if back is not None and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
         self.failed_at = 0.0
         self.fill, self.what, self.parts = fill, what, parts
@@ -141,15 +145,27 @@ class Law:
             except Exception as error:
                 return self._failed(error, t)
             if not np.isfinite(values).all():
-                return InputError(
-                    f"{self.what}: the function gives {value_texts(values, self.parts)} at t = {t:.6g} s"
-                )
+                return not_finite(self.fill, self.what, self.parts, t, self._reach)
         return None
 
     def _failed(self, cause: BaseException, t: float) -> InputError:
         error = InputError(f"{self.what}: the function fails at t = {t:.6g} s with {error_text(cause)}")
         error.__cause__ = cause
         return error
+
+
+def not_finite(fill: Fill, what: str, parts: tuple[str, ...], t: float, reach: float) -> InputError:
+    """Return an error for a law that is not finite at ``t``, s.
+
+    Its derivatives by differences may fail at ``t`` where its value fails only within ``reach``, s: this time is named.
+    """
+    with np.errstate(all="ignore"):
+        for other in (t, *np.linspace(t - reach, t + reach, DIFFERENCES_TRIED)):
+            if other >= 0.0 and not math.isfinite(fill(other)[0]):
+                return InputError(
+                    f"{what}: the function gives {value_texts(fill(other), parts)} at t = {other:.6g} s"
+                )
+        return InputError(f"{what}: the function gives {value_texts(fill(t), parts)} at t = {t:.6g} s")
 
 
 def error_text(error: BaseException) -> str:

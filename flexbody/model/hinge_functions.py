@@ -167,9 +167,16 @@ class HingeFunctions:
                 for _ in range(OTHER_STARTS):
                     other = self._search(self.q + reach * rng.uniform(-1, 1, self.n), d, R, t)
                     found = other if other[2] < 0.5 * found[2] else found
+        self._check(found[1], self.q)
         if np.isfinite(found[0]).all():
             self.q = found[0]
         return found[1]
+
+    def _check(self, motion: HingeMotion, q: np.ndarray) -> None:
+        """Raise ArithmeticError if ``pose`` or its derivatives are not finite near these coordinates."""
+        if np.isfinite(q).all() and not all(np.isfinite(part).all() for part in motion):
+            where = ", ".join(f"{name} = {x:.4g}" for name, x in zip(self.joint.names, q, strict=True))
+            raise ArithmeticError(f"pose or a derivative of it is not finite near {where}")
 
     def _search(
         self, q: np.ndarray, d: np.ndarray, R: np.ndarray, t: float
@@ -203,6 +210,7 @@ class HingeFunctions:
     def hinge_numbers(self, t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """Return the motion as a tree asks for it, OWN_NUMBERS of :mod:`flexbody.core.kinds`; keep the coordinates."""
         now = self.motion(q, t)
+        self._check(now, q)
         out = np.zeros(OWN_NUMBERS)
         out[OWN_POSE:OWN_COLUMN] = [*now.c, *now.C.ravel()]
         out[OWN_COLUMN : OWN_COLUMN + 6 * self.n] = np.concatenate([now.v, now.w]).T.ravel()

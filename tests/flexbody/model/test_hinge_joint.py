@@ -226,6 +226,19 @@ def test_an_equilibrium_that_opens_the_joint_on_its_way():
     np.testing.assert_allclose(found.c, [[0, 0, -0.0981]], atol=1e-9)
 
 
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=repr)
+def test_a_pose_that_is_not_a_number_is_named_with_its_coordinates(description):
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.01, 0.01), center=(0.3, 0, 0))
+    joint = fb.HingeJoint(
+        "own", fb.GROUND, bar, pose=lambda t, a: ((0, 0, 0.0 * np.sqrt(0.1 - a)), about_z(a)), **AXIS
+    )
+    push = fb.PointMoment("push", bar, (0, 0, 100.0))
+    with pytest.raises(
+        fb.InputError, match=r"hinge joint 'own': .* pose or a derivative of it is not finite near q = 0\.\d"
+    ):
+        fb.simulate(fb.System([bar], [joint], [push]), 0.05, step=1e-3, description=description)
+
+
 def test_a_file_keeps_it(tmp_path):
     found = run(PAIRS["screw"][1], fb.Absolute(), t_end=0.05)
     found.save(tmp_path / "run.h5")

@@ -221,6 +221,13 @@ def test_negative_stiffness_has_a_way_out():
     np.testing.assert_allclose(run.element("push").force, -2.0 * run.coordinate_rate("hinge"), rtol=1e-9)
 
 
+def test_a_drive_without_a_value_is_named_with_the_time_at_which_it_has_none():
+    """Its differences need this value much earlier."""
+    build = lambda joint: fb.Drive("d", joint, value=lambda t: t if t < 0.02 else math.nan)  # noqa: E731
+    with pytest.raises(fb.InputError, match=r"drive 'd': the function gives value nan, .* at t = 0\.02\d* s"):
+        fb.simulate(pendulum(drives=[build]), 0.1)
+
+
 @pytest.mark.parametrize(
     ("drive", "says"),
     [

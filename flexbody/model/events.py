@@ -226,7 +226,8 @@ class Event:
     -----
     The function is evaluated after each step. Where its sign has changed, the time is found inside the step to 1e-10 of
     it, on the continuous solution of the integrator. Two passages within one step cancel; ``max_step`` of the
-    integrator separates them.
+    integrator separates them. A function that is zero at the start and leaves zero has not passed through it: no event
+    occurs there.
 
     Examples
     --------

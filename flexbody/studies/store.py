@@ -69,7 +69,7 @@ class Store:
     def __init__(self, path: Path, group: zarr.Group) -> None:
         self.path, self.group = path, group
         self._opened: dict[str, zarr.Array] = {}
-        self.status = self.read("status")
+        self.refresh()
 
     # ---- opening ---------------------------------------------------------------------------------
 
@@ -176,6 +176,10 @@ class Store:
     def about(self) -> dict[str, float]:
         """Numbers about the study: "batch", the variants that are written together, and others."""
         return self.group.attrs["about"]  # type: ignore[return-value]
+
+    def refresh(self) -> None:
+        """Read again which variants have been computed."""
+        self.status = self.read("status")
 
     @property
     def pending(self) -> np.ndarray:

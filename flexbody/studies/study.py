@@ -25,6 +25,7 @@ from .dispatch import Dispatch
 from .fingerprint import fingerprint
 from .geometries import Geometries
 from .job import Job
+from .lock import locked
 from .making import maker_of, misfits
 from .store import OWN_NAMES, TO_DO, Store, described, extra, variable
 from .study_result import StudyResult
@@ -217,7 +218,8 @@ class Study:
         fem.InputError
             Values build no machine, a quantity does not exist, or the first variants all fail; nothing is written then.
         fem.FileError
-            The store is that of another study, or can't be written; what was computed before is kept.
+            The store is that of another study, another run writes to it, or it can't be written; what was computed
+            before is kept.
         fem.FlexbodyError
             The cluster has gone; what was computed is kept.
 
@@ -237,7 +239,10 @@ class Study:
         if store is None or not all(store.has(variable(name)) for name in self.quantities):
             store = self._begun(store, described, workers or n_cores())
         if len(store.pending):
-            self._compute(store, client, workers, processes, show_progress)
+            with locked(store.path):
+                store.refresh()  # an earlier run may have gone on
+                if len(store.pending):
+                    self._compute(store, client, workers, processes, show_progress)
         return StudyResult(store, self.variants, list(self.quantities), self.result)
 
     @check_arguments

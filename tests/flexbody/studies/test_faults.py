@@ -140,6 +140,16 @@ def test_a_killed_study_goes_on_and_repeats_nothing(tmp_path):
     assert all(count == 1 for rate, count in computed(tmp_path).items() if rate in done)
 
 
+def test_a_second_run_at_the_same_time_is_refused(tmp_path):
+    def happens(rate):
+        if rate == 7.0:  # the run goes on, and holds the store
+            with pytest.raises(fb.FileError, match=r"another run writes to .*study\.zarr; wait for its end"):
+                spinning(tmp_path, log="second.txt").run(processes=False)
+
+    assert is_whole(spinning(tmp_path, happens).run(processes=False))
+    assert set(computed(tmp_path).values()) == {1}
+
+
 def test_a_full_disk_is_one_error_and_the_next_run_goes_on(tmp_path, monkeypatch):
     study, put, left = spinning(tmp_path), stores.Store._put, [9]
 

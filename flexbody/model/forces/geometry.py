@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import called
 from fem.common.numbers import is_number
+from fem.common.signatures import Described
 
 from ...core.kinds import ALONG, BETWEEN, LINE
 from ..joints.base import Joint
@@ -19,7 +20,7 @@ from ..sides import Body, FrameData, Side
 from .place import ends_apart, frame_at, point_problems, side_problems
 
 
-class Geometry:
+class Geometry(Described):
     """What a force element deforms: two frames, and one or six deformations between them; base class."""
 
     #: Kind of the geometry in the compiled core.

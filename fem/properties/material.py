@@ -113,8 +113,8 @@ class Orthotropic:
     E: tuple[float, float, float]
     nu: tuple[float, float, float]
     G: tuple[float, float, float]
-    rho: float
     _: KW_ONLY
+    rho: float
     axes: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:
@@ -298,7 +298,7 @@ def Ply(
     (5000000000.0, 5000000000.0, 3500000000.0)
     """
     G13, G23 = (G12 if G is None else G for G in (G13, G23))
-    return Orthotropic((E1, E2, E2), (nu12, 0.0, 0.0), (G12, G13, G23), rho)
+    return Orthotropic((E1, E2, E2), (nu12, 0.0, 0.0), (G12, G13, G23), rho=rho)
 
 
 #: the materials of solids and shells

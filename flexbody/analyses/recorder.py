@@ -134,7 +134,7 @@ class Recorder:
             )
 
     def _cost(self, spent: float) -> Statistics:
-        """Return the cost of the run, which has taken a processor time (s)."""
+        """Return the cost of the run; ``spent`` is its processor time, s."""
         return statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
 
     def _record(self, cost: Statistics) -> Record:

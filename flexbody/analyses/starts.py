@@ -292,7 +292,7 @@ class _Frozen:
 
 
 def _accelerated(plan: Plan, W: Work, frozen: _Frozen, s: MachineState) -> MachineState:
-    """Return a state with the accelerations of the rigid motion, ``s`` without any, and multipliers."""
+    """Return the state ``s`` with the accelerations of the rigid motion and with multipliers."""
     L = plan.layout
     move_state(plan, W, s)
     bias = np.empty(plan.n_rows)

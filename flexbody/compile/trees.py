@@ -1,4 +1,4 @@
-"""Trees of one machine as arrays: told ones, and the one along which an evaluation is cheapest."""
+"""Trees of joints of one machine as arrays: those that a user gives, and the one that is cheapest to evaluate."""
 
 from __future__ import annotations
 

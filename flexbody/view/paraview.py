@@ -177,7 +177,7 @@ class _Block:
         }
 
     def _once(self, points: Sequence[np.ndarray]) -> np.ndarray:
-        """Return each point of the parts once, (n, 3), from the points that are drawn."""
+        """Return the points of the parts, (n, 3); a point that is drawn several times stands there once."""
         return np.concatenate([x[first] for first, x in zip(self.firsts, points, strict=True)])
 
     def _of_flexible(self, part: Flexible, poses: Poses) -> dict[str, np.ndarray]:

@@ -170,7 +170,7 @@ def _read_modal(lines: _Lines, sid: SidText, blocks: list[tuple[dict[str, Taylor
         elif key in BODY_SIZES or key == "I":
             blocks.append((sid.values, _read_block(lines, key)))
         else:
-            raise lines.error(f"{key!r} {value and '= ' + value} is not a part of a SID file")
+            raise lines.error(f"{key!r}{value and ' = ' + value} is not a part of a SID file")
     transposed = _mode_comes_last(lines, [block for _, block in blocks], sid.n)
     for target, block in blocks:
         target["J" if block.what == "I" else block.what] = _expansion(lines, block, sid.n, transposed)

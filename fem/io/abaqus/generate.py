@@ -112,7 +112,7 @@ def copy_elements(scope: Scope, word: Keyword) -> None:
 
 
 def numbers_of(scope: Scope, kind: str, name: str, ordered: bool = False, above: tuple = ()) -> np.ndarray:
-    """Return the numbers of the members of a set that stands above, ``ordered`` as given, else ascending."""
+    """Return the members of a set that is defined above, as numbers: ascending, or as given if ``ordered``."""
     its: NamedSet | None = scope.sets.get((kind, name.upper()))
     if its is None or name.upper() in above:
         raise ValueError(f"there is no {kind} {name!r} above{scope.where}")

@@ -86,7 +86,7 @@ class Constants:
                 (modulus * E[0], modulus * E[1], modulus * E[2]),
                 (nu[0], nu[1], nu[2]),
                 (modulus * G[0], modulus * G[1], modulus * G[2]),
-                self.density * units.density,
+                rho=self.density * units.density,
             )
         except ValueError as error:
             raise FileError(f"{path}, {self.place}, material {self.name!r}: {error}") from None

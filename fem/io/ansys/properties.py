@@ -80,7 +80,7 @@ def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
         n12, n13, n23 = (given.get(f"NU{key}", 0.0) * E[i] / E[j] for key, i, j in pairs)
     G = [given[f"G{k}"] * units.modulus for k in ("XY", "XZ", "YZ")]
     e1, e2, e3 = (value * units.modulus for value in E)
-    return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), given["DENS"] * units.density)
+    return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), rho=given["DENS"] * units.density)
 
 
 def solid(material: Material, axes: np.ndarray | None, remedy: str) -> Any:

@@ -318,7 +318,7 @@ def test_wrong_input_is_listed():
     with pytest.raises(fem.InputError, match="'line2'"):
         beam.stiffness("line3", np.zeros((1, 3, 3)))
     beam.check("line2", beams())
-    orthotropic = fem.Orthotropic((1e9, 2e9, 3e9), (0.1, 0.2, 0.3), (1e9, 1e9, 1e9), 1000.0)
+    orthotropic = fem.Orthotropic((1e9, 2e9, 3e9), (0.1, 0.2, 0.3), (1e9, 1e9, 1e9), rho=1000.0)
     with pytest.raises(fem.InputError, match="not Orthotropic"):
         fem.Beam(orthotropic, fem.Circle(0.1))
 

@@ -340,8 +340,8 @@ class TestAnisotropic:
     """The material with 21 constants."""
 
     def test_the_same_as_orthotropic_in_its_axes(self):
-        ply = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho)
-        turned = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=TURN.T)
+        ply = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=PLY.rho)
+        turned = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=PLY.rho, axes=TURN.T)
         other = fem.Anisotropic(ply.stiffness, PLY.rho, axes=TURN.T)
         np.testing.assert_allclose(other.stiffness, turned.stiffness, rtol=1e-12, atol=1e-6)
         np.testing.assert_allclose(other.E, PLY.E)

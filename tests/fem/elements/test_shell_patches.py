@@ -56,7 +56,7 @@ def turned(u):
 def test_patch(kind, state, thickness, material):
     points, elements = patch(kind)
     if material is PLY:  # the patch is turned, the material's axes with it
-        material = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=np.array(PLY.axes) @ TURN.T)
+        material = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=PLY.rho, axes=np.array(PLY.axes) @ TURN.T)
     shell = fem.Shell(material, thickness)
     exact = turned(fields(*PATCH.T)[state])
     K = stiffness(shell, kind, points, elements)

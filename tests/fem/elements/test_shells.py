@@ -246,7 +246,7 @@ def test_stress_and_strain_agree_with_hookes_law(kind):
     u = 1e-3 * np.random.default_rng(3).standard_normal((1, 6 * X.shape[1]))
     for material in (
         MATERIAL,
-        fem.Orthotropic((4e6, 1e6, 8e5), (0.25, 0.2, 0.3), (5e5, 4e5, 3e5), 1.0, axes=TURN.T),
+        fem.Orthotropic((4e6, 1e6, 8e5), (0.25, 0.2, 0.3), (5e5, 4e5, 3e5), rho=1.0, axes=TURN.T),
     ):
         shell = fem.Shell(material, 0.1)
         stress, strain = shell.stress(kind, X, u), shell.strain(kind, X, u)
@@ -328,7 +328,7 @@ class TestChecks:
         assert "'tri3', 'quad4', 'tri6', 'quad8', 'quad9'" in self.refused("tet4", np.zeros((4, 3)))
 
     def test_a_material_without_direction_on_the_shell(self):
-        upright = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, PLY.rho, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
+        upright = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=PLY.rho, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
         assert "axes=" in self.refused("quad4", SHAPES["square"], shell=fem.Shell(upright, 0.1))
 
     def test_impossible_sections(self):

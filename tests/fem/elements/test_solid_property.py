@@ -274,7 +274,7 @@ def test_wrong_properties_say_everything_at_once(steel):
 @pytest.mark.parametrize("kind", ["hex8", "tet10", "hex20"])
 def test_axes_as_a_function_of_the_place(kind):
     """A material that is wound about z, element by element: each as by itself with these axes."""
-    ply = fem.Orthotropic((40e9, 10e9, 8e9), (0.25, 0.2, 0.3), (5e9, 4e9, 3e9), 1800.0)
+    ply = fem.Orthotropic((40e9, 10e9, 8e9), (0.25, 0.2, 0.3), (5e9, 4e9, 3e9), rho=1800.0)
 
     def wound(places):
         x, y, _ = places.T
@@ -286,7 +286,9 @@ def test_axes_as_a_function_of_the_place(kind):
     solid = fem.Solid(ply, axes=wound)
     rng = np.random.default_rng(1)
     u, Phi = 1e-3 * rng.normal(size=(len(X), X[0].size, 2)), rng.normal(size=(len(X), X[0].size, 3))
-    own = [fem.Solid(fem.Orthotropic(ply.E, ply.nu, ply.G, ply.rho, axes=a)) for a in wound(X.mean(axis=1))]
+    own = [
+        fem.Solid(fem.Orthotropic(ply.E, ply.nu, ply.G, rho=ply.rho, axes=a)) for a in wound(X.mean(axis=1))
+    ]
 
     def compare(found, what):
         expected = [what(its, slice(e, e + 1)) for e, its in enumerate(own)]

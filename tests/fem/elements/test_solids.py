@@ -228,7 +228,7 @@ def test_the_assembly_of_a_property_is_the_sum_of_its_elements(name, brick, stee
     """Direct for isotropic elements without inner modes, through element matrices for all others."""
     mesh = irregular(name)
     law = fem.Orthotropic(
-        (2e11, 1e11, 5e10), (0.3, 0.2, 0.25), (6e10, 5e10, 4e10), 7850.0, axes=turned_axes()
+        (2e11, 1e11, 5e10), (0.3, 0.2, 0.25), (6e10, 5e10, 4e10), rho=7850.0, axes=turned_axes()
     )
     for material in (steel, law):
         solid = fem.Solid(material, brick=brick)

@@ -265,7 +265,7 @@ def test_orthotropic_materials_in_the_axes_of_the_element_system(tmp_path):
     lines += ["LOCAL,11,0,0,0,0,30,0,0"]
     found = read(deck(types(mesh.blocks), lines, nblock(mesh.points), eblock(mesh.blocks, esys=11)), tmp_path)
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
-    wood = fem.Orthotropic((11e9, 0.8e9, 0.5e9), (0.37, 0.42, 0.47), (0.7e9, 0.6e9, 0.05e9), 430.0,
+    wood = fem.Orthotropic((11e9, 0.8e9, 0.5e9), (0.37, 0.42, 0.47), (0.7e9, 0.6e9, 0.05e9), rho=430.0,
                            axes=((c, s, 0), (-s, c, 0), (0, 0, 1)))  # fmt: skip
     same(fem.assemble(found), fem.assemble(mesh, fem.Solid(wood, brick=fem.MeanDilatation())))
 
@@ -421,7 +421,7 @@ def deck_of_a_plate(*extra, data="SECDATA,2,1,0,3"):
 def test_a_single_layer_has_its_own_material_and_angle(tmp_path):
     found = fem.assemble(read(deck_of_a_plate(data="SECDATA,2,2,0,3"), tmp_path, units="mm"))
     assert found.mass == pytest.approx(1.0 * 0.05 * 0.002 * 2700, rel=1e-12)
-    ply = fem.Orthotropic((135e9, 10e9, 10e9), (0.3, 0.3, 0.3), (5e9, 5e9, 5e9), 1600.0)
+    ply = fem.Orthotropic((135e9, 10e9, 10e9), (0.3, 0.3, 0.3), (5e9, 5e9, 5e9), rho=1600.0)
     mesh = read(deck_of_a_plate(data="SECDATA,2,3,30,3"), tmp_path, units="mm")
     c, s = np.cos(np.radians(30)), np.sin(np.radians(30))
     own = fem.LayeredShell([fem.Layer(ply, 0.002)], axis=(c, s, 0.0))

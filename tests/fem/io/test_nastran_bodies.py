@@ -67,7 +67,7 @@ def test_directions_of_orthotropic_shells(tmp_path, theta, system, first):
     axis = np.array([0.5 - 5, 0.5 + 2, 0.0]) if first is None else np.array(first, float)
     axis /= np.linalg.norm(axis)
     axes = (tuple(axis), tuple(np.cross([0, 0, 1], axis)), (0, 0, 1))
-    ply = fem.Orthotropic((40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), 1800.0, axes=axes)
+    ply = fem.Orthotropic((40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), rho=1800.0, axes=axes)
     by_hand = fem.assemble(fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),)), fem.Shell(ply, 0.01))
     as_by_hand(fem.assemble(read(tmp_path, text)), by_hand)
 
@@ -132,13 +132,13 @@ def test_plates_that_are_not_of_one_material(tmp_path, fields, message):
 
 def test_a_solid_of_nine_constants(tmp_path):
     """MAT9 in turned axes: the order xx, yy, zz, xy, yz, zx of Nastran against ours."""
-    ply = fem.Orthotropic((40e9, 10e9, 5e9), (0.3, 0.2, 0.1), (4e9, 3e9, 2e9), 1800.0)
+    ply = fem.Orthotropic((40e9, 10e9, 5e9), (0.3, 0.2, 0.1), (4e9, 3e9, 2e9), rho=1800.0)
     C = ply.stiffness[np.ix_([0, 1, 2, 5, 3, 4], [0, 1, 2, 5, 3, 4])]
     mesh = fem.box((1.0, 0.5, 0.25), (2, 1, 1), "hex8")
     text = mesh_cards(mesh, form="large") + card("PSOLID", 1, 1, 3)
     text += card("MAT9", 1, *C[np.triu_indices(6)].tolist(), 1800.0, form="large")
     text += card("CORD2R", 3, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    turned = fem.Orthotropic(ply.E, ply.nu, ply.G, 1800.0, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
+    turned = fem.Orthotropic(ply.E, ply.nu, ply.G, rho=1800.0, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
     as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, turned))
 
 

@@ -25,7 +25,7 @@ Q = turned(0.8, [1.0, -2.0, 0.5])
 
 def test_orthotropic_with_equal_constants_is_isotropic_whatever_its_axes(steel):
     G = steel.E / (2 * (1 + steel.nu))
-    material = fem.Orthotropic((steel.E,) * 3, (steel.nu,) * 3, (G,) * 3, 7850.0, axes=Q)
+    material = fem.Orthotropic((steel.E,) * 3, (steel.nu,) * 3, (G,) * 3, rho=7850.0, axes=Q)
     assert np.allclose(material.stiffness, steel.stiffness, rtol=0, atol=1e-15 * steel.E * 10)
 
 
@@ -121,22 +121,22 @@ def test_a_bar_of_a_single_crystal_stretches_and_shears_under_tension():
 
 def test_all_that_is_wrong_with_a_material_is_said_at_once():
     with pytest.raises(fem.InputError, match=r"E2 = -1 Pa.*G13 = 0 Pa.*density.*not at right angles"):
-        fem.Orthotropic((1, -1, 1), (0, 0, 0), (1, 0, 1), -2.0, axes=[[1, 0, 0], [1, 1, 0], [0, 0, 1]])
+        fem.Orthotropic((1, -1, 1), (0, 0, 0), (1, 0, 1), rho=-2.0, axes=[[1, 0, 0], [1, 1, 0], [0, 0, 1]])
     with pytest.raises(fem.InputError, match=r"\|nu12\| = 1.2 must be below sqrt.E1/E2. = 1"):
-        fem.Orthotropic((1, 1, 1), (1.2, 0, 0), (1, 1, 1), 1.0)
+        fem.Orthotropic((1, 1, 1), (1.2, 0, 0), (1, 1, 1), rho=1.0)
     with pytest.raises(fem.InputError, match=r"1 - nu12 nu21 .* must be positive"):
-        fem.Orthotropic((1, 1, 1), (0.7, 0.7, 0.7), (1, 1, 1), 1.0)
+        fem.Orthotropic((1, 1, 1), (0.7, 0.7, 0.7), (1, 1, 1), rho=1.0)
     with pytest.raises(fem.InputError, match=r"E of an orthotropic material must be three finite numbers"):
-        fem.Orthotropic((1, 1), (0, 0, 0), (1, 1, 1), 1.0)
+        fem.Orthotropic((1, 1), (0, 0, 0), (1, 1, 1), rho=1.0)
     with pytest.raises(fem.InputError, match=r"without length"):
-        fem.Orthotropic((1, 1, 1), (0, 0, 0), (1, 1, 1), 1.0, axes=[[1, 0, 0], [0, 0, 0], [0, 0, 1]])
+        fem.Orthotropic((1, 1, 1), (0, 0, 0), (1, 1, 1), rho=1.0, axes=[[1, 0, 0], [0, 0, 0], [0, 0, 1]])
 
 
 def test_the_limit_of_contraction_is_where_the_stiffness_stops_being_positive():
     """Equal constants: nu < 0.5, as for an isotropic material."""
-    assert np.linalg.eigvalsh(fem.Orthotropic((1, 1, 1), (0.4999,) * 3, (1, 1, 1), 1.0).stiffness)[0] > 0
+    assert np.linalg.eigvalsh(fem.Orthotropic((1, 1, 1), (0.4999,) * 3, (1, 1, 1), rho=1.0).stiffness)[0] > 0
     with pytest.raises(fem.InputError, match="must be positive"):
-        fem.Orthotropic((1, 1, 1), (0.5001,) * 3, (1, 1, 1), 1.0)
+        fem.Orthotropic((1, 1, 1), (0.5001,) * 3, (1, 1, 1), rho=1.0)
 
 
 def test_materials_can_be_compared_and_their_axes_need_no_unit_length():

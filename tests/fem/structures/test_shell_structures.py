@@ -166,7 +166,7 @@ def test_orthotropic_plate(kind):
     )
     points, elements = grid(kind, 16, 16, diagonal="crossed")
     for axes in (np.eye(3), np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])):
-        section = fem.Shell(fem.Orthotropic(PLY.E, PLY.nu, PLY.G, 1.0, axes=axes), h)
+        section = fem.Shell(fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=1.0, axes=axes), h)
         K, M = stiffness(section, kind, points, elements), mass(section, kind, points, elements)
         got = 2 * np.pi * frequencies(K, M, edges(points, "ssss"), 4)
         assert np.allclose(got / modes, 1.0, atol=0.05)  # (1, 3) of bilinear inertia on 16 x 16
@@ -178,7 +178,7 @@ def test_section_of_an_orthotropic_material_in_any_direction():
     angle = 0.7
     axes = np.array([[np.cos(angle), np.sin(angle), 0], [-np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     X = np.array([[[0, 0, 0], [1, 0.3, 0], [1.1, 1.2, 0], [0.2, 1, 0]]])
-    material = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, 1.0, axes=axes)
+    material = fem.Orthotropic(PLY.E, PLY.nu, PLY.G, rho=1.0, axes=axes)
     law = fem.Shell(material, 0.1).laws("quad4", X)
     T = stress_rotation(element_frame("quad4", X)[0])
     C = T @ material.stiffness @ T.T

@@ -15,6 +15,7 @@ from ...common.errors import InputError
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
 from ..units import Units
 from .cards import Row
+from .hexagon import hexagon
 from .walls import WALLED, from_shear_centre, section_of_walls
 
 #: shear factor of a direction in which a section is rigid, where the other is not
@@ -176,7 +177,7 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         known = ", ".join(sorted(_SHAPES))
         raise row.error(f"{what}: a section of type {kind!r} is not supported; there are {known}")
     count, make = _SHAPES[kind]
-    along = {0.0: np.append(row.reals(9, count), row.real(9 + count, 0.0))}  # sizes and NSM
+    along = {0.0: np.append(_sizes(row, kind, count), row.real(9 + count, 0.0))}  # sizes and NSM
     if row.name == "PBEAML":
         _add_stations(row, 10 + count, along)
 
@@ -212,6 +213,16 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
     if _mean(extra) and shifts[0]:
         raise row.error(f"{what}: NSM beside the neutral axis is not supported; use CONM2")
     return BarSection(row.whole(2), _mean(extra), True, shape, np.array([shifts[0], 0.0]))
+
+
+def _sizes(row: Row, kind: str, count: int) -> np.ndarray:
+    """Return the sizes; blank walls of a DBOX are as thick as its left side, of its right cell as the right one."""
+    if kind != "DBOX":
+        return row.reals(9, count)
+    sizes = list(row.reals(9, 4))
+    for k in range(4, count):
+        sizes.append(row.real(9 + k, sizes[3] if k < 8 else sizes[5]))
+    return np.array(sizes)
 
 
 def _shift(row: Row, kind: str, sizes: np.ndarray) -> float:
@@ -279,6 +290,7 @@ _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
     "TUBE2": (2, lambda row, d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
     "I": (6, _i_section),
     "BOX": (4, _box),
+    "HEXA": (3, lambda row, d, nu: hexagon(*d)),
 }
 _READERS: dict[str, Callable[[Row, list[str]], BarSection]] = {
     "PBAR": _pbar,

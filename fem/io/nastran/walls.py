@@ -1,13 +1,13 @@
-"""Sections of Nastran's library that are made of flat walls: I, I1, H, CROSS, T to T2, CHAN to CHAN2, HAT, Z, L, BOX1.
+"""Sections of Nastran's library that are made of flat walls: open ones (I, T, CHAN, HAT, ...) and BOX1, HAT1, DBOX.
 
-Walls are rectangles in Nastran's axes of the section, y along the orientation vector. Torsion is that of thin walls,
-sum of length times thickness^3 / 3, of BOX1 Bredt's; the shear factor of a direction is 5/6 of the share of the area in
-the walls along it.
+Walls are rectangles in Nastran's axes of the section, y along the orientation vector. Torsion of open sections is that
+of thin walls, sum of length times thickness^3 / 3, of closed ones Bredt's. The shear factor of a direction is 5/6 of
+the share of the area in the walls along it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -117,6 +117,32 @@ def _l(d: np.ndarray) -> list[Wall]:
     return [Wall(0, (width - leg) / 2, foot, width), Wall(height / 2, 0, height - foot, leg)]
 
 
+def _hat1(d: np.ndarray) -> list[Wall]:
+    plate, height, width, t, bottom = d
+    foot, side = (plate - width) / 2, (width - t) / 2
+    return [
+        Wall(bottom / 2, 0, bottom, plate),
+        *(Wall(bottom + t / 2, z, t, foot) for z in (-(width + foot) / 2, (width + foot) / 2) if foot),
+        *(Wall((bottom + height) / 2, z, height - bottom, t) for z in (-side, side)),
+        Wall(height - t / 2, 0, t, width - 2 * t),
+    ]
+
+
+def _dbox(d: np.ndarray) -> list[Wall]:
+    width, height, at, *t = d
+    first, second = at - t[1] / 2 - t[0], width - t[2] - at - t[1] / 2
+    z1, z2 = t[0] + first / 2, width - t[2] - second / 2
+    return [
+        Wall(height / 2, t[0] / 2, height, t[0]),
+        Wall(height / 2, at, height, t[1]),
+        Wall(height / 2, width - t[2] / 2, height, t[2]),
+        Wall(height - t[3] / 2, z1, t[3], first),
+        Wall(t[4] / 2, z1, t[4], first),
+        Wall(height - t[5] / 2, z2, t[5], second),
+        Wall(t[6] / 2, z2, t[6], second),
+    ]
+
+
 def _box1(d: np.ndarray) -> list[Wall]:
     width, height, top, bottom, left, right = d
     clear, middle = height - top - bottom, (top - bottom) / 2
@@ -128,6 +154,45 @@ def _box1(d: np.ndarray) -> list[Wall]:
     ]
 
 
+def _bredt(width: float, height: float, walls: Sequence[float]) -> float:
+    """Return J of one cell by its sizes between the middles of its walls: across (two), up (two)."""
+    across, up = sum(1 / t for t in walls[:2]), sum(1 / t for t in walls[2:])
+    return 4 * (width * height) ** 2 / (width * across + height * up)
+
+
+def _box1_torsion(d: np.ndarray) -> float:
+    width, height, top, bottom, left, right = d
+    return _bredt(width - (left + right) / 2, height - (top + bottom) / 2, (top, bottom, left, right))
+
+
+def _hat1_torsion(d: np.ndarray) -> float:
+    """Return that of the cell between hat and plate, and of the feet, which lie on the plate, as open walls."""
+    plate, height, width, t, bottom = d
+    cell = _bredt(width - t, height - (t + bottom) / 2, (t, bottom, t, t))
+    return cell + (plate - width) * (t + bottom) ** 3 / 3
+
+
+def _dbox_torsion(d: np.ndarray) -> float:
+    """Return J = 4 A^T delta^-1 A of two cells: A their areas, delta the int ds/t around them and of their wall."""
+    width, height, at, left, middle, right, *t = d
+    widths = np.array([at - left / 2, width - at - right / 2])
+    heights = height - np.array([t[0] + t[1], t[2] + t[3]]) / 2
+    shared = heights.mean() / middle
+    around = [
+        b * (1 / above + 1 / below) + h / side + shared
+        for b, h, above, below, side in zip(widths, heights, t[::2], t[1::2], (left, right), strict=True)
+    ]
+    areas = widths * heights
+    delta = np.array([[around[0], -shared], [-shared, around[1]]])
+    return float(4 * areas @ np.linalg.solve(delta, areas))
+
+
+#: torsion of closed sections
+_CLOSED: dict[str, Callable[[np.ndarray], float]] = {
+    "BOX1": _box1_torsion,
+    "HAT1": _hat1_torsion,
+    "DBOX": _dbox_torsion,
+}
 #: how many sizes a type has, its walls, and whether it is alike about both axes, or about a point
 WALLED: dict[str, tuple[int, Callable[[np.ndarray], list[Wall]], bool]] = {
     "I": (6, _i, False),
@@ -144,6 +209,8 @@ WALLED: dict[str, tuple[int, Callable[[np.ndarray], list[Wall]], bool]] = {
     "Z": (4, _z, True),
     "L": (4, _l, False),
     "BOX1": (6, _box1, False),
+    "HAT1": (5, _hat1, False),
+    "DBOX": (10, _dbox, False),
 }
 
 
@@ -163,12 +230,8 @@ def section_of_walls(kind: str, sizes: np.ndarray) -> Section:
     y, z = (walls[:, :2] - areas @ walls[:, :2] / A).T
     upright = h > b
     product = -float(areas @ (y * z))
-    if kind == "BOX1":
-        width, height, top, bottom, left, right = sizes
-        w, v = width - (left + right) / 2, height - (top + bottom) / 2
-        J = 4 * (w * v) ** 2 / (w / top + w / bottom + v / left + v / right)
-    else:
-        J = float((np.maximum(h, b) * np.minimum(h, b) ** 3).sum() / 3)
+    open_torsion = float((np.maximum(h, b) * np.minimum(h, b) ** 3).sum() / 3)
+    J = _CLOSED[kind](sizes) if kind in _CLOSED else open_torsion
     corners = np.array([(z + s * b / 2, y + u * h / 2) for s in (-1, 1) for u in (-1, 1)])
     points = np.unique(corners.transpose(0, 2, 1).reshape(-1, 2) * [-1, 1], axis=0)
     return Section(

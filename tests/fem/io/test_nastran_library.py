@@ -24,6 +24,11 @@ DRAWN = {
                               (0, 3, 17, 32)]),
     "Z": ((20, 4, 48, 60), [(54, 60, -22, -2), (0, 60, -2, 2), (0, 6, 2, 22)]),
     "L": ((40, 60, 5, 4), [(0, 5, 0, 40), (5, 60, 0, 4)]),
+    "HAT1": ((60, 40, 30, 3, 4), [(0, 4, -30, 30), (4, 7, -30, -15), (4, 7, 15, 30), (4, 40, -15, -12),
+                                  (4, 40, 12, 15), (37, 40, -12, 12)]),
+    "DBOX": ((90, 40, 35, 4, 3, 2, 5, 6, 3, 4), [(0, 40, 0, 4), (0, 40, 33.5, 36.5), (0, 40, 88, 90),
+                                                 (35, 40, 4, 33.5), (0, 6, 4, 33.5), (37, 40, 36.5, 88),
+                                                 (0, 4, 36.5, 88)]),
     "BOX1": ((40, 60, 5, 4, 3, 2), [(55, 60, -20, 20), (0, 4, -20, 20), (4, 55, -20, -17), (4, 55, 18, 20)]),
 }  # fmt: skip
 
@@ -49,19 +54,61 @@ def test_sections_of_walls(kind, tmp_path):
     expected = [A.sum(), about[0] @ (z1 - z0), about[1] @ (y1 - y0)]
     np.testing.assert_allclose([it.A, it.Iy, it.Iz], expected, rtol=1e-12)
     short, long = np.sort([y1 - y0, z1 - z0], axis=0)
-    if kind == "BOX1":
+    if kind == "HAT1":  # the cell 27 x 36.5 between the middles of its walls, and the feet on the plate
+        cell = 4 * (27 * 36.5) ** 2 / (27 / 3 + 27 / 4 + 2 * 36.5 / 3)
+        assert pytest.approx(1e-12 * (cell + 30 * 7**3 / 3), rel=1e-12) == it.J
+    elif kind == "DBOX":  # torque of two shear flows per unit of twist, eliminated by hand
+        a, b = (33, 34.5), (54, 36.5)
+        wall = (34.5 + 36.5) / 2 / 3
+        p, q = 33 / 5 + 33 / 6 + 34.5 / 4 + wall, 54 / 3 + 54 / 4 + 36.5 / 2 + wall
+        S, T = np.prod(a), np.prod(b)
+        J = 4 * (S**2 * q + 2 * S * T * wall + T**2 * p) / (p * q - wall**2)
+        assert pytest.approx(1e-12 * J, rel=1e-12) == it.J
+    elif kind == "BOX1":
         middle, around = 37.5 * 55.5e-6, 37.5 / 5 + 37.5 / 4 + 55.5 / 3 + 55.5 / 2
         assert pytest.approx(4 * middle**2 / around, rel=1e-12) == it.J
     elif kind != "CROSS":  # its arms are one wall or two
         assert pytest.approx((long * short**3).sum() / 3, rel=1e-12) == it.J
     middles = [(y0 + y1) / 2 - first[0], (z0 + z1) / 2 - first[1]]
     np.testing.assert_allclose(it.Iyz, -A @ (middles[0] * middles[1]), rtol=1e-12, atol=1e-13 * it.Iy)
-    assert (it.Iyz == 0) == (kind not in ("BOX1", "L", "Z"))  # that of Z and L is positive in our axes
+    assert (it.Iyz == 0) == (
+        kind not in ("BOX1", "DBOX", "L", "Z")
+    )  # that of Z and L is positive in our axes
     assert it.shear_centre == (0, 0)
     assert 0.3 < it.ky + it.kz <= 1.0
     far = np.abs(np.array(it.points)).max(axis=0)
     z, y = max(first[1] - z0.min(), z1.max() - first[1]), max(first[0] - y0.min(), y1.max() - first[0])
     np.testing.assert_allclose(far, [z, y], rtol=1e-12)
+
+
+def test_a_hexagon(tmp_path):
+    """A regular one: I = 5 sqrt(3)/16 a^4, J = 0.115 d^4, d across its flats (Timoshenko, three digits).
+
+    Small fields hold six digits.
+    """
+    a = 20.0
+    it = read(tmp_path, deck("HEXA", (a / 2, 2 * a, 3**0.5 * a))).properties["PBARL 1"].section
+    a *= 1e-3
+    np.testing.assert_allclose(
+        [it.A, it.Iy, it.Iz], [1.5 * 3**0.5 * a**2, *[5 / 16 * 3**0.5 * a**4] * 2], rtol=1e-5
+    )
+    assert pytest.approx(0.115 * (3**0.5 * a) ** 4, rel=1e-3) == it.J
+
+
+def test_a_hexagon_that_is_nearly_a_rectangle(tmp_path):
+    """Tips of a thousandth: as a rectangle of the mean width, to the tips' share of it."""
+    it = read(tmp_path, deck("HEXA", (0.03, 60.03, 30))).properties["PBARL 1"].section
+    expected = fem.Rectangle(width_y=0.06, height_z=0.03)
+    np.testing.assert_allclose(
+        [it.A, it.Iy, it.Iz, it.J], [expected.A, expected.Iy, expected.Iz, expected.J], rtol=1e-3
+    )
+
+
+def test_blank_walls_of_a_double_box_are_as_its_sides(tmp_path):
+    """Quick reference guide, PBARL, remark: DIM5 to DIM8 are DIM4 where blank, DIM9 and DIM10 are DIM6."""
+    few = read(tmp_path, deck("DBOX", (90, 40, 35, 4, 4, 2))).properties["PBARL 1"].section
+    all_ten = read(tmp_path, deck("DBOX", (90, 40, 35, 4, 4, 2, 4, 4, 2, 2))).properties["PBARL 1"].section
+    assert few == all_ten
 
 
 def test_a_t_of_a_beam_hangs_on_its_shear_centre(tmp_path):
@@ -91,7 +138,9 @@ def test_stations_along_a_beam_of_the_library(tmp_path):
 @pytest.mark.parametrize(
     ("kind", "sizes", "message"),
     [
-        ("HEXA", (10, 30, 20), "'HEXA' is not supported; there are BAR, BOX, BOX1, CHAN"),
+        ("OVAL", (10, 30, 20), "'OVAL' is not supported; there are BAR, BOX, BOX1, CHAN"),
+        ("HEXA", (10, 20, 20), "a hexagon of 0.02 x 0.02 m with tips of 0.01 m has no flat sides"),
+        ("HAT1", (20, 40, 30, 3, 4), "walls of a section HAT1 .* don't fit"),
         ("T", (40, 50, 60, 4), "walls of a section T .* don't fit"),
     ],
 )

@@ -134,5 +134,7 @@ def _loose(placed: Placed) -> Iterator[str]:
     used = np.zeros(len(raw.points), bool)
     for nodes in (*placed.cells.tables, *raw.node_sets.values()):
         used[nodes] = True
+    named = {int(name) for part in raw.parts for name in part.uses if name.isdecimal()}
+    used |= np.isin(raw.node_ids, [*named])
     if not used.all():
-        yield f"{int((~used).sum())} of {len(used)} nodes belong to no element and to no set"
+        yield f"{int((~used).sum())} of {len(used)} nodes belong to no element, to no set and to no connection"

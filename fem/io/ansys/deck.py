@@ -13,13 +13,14 @@ from .blocks import ElementBlock, NodeBlock
 
 @dataclass(eq=False)
 class Section:
-    """A section: its kind (SHELL, BEAM, ...), subtype, data rows and offset."""
+    """A section: its kind (SHELL, BEAM, ...), subtype, data rows, and where its nodes are."""
 
     kind: str = ""
     subtype: str = ""
     name: str = ""
     rows: list[list[float]] = field(default_factory=list)
     offset: str = "MID"
+    offsets: tuple[float, float] = (0.0, 0.0)
     line: int = 0
 
 

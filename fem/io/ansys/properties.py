@@ -95,6 +95,10 @@ def _turned(material: Material, axes: np.ndarray | None) -> Material:
     return replace(material, axes=tuple(map(tuple, axes.tolist())))
 
 
+#: sections of beams whose origin is their centroid and their shear centre
+_ORIGIN_IN_CENTROID = ("RECT", "CSOLID", "CTUBE")
+
+
 def shell(
     deck: Deck, materials: dict[int, Material], attributes: list[int], axes: np.ndarray | None, units: Units
 ) -> Shell | LayeredShell:
@@ -148,13 +152,30 @@ def _layers(
 
 
 def _offset(section: Section, thickness: float) -> float:
-    """Return the distance from the nodes to the middle surface, along the normal."""
+    """Return the distance from the nodes to the middle surface, along the normal; both in the units of the file."""
+    if section.offset == "USER":  # where the nodes are, from the middle surface
+        return -section.offsets[0]
     offsets = {"MID": 0.0, "TOP": -0.5 * thickness, "BOT": 0.5 * thickness}
     if section.offset not in offsets:
         raise DeckError(
-            section.line, f"SECOFFSET,{section.offset} of a shell is not supported; TOP, MID and BOT are"
+            section.line,
+            f"SECOFFSET,{section.offset} of a shell is not supported; TOP, MID, BOT and USER are",
         )
     return offsets[section.offset]
+
+
+def _beam_offset(section: Section) -> tuple[float, float]:
+    """Return (y, z) of the centroid from the nodes in the units of the file, in the axes of the section."""
+    alike = section.subtype in _ORIGIN_IN_CENTROID
+    if section.offset in ("CENT", "MID") or (alike and section.offset in ("SHRC", "ORIGIN")):
+        return 0.0, 0.0
+    if alike and section.offset == "USER":  # where the nodes are, from the origin of the section
+        return -section.offsets[0], -section.offsets[1]
+    raise DeckError(
+        section.line,
+        f"SECOFFSET,{section.offset} of a beam {section.subtype} is not supported; CENT is, and of "
+        f"{', '.join(_ORIGIN_IN_CENTROID)} SHRC, ORIGIN and USER too",
+    )
 
 
 def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Units) -> Beam:
@@ -164,11 +185,10 @@ def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Un
         raise DeckError(0, f"beams have the section {section}, which the file does not define")
     if not isinstance(material, Isotropic):
         raise DeckError(known.line, f"the beams of section {section} have a material that is not isotropic")
-    if known.offset not in ("CENT", "MID", ""):
-        raise DeckError(known.line, f"SECOFFSET,{known.offset} of a beam is not supported; CENT is")
+    y, z = _beam_offset(known)
     values = np.array(known.rows[0], dtype=float)
     made = _beam_section(known, section, values, units.length, material.nu)
-    return Beam(material, made, up=tuple(up.tolist()))
+    return Beam(material, made, up=tuple(up.tolist()), offset=(y * units.length, z * units.length))
 
 
 def _beam_section(known: Section, number: int, values: np.ndarray, length: float, nu: float) -> BeamSection:

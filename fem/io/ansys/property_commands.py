@@ -99,7 +99,13 @@ class PropertyCommands:
             self.source.at += 1
 
     def _secoffset(self, words: list[str]) -> None:
-        self._section().offset = ",".join(word.upper() for word in words[1:4] if word) or "MID"
+        section = self._section()
+        if any(words[4:]):
+            raise DeckError(
+                self.source.at, "SECOFFSET with its own centroid or shear centre is not supported"
+            )
+        section.offset = (words[1].upper() if len(words) > 1 else "") or "MID"
+        section.offsets = number(words, 2), number(words, 3)
 
     def _seccontrol(self, words: list[str]) -> None:
         """Refuse a mass or a shear stiffness that comes on top; stiffnesses against hourglass modes are ours."""

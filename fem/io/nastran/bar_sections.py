@@ -188,7 +188,8 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
             raise row.error(f"{what}: {error}") from None
 
     shifts = [_shift(row, kind, sizes[:-1]) for sizes in along.values()]
-    if np.ptp(shifts) > 1e-9 * max(map(abs, shifts)):
+    shift = shifts[0]
+    if np.ptp(shifts, axis=0).max() > 1e-9 * np.abs(shifts).max():
         raise row.error(f"{what}: its neutral axis is not parallel to its shear centres")
     extra = {x: float(sizes[-1]) for x, sizes in along.items()}
     if len(along) > 1:
@@ -199,20 +200,20 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         _tell_taper(row, [*columns, extra], doubts)
 
     def shape(nu: float, units: Units) -> Section:
+        centre = (float(shift[1]) * units.length, -float(shift[0]) * units.length)
         first, *others = (found := sections(nu, units.length)).values()
         if not others:
-            return replace(first, shear_centre=(0.0, -shifts[0] * units.length)) if shifts[0] else first
+            return replace(first, shear_centre=centre) if shift.any() else first
         A, Iy, Iz, J, ky, kz, Iyz = (
             _mean({x: getattr(its, name) for x, its in found.items()})
             for name in ("A", "Iy", "Iz", "J", "ky", "kz", "Iyz")
         )
         # stresses vary along the beam: without points they are nan
-        centre = (0.0, -float(shifts[0]) * units.length)
         return Section(A=A, Iy=Iy, Iz=Iz, J=J, ky=ky, kz=kz, Iyz=Iyz, shear_centre=centre)
 
-    if _mean(extra) and shifts[0]:
+    if _mean(extra) and shift.any():
         raise row.error(f"{what}: NSM beside the neutral axis is not supported; use CONM2")
-    return BarSection(row.whole(2), _mean(extra), True, shape, np.array([shifts[0], 0.0]))
+    return BarSection(row.whole(2), _mean(extra), True, shape, shift)
 
 
 def _sizes(row: Row, kind: str, count: int) -> np.ndarray:
@@ -225,17 +226,17 @@ def _sizes(row: Row, kind: str, count: int) -> np.ndarray:
     return np.array(sizes)
 
 
-def _shift(row: Row, kind: str, sizes: np.ndarray) -> float:
-    """Return the y of the centroid from the shear centre: none for bars, whose axes coincide."""
+def _shift(row: Row, kind: str, sizes: np.ndarray) -> np.ndarray:
+    """Return (y, z) of the centroid from the shear centre: none for bars, whose axes coincide."""
     if row.name == "PBARL" or kind not in WALLED:
-        return 0.0
+        return np.zeros(2)
     shift = from_shear_centre(kind, sizes)
     if shift is None:
         raise row.error(
             f"PBEAML {row.whole(1)}: the shear centre of a section {kind} is not known here; use PBEAM, or a CBAR with "
             "PBARL"
         )
-    return shift if abs(shift) > 1e-12 * float(sizes.max()) else 0.0
+    return np.where(np.abs(shift) > 1e-12 * sizes.max(), shift, 0.0)
 
 
 def _add_stations(row: Row, at: int, along: dict[float, np.ndarray]) -> None:

@@ -246,17 +246,30 @@ def section_of_walls(kind: str, sizes: np.ndarray) -> Section:
     )
 
 
-def from_shear_centre(kind: str, sizes: np.ndarray) -> float | None:
-    """Return the y of the centroid from the shear centre in Nastran's axes; None where it is not known here.
+def from_shear_centre(kind: str, sizes: np.ndarray) -> np.ndarray | None:
+    """Return (y, z) of the centroid from the shear centre in Nastran's axes; None where it is not known here.
 
-    The shear centre of an I lies between its flanges as their moments of inertia, of a T in its flange.
+    The shear centre of an I lies between its flanges as their moments of inertia, of a T in its flange, of an L where
+    the middles of its legs meet, of a CHAN beside its web (3 b^2 t / (h s + 6 b t); thin walls).
     """
     if WALLED[kind][2]:
-        return 0.0
-    if kind not in ("I", "T", "T2"):
-        return None
+        return np.zeros(2)
     walls = np.array(WALLED[kind][1](sizes))
-    flanges = walls[[0, 2]] if kind == "I" else walls[:1]
-    weight = flanges[:, 2] * flanges[:, 3] ** 3
-    areas = walls[:, 2] * walls[:, 3]
-    return float(areas @ walls[:, 0] / areas.sum() - weight @ flanges[:, 0] / weight.sum())
+    y, z, h, b = walls.T
+    areas = h * b
+    if kind in ("I", "T", "T1", "T2"):
+        flanges = [0, 2] if kind == "I" else [0]
+        weight = h[flanges] * b[flanges] ** 3
+        centre = np.array([weight @ y[flanges] / weight.sum(), z[0]])
+    elif kind == "L":
+        centre = np.array([y[0], z[1]])
+    elif kind in ("CHAN", "CHAN1"):
+        flange, web = b[0] - b[2] / 2, y[1] - y[0]
+        centre = np.array([0.0, z[2] - 3 * flange**2 * h[0] / (web * b[2] + 6 * flange * h[0])])
+    elif kind == "CHAN2":
+        flange, web = h[1] - h[0] / 2, z[2] - z[1]
+        centre = np.array([y[0] - 3 * flange**2 * b[1] / (web * h[0] + 6 * flange * b[1]), 0.0])
+    else:
+        return None
+    found: np.ndarray = areas @ walls[:, :2] / areas.sum() - centre
+    return found

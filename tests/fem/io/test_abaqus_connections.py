@@ -250,3 +250,21 @@ def test_the_second_line_of_an_orientation_turns_the_directions_of_springs(tmp_p
     e = np.array([-0.5, np.sqrt(3) / 2, 0.0])
     # K, of 1e9 N/m and more, is subtracted: round-off of 1e-6 N/m
     np.testing.assert_allclose(added.toarray()[:3, :3], 5e4 * np.outer(e, e), atol=1e-3)
+
+
+def test_a_node_of_a_coupling_is_not_said_to_be_idle(tmp_path, recwarn):
+    """It belongs to no element and to no set, but to the connection; a node beside it that does not is told."""
+    brick = fem.box((1.0, 1.0, 1.0), (1, 1, 1), "hex8")
+    side = "*Surface, name=side\n" + rows([[1, face_at(brick, 0, 0, 1.0)]])
+    text = (
+        body(brick)
+        + "*Node\n 100, 2., 0., 0.\n"
+        + side
+        + "*Coupling, ref node=100, surface=side\n*Kinematic\n"
+    )
+    read(tmp_path, text + MATERIAL)
+    assert not recwarn
+    with pytest.warns(
+        fem.FlexbodyWarning, match="1 of 10 nodes belong to no element, to no set and to no connection"
+    ):
+        read(tmp_path, text + "*Node\n 200, 3., 0., 0.\n" + MATERIAL)

@@ -91,6 +91,7 @@ SHELL_SECTIONS = {
     "RLBLOCK": (["RLBLOCK,1,1,12,7", "(2i8,6g16.9)", "(7g16.9)", f"{1:8d}{12:8d}{0.01:16.9g}" + f"{0.0:16.9g}" * 5,
                  f"{0.0:16.9g}" * 6], 0.0),
     "SECDATA": (["SECTYPE,1,SHELL,,skin", "SECDATA,0.01,1,0,3", "SECOFFSET,MID"], 0.0),
+    "offset": (["SECTYPE,1,SHELL", "SECDATA,0.01", "SECOFFSET,USER,0.002"], -0.002),  # nodes above the midplane
     "SECBLOCK": (["SECTYPE,1,SHELL", "SECOFFSET,TOP", "SECBLOCK,1", " 0.01, 1, 0.0, 3"], -0.005),
 }  # fmt: skip
 
@@ -156,6 +157,22 @@ def test_beams_by_their_default_direction(section, tmp_path):
         parts[f"e{k}"] = [k]
         own[f"e{k}"] = fem.Beam(STEEL, expected, up=default_up(*mesh.points[nodes]))
     same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=parts), own))
+
+
+def test_beams_whose_nodes_are_beside_their_centroid(tmp_path):
+    """SECOFFSET: the nodes are at (y, z) = (3, -4) mm of the section, its centroid at (-3, 4) mm of the nodes."""
+    mesh = fem.Mesh([[0, 0, 0], [1000, 0, 0]], (fem.Block("line2", [[0, 1]]),))
+    lines = ["ET,188,188", "SECTYPE,1,BEAM,RECT", "SECDATA,20,50", "SECOFFSET,USER,3,-4"]
+    text = deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials(210e3, 0.3, 7850e-12))
+    own = fem.Beam(STEEL, fem.Rectangle(0.02, 0.05, nu=0.3), up=(0, 0, 1), offset=(-3e-3, 4e-3))
+    same(
+        fem.assemble(read(text, tmp_path, units="mm")),
+        fem.assemble(replace(mesh, points=mesh.points / 1e3), own),
+    )
+    with pytest.raises(
+        fem.FileError, match=r"SECOFFSET,USER of a beam I is not supported; CENT is, and of RECT"
+    ):
+        read(text.replace("RECT", "I").replace("SECDATA,20,50", "SECDATA,9,9,20,1,1,1"), tmp_path, units="mm")
 
 
 def test_beams_with_an_orientation_node(tmp_path):
@@ -440,7 +457,8 @@ def test_rotations_in_equations_and_supports_have_the_units_of_the_file(tmp_path
     ("extra", "words"),
     [
         ("SECCONTROL,0,0,0,5e-6", "SECCONTROL"),
-        ("SECOFFSET,USER,0.002", "SECOFFSET,USER,0.002 of a shell"),
+        ("SECOFFSET,SHRC", "SECOFFSET,SHRC of a shell"),
+        ("SECOFFSET,USER,0.002,,1", "SECOFFSET with its own centroid"),
         ("KEYOPT,1,1,1", r"KEYOPT\(1\) = 1"),
         ("CSYS,1", "CSYS"),
         ("LOCAL,11,1,0,0,0", "CSYS"),

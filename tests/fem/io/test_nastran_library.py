@@ -117,8 +117,35 @@ def test_a_t_of_a_beam_hangs_on_its_shear_centre(tmp_path):
     beam = read(tmp_path, deck("T", sizes, "PBEAML")).properties["PBEAML 1"]
     centroid = (47 * 240 + 22 * 176) / (240 + 176)
     np.testing.assert_allclose(beam.section.shear_centre, (0, 1e-3 * (47 - centroid)), atol=1e-15)
-    with pytest.raises(fem.FileError, match=r"line \d+: PBEAML 1: the shear centre of a section CHAN"):
-        read(tmp_path, deck("CHAN", DRAWN["CHAN"][0], "PBEAML"))
+    with pytest.raises(fem.FileError, match=r"line \d+: PBEAML 1: the shear centre of a section HAT "):
+        read(tmp_path, deck("HAT", DRAWN["HAT"][0], "PBEAML"))
+
+
+#: distances of the shear centre from the centroid (y, z) in mm, Nastran's axes, from where the drawings put both
+CENTRES = {
+    "T1": (0, 3 - (3 * 240 + 21 * 120) / 360),  # in the middle of the flange
+    "L": (
+        2.5 - (2.5 * 200 + 32.5 * 220) / 420,
+        2 - (20 * 200 + 2 * 220) / 420,
+    ),  # where the legs' middles meet
+    "CHAN": (
+        0,
+        2 - 3 * 23**2 * 6 / (54 * 4 + 6 * 23 * 6) - (2 * 192 + 12.5 * 300) / 492,
+    ),  # Timoshenko: beside the web
+    "CHAN1": (0, 2 - 3 * 23**2 * 6 / (54 * 4 + 6 * 23 * 6) - (2 * 192 + 12.5 * 300) / 492),
+    "CHAN2": (3 - 3 * 27**2 * 4 / (46 * 6 + 6 * 27 * 4) - (3 * 252 + 15 * 240) / 492, 0),
+}
+
+
+@pytest.mark.parametrize("kind", CENTRES)
+def test_shear_centres_of_open_sections_of_beams(kind, tmp_path):
+    """The grid points of a CBEAM lie on the shear centres: its centroid is moved there, and back by the section."""
+    sizes, (y, z) = DRAWN[kind][0], CENTRES[kind]
+    beam = read(tmp_path, deck(kind, sizes, "PBEAML")).properties["PBEAML 1"]
+    np.testing.assert_allclose(beam.section.shear_centre, 1e-3 * np.array([-z, y]), atol=1e-12)
+    np.testing.assert_allclose(
+        np.reshape(beam.offset, (2, -1))[:, -2:], -1e-3 * np.array([[-z, y]] * 2), atol=1e-12
+    )
 
 
 def test_stations_along_a_beam_of_the_library(tmp_path):

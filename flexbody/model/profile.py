@@ -92,7 +92,13 @@ def profile(
 def _sampled(curve: Callable[[float], float | tuple[float, float]], n: int) -> np.ndarray:
     """Return a function of the angle at n angles, (n, 2)."""
     angles = np.linspace(0.0, 2 * np.pi, n + 1)
-    values = [floats(curve(float(angle))) for angle in angles]
+    try:
+        values = [floats(curve(float(angle))) for angle in angles]
+    except Exception as error:  # a user's function may raise anything
+        raise InputError(
+            f"profile: the function fails with {type(error).__name__}: {error}; it must take the angle (rad) and "
+            "return the radius, or two coordinates (m)"
+        ) from error
     for angle, value in zip(angles, values, strict=True):
         if value is None or value.shape not in ((), (2,)) or not np.isfinite(value).all():
             raise InputError(

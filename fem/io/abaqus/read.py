@@ -124,6 +124,11 @@ def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> It
     empty = [name for name in empty if name not in kept]
     if empty:
         yield f"the element sets {listing(empty)} have no members"
+    bare = [
+        surface.name for scope in placed.scopes for surface in scope.surfaces.values() if not surface.rows
+    ]
+    if bare:
+        yield f"the surfaces {listing(bare)} have no lines and are left out"
     yield from _loose(placed)
 
 

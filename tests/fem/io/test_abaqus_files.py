@@ -243,6 +243,7 @@ def test_a_section_without_a_complete_material(change, said, tmp_path, steel):
         (TETRAHEDRON + "*Nset, nset=top\n4", "ends without a new line, with '4'"),
         (TETRAHEDRON + "*Nset, nset=top\n", "the sets 'top' have no node on an element"),
         (TETRAHEDRON + "*Elset, elset=top\n", "the element sets 'top' have no members"),
+        (TETRAHEDRON + "*Surface, name=top\n", "the surfaces 'top' have no lines"),
         (
             TETRAHEDRON + MATERIAL.replace("7.85e-9", "7850"),
             "1 of 1 elements have no section with a material",

@@ -187,6 +187,7 @@ WRONG = {
     "no number": (lambda a: np.nan, "must return the radius"),
     "negative": (lambda a: np.cos(a), "must be above zero"),
     "not periodic": (np.linspace(0.03, 0.04, 30), "not periodic"),
+    "no argument": (lambda: 1.0, "the function fails with TypeError"),
     "open table": ([(0, 0), (1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)], "not closed"),
     "three columns": (np.ones((5, 3)), "give a function of the angle"),
 }

@@ -35,9 +35,7 @@ def _carries_mass(structure: Structure) -> np.ndarray:
 def check_count(n: int, least: int, limit: int, what: str, of: str) -> None:
     """Raise InputError for a number ``n`` of ``what`` that is not a whole number from ``least`` to ``limit``."""
     if not is_integer(n):
-        raise InputError(
-            f"can't compute {n!r} {what}: their number is a whole number, such as {max(least, 1)}"
-        )
+        raise InputError(f"can't compute {n!r} {what}: give a whole number, such as {max(least, 1)}")
     if limit < max(least, n):
         raise InputError(f"can't compute {n} {what}: there are {max(limit, 0)} {of}")
     if n < least:

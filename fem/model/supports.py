@@ -54,7 +54,7 @@ def held_by(structure: Structure, supports: Supports) -> Held:
             for k in unknowns.tolist():
                 if values.get(k, value) != value:
                     raise InputError(
-                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} shall be "
+                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} must be "
                         f"{values[k]:g} and {value:g}"
                     )
                 values[k] = value

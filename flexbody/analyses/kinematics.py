@@ -254,7 +254,7 @@ class _Path:
             if self.steps + self.rejected > last:
                 raise ConvergenceError(
                     f"the path takes more than {MAX_TRIES} steps from one output to the next; it stands at t = "
-                    f"{self.state.t:.6g} s. Do the drives swing to and fro so fast? Give a smaller output_step="
+                    f"{self.state.t:.6g} s. If the drives oscillate so fast, give a smaller output_step="
                 )
             left = t_end - self.state.t
             h = left if not self.step else min(self.step, left)

@@ -199,7 +199,7 @@ class Dispatch:
     def _lost(self) -> FlexbodyError:
         to_do, done, failed = self.store.counts
         return FlexbodyError(
-            f"the cluster has gone: its scheduler no longer answers. {done + failed} of {to_do + done + failed} "
+            f"the cluster is gone: its scheduler no longer answers. {done + failed} of {to_do + done + failed} "
             f"variants are in {self.store.path}; run the study again, and it goes on there"
         )
 

@@ -221,7 +221,7 @@ class Study:
             The store is that of another study, another run writes to it, or it can't be written; what was computed
             before is kept.
         fem.FlexbodyError
-            The cluster has gone; what was computed is kept.
+            The cluster no longer answers; what was computed is kept.
 
         Notes
         -----

@@ -79,7 +79,7 @@ class TestBuckling:
 
     @pytest.mark.parametrize("n", [0, -1, 2.5, True, 10.0, "2"])
     def test_numbers(self, n):
-        words = "ask for 1 to 12" if n in (0, -1) else "their number is a whole number"
+        words = "ask for 1 to 12" if n in (0, -1) else "give a whole number"
         with pytest.raises(fem.InputError, match=words):
             fem.buckling(column(2), "start", PUSH, n=n)
 
@@ -129,7 +129,7 @@ class TestVibration:
 
     @pytest.mark.parametrize("n", [0, -1, 2.5, True, 10.0])
     def test_numbers(self, n):
-        words = "ask for 1 to 12" if n in (0, -1) else "their number is a whole number"
+        words = "ask for 1 to 12" if n in (0, -1) else "give a whole number"
         with pytest.raises(fem.InputError, match=words):
             fem.vibration(column(2), "start", n=n)
 

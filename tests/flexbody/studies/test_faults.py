@@ -108,7 +108,7 @@ def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_p
 
     study = spinning(tmp_path, kill)
     with pytest.raises(
-        fb.FlexbodyError, match=r"the cluster has gone.* of 12 variants are in .*run the study again"
+        fb.FlexbodyError, match=r"the cluster is gone.* of 12 variants are in .*run the study again"
     ):
         study.run(cluster[0])
     before = stores.Store.opened(study.store, study._described())

@@ -98,11 +98,12 @@ def read_mesh(
 
     Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PCOMP, PBAR,
     PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
-    coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name.
-    ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections that
-    vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of walls (I, I1, H, CROSS, T, T1,
-    T2, CHAN, CHAN1, CHAN2, HAT, BOX1) resist torsion as thin walls, BOX1 by Bredt's formula; their shear factors are
-    5/6 of the walls' share of the area. Axes of materials turn from element to element in shells only.
+    coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name
+    and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections
+    that vary along a PBEAM or PBEAML are taken by their means, with a warning. Open sections of walls (I, I1, H, CROSS,
+    T, T1, T2, CHAN, CHAN1, CHAN2, HAT, Z, L) resist torsion as thin walls, closed ones (BOX, BOX1, HAT1, DBOX) by
+    Bredt's formula; their shear factors are 5/6 of the walls' share of the area. Axes of materials turn from element to
+    element in shells only.
 
     ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
     systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,

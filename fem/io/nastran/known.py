@@ -66,16 +66,17 @@ _MATTER = (
     *("C", "R", "GENEL", "DMI", "NSM", "K2", "M2", "B2"),
     *("BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
 )
+_MEND = "write these parts with cards that are read (fem.read_mesh lists them), or take them out of the file"
 #: beginnings of properties and materials, which matter only where an element refers to them
 _REFERRED = ("P", "MAT")
 
 
-def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) -> dict[str, int]:
-    """Note the cards that are not read; return the number of elements that can't be left out, by name.
+def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) -> None:
+    """Note the cards that are not read.
 
-    CardError for other cards with stiffness or mass. Unknown words that can't be either give a doubt.
+    One CardError for all cards with stiffness or mass. Unknown words that can't be either give a doubt.
     """
-    refused: dict[str, int] = {}
+    refused: list[tuple[int, str]] = []
     unknown: list[str] = []
     for name, tables in deck.tables.items():
         if name in READ:
@@ -83,10 +84,8 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
         count, first = sum(map(len, tables)), min(int(table.lines.min()) for table in tables)
         reason = _reason(name)
         if reason is None and name.startswith(_MATTER):
-            if name.startswith("C") and not name.startswith("CORD"):
-                refused[f"{name}{_meant(name)}"] = count
-                continue
-            raise CardError(first, f"{name} is not supported{_meant(name)}")
+            refused.append((first, f"{count} {name}, line {lines.place(first)}{_meant(name)}"))
+            continue
         if reason is None and not name.startswith(_REFERRED):
             unknown.append(f"{count} {name}, line {lines.place(first)}{_meant(name)}")
             reason = "it is not known"
@@ -95,9 +94,13 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
         for table in tables:
             for k, line in enumerate(table.lines):
                 left_out.add(name, reason, lines.place(line) if k < 5 else "")
+    if refused:
+        found = "; ".join(words for _, words in sorted(refused))
+        raise CardError(
+            min(refused)[0], f"cards that are not supported, and may have stiffness or mass: {found}; {_MEND}"
+        )
     if unknown:
         doubts.append(f"cards that are not known are left out: {few(unknown)}")
-    return refused
 
 
 def _reason(name: str) -> str | None:

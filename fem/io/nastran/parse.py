@@ -89,7 +89,7 @@ class _Reader:
             )
         raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
         self.factor = self._mass_factor(raw)
-        refused = leave_out(deck, self.lines, raw.left_out, self.doubts)
+        leave_out(deck, self.lines, raw.left_out, self.doubts)
         grids = grids_of(deck)
         raw.points, raw.node_ids = grids.points, grids.ids
         raw.systems = {str(number): system for number, system in grids.systems.items()}
@@ -100,9 +100,6 @@ class _Reader:
         for name in () if raw.blocks else ("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH"):
             if count := sum(map(len, deck.of(name))):
                 raw.other[name] = count
-        if refused:
-            raw.refused = {(3, name): count for name, count in refused.items()}
-            return raw
         elements.check_numbers()
         turning = self._properties(raw, elements, makers, names)
         self._parts(raw, grids, turning, materials)

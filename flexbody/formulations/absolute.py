@@ -320,7 +320,7 @@ class Absolute(Formulation):
     def fed_back_rates(
         self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, gain: np.ndarray, out: np.ndarray
     ) -> bool:
-        """Compute the rate of a state vector, changed by what the constraints miss."""
+        """Compute the rate of a state vector, with feedback of the errors of the constraints."""
         return external.fed_back_rates(L, W, S, t, y, gain, out)
 
     def speed_rows(self, L: Layout, W: Work, S: ExplicitState, out: np.ndarray, miss: np.ndarray) -> None:

@@ -253,7 +253,7 @@ class TimeLoops(Protocol):
     def fed_back_rates(
         self, L: Layout, W: Work, S: ExplicitState, t: float, y: np.ndarray, gain: np.ndarray, out: np.ndarray
     ) -> bool:
-        """Compute the rate of a state vector, changed by what the constraints miss, for integrators in Python.
+        """Compute the rate of a state vector with feedback of constraint errors, for integrators in Python.
 
         Parameters
         ----------

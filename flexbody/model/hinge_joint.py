@@ -48,10 +48,10 @@ class HingeJoint(Connection):
     -----
     The functions are recorded once and differentiated exactly. From the velocities v and w that each coordinate causes,
     Sol (3.3.26) to (3.3.34), follow the free motions H, and constraints G at right angles to them, ``G H = 0``; a
-    function of time moves the sides against each other as a drive does. The coordinates are found from the pose of the
-    sides, from where they were last: where a path crosses itself, those of the nearer branch. The global description
-    takes the constraints; in the relative one the joint is a hinge of the tree, whose coordinates q are unknowns, and
-    only where it closes a loop its constraints are needed. The functions are evaluated in Python, which takes some
+    function of time moves the sides against each other as a drive does. The coordinates follow from the pose of the
+    sides by iteration from their last values; where a path crosses itself, the nearer branch is taken. The global
+    description uses the constraints. In the relative one the joint is a hinge of the tree, whose coordinates q are
+    unknowns; its constraints are needed only where it closes a loop. The functions are evaluated in Python, which takes some
     tenths of a millisecond.
 
     The reaction is the load on the second side.

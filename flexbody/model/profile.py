@@ -47,7 +47,7 @@ def profile(
     center : array_like, optional
         The centre of the cam in the drawn configuration, (3,), m.
     axis : str or array_like, optional
-        The axis about which the angle counts, as drawn: "x", "y", "z", or a vector (3,).
+        The axis about which the angle is measured, as drawn: "x", "y", "z", or a vector (3,).
     along : str or array_like, optional
         The direction of the angle zero, and of the first coordinate; its part perpendicular to ``axis`` counts. By
         default the global axis that is closest to perpendicular to ``axis``.

@@ -32,7 +32,7 @@ class _Task:
 
 
 def loaded(content: bytes) -> Any:
-    """Return a value of its bytes, in a worker; the scheduler may not have the modules of the user."""
+    """Return a value from its bytes, in a worker; the scheduler may not have the modules of the user."""
     return pickle.loads(content)
 
 

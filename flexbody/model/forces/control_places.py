@@ -226,7 +226,7 @@ class PointAlong(_Directed):
     point : array_like, optional
         Point on a rigid body in the drawn configuration, (3,), m; by default its centre of mass.
     relative_to : RigidBody, BodyFrame or GROUND, optional
-        What the direction is fixed to, and where positions are counted from: the origin of this frame, or of the
+        The frame to which the direction is fixed, and from whose origin positions are measured; by default the
         inertial base. A force has its reaction there.
 
     Examples
@@ -265,7 +265,8 @@ class TurnAbout(_Directed):
     direction : array_like
         The direction, (3,), inertial components in the drawn configuration.
     relative_to : RigidBody, BodyFrame or GROUND, optional
-        What the direction is fixed to, and what the angular velocity is relative to. A moment has its reaction there.
+        The frame to which the direction is fixed, and to which the angular velocity is relative; by default the
+        inertial base. A moment has its reaction there.
 
     Examples
     --------

@@ -75,9 +75,9 @@ class RollerOnGuideway(CamJoint):
     than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
     "path" is measured along that one (m, from the drawn point). The inertia of the rotating roller itself is left out.
 
-    The joint holds one component, along the common normal, and leaves five free. What else holds the follower is a
-    joint of its own: a :class:`Prismatic` one makes it translate, a :class:`Revolute` one oscillate. The reaction is
-    the force on the follower.
+    The joint holds one component, along the common normal, and leaves five free. Another joint
+    guides the follower: with a :class:`Prismatic` one it translates, with a :class:`Revolute` one it oscillates. The
+    reaction is the force on the follower.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class FaceOnGuideway(CamJoint):
     -----
     The face is unbounded, and stays in touch: the joint also pulls, and the sign of its reaction says where a follower
     would lift off. The coordinate "path" is where the face touches (m along the line, from the drawn place). The joint
-    holds one component, along the normal; what else holds the follower is a joint of its own.
+    holds one component, along the normal; another joint guides the follower.
 
     Examples
     --------

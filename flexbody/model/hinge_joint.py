@@ -51,8 +51,8 @@ class HingeJoint(Connection):
     function of time moves the sides against each other as a drive does. The coordinates follow from the pose of the
     sides by iteration from their last values; where a path crosses itself, the nearer branch is taken. The global
     description uses the constraints. In the relative one the joint is a hinge of the tree, whose coordinates q are
-    unknowns; its constraints are needed only where it closes a loop. The functions are evaluated in Python, which takes some
-    tenths of a millisecond.
+    unknowns; its constraints are needed only where it closes a loop. The functions are evaluated in Python, which takes
+    some tenths of a millisecond.
 
     The reaction is the load on the second side.
 

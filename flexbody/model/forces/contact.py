@@ -255,8 +255,8 @@ class Contact(ContactElement):
     At lower speeds the restitution is higher, at higher speeds lower.
 
     A step never passes over an obstacle: it is shorter than the time in which the present speed closes the gap and
-    crosses half of the obstacle. Of two bodies of radius R and modulus E/(1 - nu^2), Hertz' stiffness is 4/3 E* sqrt(R*), with 1/E*
-    and 1/R* the sums of the reciprocals of both. Contact between general meshes is not available.
+    crosses half of the obstacle. Of two bodies of radius R and modulus E/(1 - nu^2), Hertz' stiffness is 4/3 E*
+    sqrt(R*), with 1/E* and 1/R* the sums of the reciprocals of both. Contact between general meshes is not available.
 
     ``result.element(name)`` gives the normal force, the friction and the gap.
 

@@ -133,6 +133,9 @@ def given_client(client: Any) -> Iterator[Any]:
     if isinstance(client, distributed.Client):
         yield client
         return
+    logging.getLogger("distributed").setLevel(
+        logging.CRITICAL
+    )  # one error of ours tells that a scheduler has gone
     try:
         opened = distributed.Client(client, timeout="10 s")
     except (OSError, TimeoutError, ValueError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import hashlib
 import inspect
@@ -51,12 +52,20 @@ def _parts(thing: Any, within: tuple[int, ...]) -> Iterator[str]:
         for k, one in enumerate(thing):
             yield str(k)
             yield from _parts(one, within)
+    elif isinstance(thing, set | frozenset):  # whose order differs between processes
+        yield from sorted("".join(_parts(one, within)) for one in thing)
     elif isinstance(thing, functools.partial):
         yield from _parts([thing.func, *thing.args, thing.keywords], within)
     elif isinstance(thing, MethodType):
         yield from _parts([thing.__func__, thing.__self__], within)
     elif isinstance(thing, type | ModuleType):
-        yield _source(thing) if isinstance(thing, type) and not _is_of_others(thing) else thing.__name__
+        yield thing.__name__
+        if isinstance(thing, type) and not _is_of_others(thing):
+            yield from _parts([thing.__bases__, _members(thing)], within)
+    elif isinstance(thing, staticmethod | classmethod):
+        yield from _parts(thing.__func__, within)
+    elif isinstance(thing, property):
+        yield from _parts([thing.fget, thing.fset], within)
     elif is_dataclass(thing):
         yield type(thing).__name__
         yield from _parts({one.name: getattr(thing, one.name) for one in fields(thing) if one.init}, within)
@@ -65,9 +74,13 @@ def _parts(thing: Any, within: tuple[int, ...]) -> Iterator[str]:
     elif hasattr(thing, "tocoo"):
         sparse = thing.tocoo()
         yield from _parts([sparse.row, sparse.col, sparse.data, *thing.shape], within)
+    elif hasattr(thing, "__wrapped__"):  # a function with a cache, or compiled by numba
+        yield from _parts(thing.__wrapped__, within)
     else:
         text = repr(thing)
         yield type(thing).__qualname__ if " at 0x" in text else text
+        if not _is_of_others(type(thing)):
+            yield from _parts([type(thing), getattr(thing, "__dict__", {})], within)
 
 
 def _of_array(thing: np.ndarray) -> Iterator[str]:
@@ -85,12 +98,12 @@ def _of_function(function: FunctionType, within: tuple[int, ...]) -> Iterator[st
         return
     yield _source(function)
     yield from _parts([function.__defaults__, function.__kwdefaults__], within)
-    names = _names(function.__code__)
-    for name in sorted(names & function.__globals__.keys()):
+    taken, attributes = _names(function.__code__)
+    for name in sorted(taken & function.__globals__.keys()):
         value = function.__globals__[name]
         yield name
         if isinstance(value, ModuleType) and not _is_of_others(value):  # a file of the user
-            value = {inner: getattr(value, inner) for inner in sorted(names) if hasattr(value, inner)}
+            value = {inner: getattr(value, inner) for inner in sorted(attributes) if hasattr(value, inner)}
         yield from _parts(value, within)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         yield name
@@ -100,28 +113,45 @@ def _of_function(function: FunctionType, within: tuple[int, ...]) -> Iterator[st
             continue
 
 
-def _names(code: CodeType) -> set[str]:
-    """Return the names that a function, and those inside it, take from its module or as attributes."""
-    found = set(code.co_names)
+def _names(code: CodeType) -> tuple[set[str], set[str]]:
+    """Return the names that a function, and those inside it, take from its module, and the names of attributes."""
+    taken, attributes = set(), set()
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            taken.add(step.argval)
+        elif step.argval in code.co_names:
+            attributes.add(step.argval)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
-            found |= _names(inner)
-    return found
+            taken, attributes = (a | b for a, b in zip((taken, attributes), _names(inner), strict=True))
+    return taken, attributes
+
+
+def _members(thing: type) -> dict[str, Any]:
+    """Return the methods and the values of a class, without what Python adds."""
+    kinds = (FunctionType, staticmethod, classmethod, property)
+    return {
+        name: value
+        for name, value in vars(thing).items()
+        if isinstance(value, kinds) or not name.startswith("__")
+    }
 
 
 def _is_of_others(thing: type | ModuleType) -> bool:
     """Return whether a class or a module is not the user's own."""
     module = sys.modules.get(thing.__module__) if isinstance(thing, type) else thing
+    if module is None:  # of a script that has been run by the command line
+        return False
     file = getattr(module, "__file__", None)
     return is_foreign(file) if file else getattr(module, "__name__", "") != "__main__"
 
 
-def _source(thing: Any) -> str:
-    """Return the source of a function or class without comments and formats; its name where there is no source."""
+def _source(thing: FunctionType) -> str:
+    """Return the source of a function without comments and formats; its name where there is no source."""
     try:
         text = textwrap.dedent(inspect.getsource(thing))
     except (OSError, TypeError):
-        return f"{getattr(thing, '__module__', '')}.{getattr(thing, '__qualname__', type(thing).__name__)}"
+        return thing.__qualname__
     try:
         return ast.dump(ast.parse(text))
     except SyntaxError:  # of a lambda in the middle of a call

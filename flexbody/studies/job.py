@@ -64,13 +64,13 @@ class Job:
         with collected_warnings() as warnings:
             try:
                 found, error = all_values(self.analysis(self.machine(values, bodies)), self.quantities), ""
-            except Exception as raised:
+            except (Exception, SystemExit) as raised:  # an exit would end the worker's thread without a word
                 found, error = {}, _text(raised)
         words = " | ".join(dict.fromkeys(warnings))[:LONGEST_TEXT]
         return Row(found, error, words, time.thread_time() - cpu)
 
 
-def _text(error: Exception) -> str:
+def _text(error: BaseException) -> str:
     """Return an error for a row, with its kind."""
     words = f"{type(error).__name__}: {error}" if isinstance(error, InputError) else said(error)
     return (" ".join(words.split()) if isinstance(error, FlexbodyError) else words)[:LONGEST_TEXT]
@@ -108,7 +108,7 @@ def body_of(
     with collected_warnings():
         try:
             found = function(**values)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return NotMade(said(error))
     if not isinstance(found, modal.ReducedBody):
         return NotMade(

@@ -11,8 +11,9 @@ from typing import IO
 
 from fem.common.errors import FileError
 
-#: name of the file inside the store that a run locks; the system frees it when the process ends, however it ends
-LOCK = ".lock"
+#: file inside the store that a run locks, where Zarr does not look for arrays; the system frees it when the process
+#: ends, however it ends
+LOCK = "status/.lock"
 #: errors of the system that say that another process holds the lock; others say that its disk has no locks
 HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 

@@ -38,8 +38,10 @@ TO_DO, DONE, FAILED = 0, 1, 2
 OWN_NAMES = ("status", "error", "warnings", "seconds")
 #: dimension of the variants
 VARIANT = "variant"
-#: folder inside the group for reduced bodies that several variants share
-BODIES = "bodies"
+#: folder inside the group for reduced bodies that several variants share; no parameter or quantity can have its name
+BODIES = ".bodies"
+#: names that no parameter or quantity can have; the last is a file of Zarr
+TAKEN_NAMES = (*OWN_NAMES, VARIANT, "zarr.json")
 
 
 def extra(name: str) -> Any:

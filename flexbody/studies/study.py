@@ -27,10 +27,10 @@ from .geometries import Geometries
 from .job import Job
 from .lock import locked
 from .making import maker_of, misfits
-from .store import OWN_NAMES, TO_DO, Store, described, extra, variable
+from .store import TAKEN_NAMES, TO_DO, Store, described, extra, variable
 from .study_result import StudyResult
 from .trial import Trial, checked, takes_one
-from .variants import Variants
+from .variants import NAMES_ARE, Variants, can_be_name
 
 logger = logging.getLogger("flexbody")
 
@@ -81,8 +81,8 @@ class Study:
 
     Notes
     -----
-    Before a study runs, machines are built for the least and the largest value of each parameter, and the first variant
-    is computed. After that, a variant that fails is a row with its error. The values of parameters that ``build`` gets
+    Before a study runs, machines are built for the least and the largest value of each parameter, where these need no
+    other reduced bodies than the first variant, which is computed. After that, a variant that fails is a row with its error. The values of parameters that ``build`` gets
     are numbers and texts of Python.
 
     A store belongs to one study: the same variants, machine, analysis and quantities. Of functions their source counts,
@@ -147,6 +147,11 @@ class Study:
         found = list(maker_of(self.build, bodies).problems([*names, *bodies]))
         if not self.quantities:
             found.append("there are no quantities; give a dict such as {'force': ('reaction', 'wrist')}")
+        if wrong := [name for name in self.quantities if not can_be_name(name)]:
+            found.append(
+                f"{listing(wrong)} can't be names of quantities; give texts such as 'force', {NAMES_ARE}"
+            )
+            return found
         if bodies and isinstance(self.build, System):
             found.append("bodies= needs a function that builds the machine")
         for name, function in bodies.items():
@@ -158,14 +163,14 @@ class Study:
             found += [each for each in misfits(function, f"bodies: {name!r}:", names) if "needs" in each]
         if not takes_one(self.analysis):
             found.append("analysis must take one argument, the machine")
-        everything = [*names, *self.quantities, *OWN_NAMES]
+        everything = [*names, *self.quantities, *TAKEN_NAMES]
         if twice := [
             x
             for x in dict.fromkeys(map(variable, everything))
             if list(map(variable, everything)).count(x) > 1
         ]:
             found.append(
-                f"the names {listing(twice)} occur twice among parameters, quantities and {listing(OWN_NAMES)}"
+                f"the names {listing(twice)} occur twice among parameters, quantities and {listing(TAKEN_NAMES)}"
             )
         if unknown := [name for name in self.units or {} if name not in (*names, *self.quantities)]:
             found.append(f"units= has {listing(unknown)}, which is neither a parameter nor a quantity")

@@ -56,6 +56,8 @@ class StudyResult(Numbers):
         if self.variants.shape is None:
             return found
         names = [variable(name) for name in self.parameters]
+        if len(names) == 1:  # their product is the list itself
+            return found.swap_dims({VARIANT: names[0]})
         units = {name: found[name].attrs for name in names}
         found = found.set_index({VARIANT: names})  # type: ignore[dict-item]
         found = found.unstack(VARIANT).transpose(*names, ...)

@@ -19,6 +19,10 @@ from fem.common.numbers import LARGEST
 VALUE_BYTES = 32.0
 #: types of numpy of a parameter: numbers, and flags
 NUMBERS = "iufb"
+#: bytes of a name; a folder can have a name of 255 bytes
+LONGEST_NAME = 200
+#: what a name must be, for messages
+NAMES_ARE = "of at most 200 characters that begin with neither '.' nor '__'"
 
 
 class Variants:
@@ -79,7 +83,8 @@ def column(name: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         found = np.array(None)
     numbers = found.dtype.kind in NUMBERS and (np.abs(found.astype(float)) <= LARGEST).all()
-    if found.ndim != 1 or not len(found) or not (numbers or found.dtype.kind == "U"):
+    texts = found.dtype.kind == "U" and all(isinstance(value, str) for value in values)
+    if found.ndim != 1 or not len(found) or not (numbers or texts):
         raise InputError(
             f"parameter {name!r} is {called(values)}; give a list of finite numbers, or of texts, that is not empty"
         )
@@ -92,15 +97,21 @@ def check_names(owner: str, given: Mapping[str, Any]) -> None:
         raise InputError(
             f"{owner} has no parameter; give their values by name, such as {{'length': [0.3, 0.4]}}"
         )
-    wrong = [
-        name
-        for name in given
-        if not (isinstance(name, str) and name.strip() == name and name.isprintable() and name)
-    ]
-    if wrong:
+    if wrong := [name for name in given if not can_be_name(name)]:
         raise InputError(
-            f"{owner}: {listing(wrong)} can't be names of parameters; give texts such as 'length'"
+            f"{owner}: {listing(wrong)} can't be names of parameters; give texts such as 'length', {NAMES_ARE}"
         )
+
+
+def can_be_name(name: Any) -> bool:
+    """Return whether a parameter or quantity can have this name: it is also the name of a folder of the store."""
+    return (
+        isinstance(name, str)
+        and name.strip() == name
+        and name.isprintable()
+        and 0 < len(name.encode()) <= LONGEST_NAME
+        and not name.startswith((".", "__"))
+    )
 
 
 @check_arguments

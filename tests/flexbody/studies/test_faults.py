@@ -43,7 +43,9 @@ def cluster(tmp_path_factory):
 
 
 class Hidden:
-    """Holds what a study uses from outside and what may differ between its runs: an object of no known kind."""
+    """Holds what a study uses from outside and what may differ between its runs: an object without a dict."""
+
+    __slots__ = ("held",)
 
     def __init__(self, held):
         self.held = held

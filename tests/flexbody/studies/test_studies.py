@@ -92,6 +92,16 @@ def test_dataset_has_parameters_as_coordinates_with_units(found):
     assert plain["angle"].dims[0] == "variant"
 
 
+def test_a_grid_of_one_parameter_is_a_dataset_over_it(tmp_path, recwarn):
+    one = study(tmp_path, variants=fb.Grid({"mass": [1.0, 2.0, 4.0]}), units={"mass": "kg"})
+    data = one.run(processes=False).to_xarray()
+    assert not [w for w in recwarn if "Zarr hierarchy" in str(w.message)], "files of ours among the arrays"
+    assert data["force"].dims == ("mass",)
+    assert data["angle"].dims[0] == "mass"
+    assert data["mass"].attrs["units"] == "kg"
+    assert float(data["force"].sel(mass=4.0)) == pytest.approx(8.0, rel=1e-9)  # m w^2 r
+
+
 def test_table_and_extremes(found):
     table = found.table(sort_by="force")
     assert list(table.columns) == ["mass (kg)", "rate (rad/s)", "force (N)"]
@@ -128,15 +138,20 @@ def test_a_variant_that_fails_is_a_row_with_its_error(tmp_path):
     def build(mass):
         if mass == 2.0:
             raise ValueError("too light for its length")
+        if mass == 3.0:
+            raise SystemExit("an exit must not end the thread of a worker")
         return machine(mass)
 
-    other = study(tmp_path, build, fb.Grid({"mass": [1.0, 2.0, 4.0]}), units=None).run(processes=False)
+    other = study(tmp_path, build, fb.Grid({"mass": [1.0, 2.0, 4.0, 3.0, 1.5]}), units=None).run(
+        processes=False
+    )
     line = build.__code__.co_firstlineno + 2
     error = f"ValueError: too light for its length (test_studies.py, line {line}, in build)"
-    assert other.errors == {1: error}
-    assert np.isnan(other.values("force")[1])
-    assert np.allclose(other.values("force")[[0, 2]], [2.0, 8.0], rtol=1e-9)
-    assert other.table()["error"].tolist() == ["", error, ""]
+    assert other.errors[1] == error
+    assert other.errors[3].startswith("SystemExit: an exit must not")
+    assert np.isnan(other.values("force")[[1, 3]]).all()
+    assert np.allclose(other.values("force")[[0, 2, 4]], [2.0, 8.0, 3.0], rtol=1e-9)
+    assert other.table()["error"].tolist() == ["", error, "", other.errors[3], ""]
 
 
 WRONG = {
@@ -152,6 +167,8 @@ WRONG = {
     "two names": (dict(quantities={"mass": ("reaction", "hinge")}), "the names 'mass' occur twice"),
     "unit of nothing": (dict(units={"length": "m"}), "units= has 'length', which is neither a parameter"),
     "no quantity": (dict(quantities={"status": lambda r: 0.0}), "the names 'status' occur twice"),
+    "dimension": (dict(quantities={"variant": lambda r: 0.0}), "the names 'variant' occur twice"),
+    "no folder": (dict(quantities={"..": lambda r: 0.0}), r"'\.\.' can't be names of quantities"),
     "analysis": (dict(analysis=lambda: 0), "analysis must take one argument"),
 }  # fmt: skip
 
@@ -229,23 +246,39 @@ def test_what_functions_use_from_outside_belongs_to_the_study(tmp_path):
         return fingerprint(found["build"])
 
     text = (
-        "RATE = 2.0\n"
+        "import functools\nRATE = 2.0\nreal = 5.0\n"
         "def mass(x): return x * SHARE\n"
         "SHARE = [1.0, np.ones(3)]\n"
         "def outer(k):\n    return lambda: k\n"
         "inner = outer(3)\n"
-        "def build(x, y=RATE):\n    return [mass(x), y, RATE, [inner() for _ in range(2)]]\n"
+        "class Law:\n"
+        "    top = 7\n"
+        "    def __init__(self, k): self.k = k\n"
+        "    def __call__(self, x): return self.k - x\n"
+        "law = Law(8)\n"
+        "@functools.lru_cache\n"
+        "def kept(x): return x / 2\n"
+        "def build(x, y=RATE):\n"
+        "    return [mass(x), y, RATE, [inner() for _ in range(2)], law(x), kept(x), x.real]\n"
     )
     first = made(text)
     assert made(text.replace("return x * SHARE", "return x * SHARE  # the share")) == first
     assert made(text + "OTHER = 4\n") == first, "what it doesn't use"
+    assert made(text.replace("5.0", "6.0")) == first, "x.real is not the script's real"
     changes = (
         ("RATE = 2.0", "RATE = 3.0"),
         ("x * SHARE", "x + SHARE"),
         ("ones", "zeros"),
         ("outer(3)", "outer(4)"),
+        ("Law(8)", "Law(9)"),
+        ("top = 7", "top = 6"),
+        ("self.k - x", "self.k + x"),
+        ("x / 2", "x / 3"),
     )
-    assert len({first, *(made(text.replace(*change)) for change in changes)}) == 5
+    assert len({first, *(made(text.replace(*change)) for change in changes)}) == 1 + len(changes)
+    # equal sets in another order, as texts have them in another process: 0 and 8 fall on one place of a small set
+    assert list({0, 8}) != list({8, 0})
+    assert fingerprint({0, 8}) == fingerprint({8, 0})
 
     def heavier(factor):
         variants = fb.Grid({"mass": [1.0]})
@@ -297,6 +330,12 @@ def test_lists_and_one_at_a_time():
     assert [tuple(one.values(k).values()) for k in range(one.n)] == [(1, 5), (2, 5), (3, 5), (1, 6)]
     with pytest.raises(fb.InputError, match="variant 1 has the parameters 'b'"):
         fb.VariantList([{"a": 1.0}, {"b": 1.0}])
+    with pytest.raises(
+        fb.InputError, match=r"parameter 'a' is \[1, 'x'\]; give a list of finite numbers, or of t"
+    ):
+        fb.Grid({"a": [1, "x"]})
+    with pytest.raises(fb.InputError, match="Grid: '__a' can't be names of parameters"):
+        fb.Grid({"__a": [1.0]})
     with pytest.raises(fb.InputError, match="parameter 'a' has a value twice"):
         fb.Grid({"a": [1.0, 1.0]})
 

@@ -133,9 +133,8 @@ def given_client(client: Any) -> Iterator[Any]:
     if isinstance(client, distributed.Client):
         yield client
         return
-    logging.getLogger("distributed").setLevel(
-        logging.CRITICAL
-    )  # one error of ours tells that a scheduler has gone
+    for name in ("distributed", "distributed.client"):  # one error of ours tells that a scheduler has gone
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         opened = distributed.Client(client, timeout="10 s")
     except (OSError, TimeoutError, ValueError) as error:

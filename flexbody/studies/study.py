@@ -82,8 +82,8 @@ class Study:
     Notes
     -----
     Before a study runs, machines are built for the least and the largest value of each parameter, where these need no
-    other reduced bodies than the first variant, which is computed. After that, a variant that fails is a row with its error. The values of parameters that ``build`` gets
-    are numbers and texts of Python.
+    other reduced bodies than the first variant, which is computed. After that, a variant that fails is a row with its
+    error. The values of parameters that ``build`` gets are numbers and texts of Python.
 
     A store belongs to one study: the same variants, machine, analysis and quantities. Of functions their source counts,
     and the values and functions of the user's own files that they use; comments and the version of packages do not.

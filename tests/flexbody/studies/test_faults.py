@@ -99,7 +99,7 @@ def test_a_killed_worker_loses_nothing(cluster, tmp_path):
     assert len(computed(tmp_path)) == N
 
 
-def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_path):
+def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_path, caplog):
     scheduler = cluster[1].pid
 
     def kill(rate):
@@ -113,6 +113,9 @@ def test_a_scheduler_that_goes_stops_the_study_which_then_goes_on(cluster, tmp_p
         fb.FlexbodyError, match=r"the cluster is gone.* of 12 variants are in .*run the study again"
     ):
         study.run(cluster[0])
+    assert not [r for r in caplog.records if r.name.startswith("distributed")], (
+        "one error, no traceback of Dask"
+    )
     before = stores.Store.opened(study.store, study._described())
     done = np.flatnonzero(before.status == stores.DONE) + 1
     assert 0 < len(done) < N

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, InputError, few
+from fem.common.errors import ConstraintError, ConvergenceError, InputError, few
 from fem.common.foreseen import check_memory
 
 from ..compile.force_elements import element_complaint
@@ -17,7 +17,7 @@ from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, S
 from ..core.structures import Work
 from ..equations.accelerations import accelerations
 from ..equations.locked import why_locked
-from ..equations.rank_falls import joints_losing_rank
+from ..equations.rank_falls import drives_at_their_end, joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
 from ..formulations.state import MachineState
@@ -128,6 +128,8 @@ def failure(
     jumps = jump_error(plan, run, max(2.0 * run.step, JUMP_WINDOW * float(run.times[-1] - run.times[0])))
     if jumps is not None:
         return jumps
+    if status in (SINGULAR, STUCK, NO_CONVERGENCE) and (ended := _at_end_of_motion(plan, run)):
+        return ConvergenceError(ended)
     if status == SINGULAR:
         return ConvergenceError(_at_singular_position(plan, run))
     row = run.bad_row
@@ -158,6 +160,22 @@ def failure(
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
+
+
+def _at_end_of_motion(plan: Plan, run: Run) -> str:
+    """Return the message of drives that can't go on, or ""."""
+    try:
+        drives = drives_at_their_end(plan, plan.work(), run.state, run.work.active)
+    except ConstraintError:
+        return ""
+    if not drives:
+        return ""
+    return (
+        f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {few(drives)} can't go on: the joints let the "
+        "machine move no further that way, as a rocker that can't turn over, or a slider whose crank and rod are in "
+        "line. Drive another coordinate, drive it less far, or change the lengths between the joints. The error's "
+        ".result is the motion so far"
+    )
 
 
 def _at_singular_position(plan: Plan, run: Run) -> str:

@@ -410,14 +410,15 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
   const Real third = error_ratio(layout, work, state, tableau.E3, h, rtol, settings.pace);
   const Real error = fifth * fifth / std::sqrt(fifth * fifth + 0.01 * third * third + 1e-60);
   const Real factor = smaller(4.0, larger(0.25, 0.9 / std::pow(error + 1e-16, 0.125)));
+  const bool shorter = 0.8 * h > smallest;  // a step may be chosen that next_step would not keep
   state.wanted = larger(h * factor, smallest);
-  if (error > 1.0 && h <= smallest && !settings.always && h < 0.5 * remaining) {
+  if (error > 1.0 && !shorter && !settings.always && h < 0.5 * remaining) {
     state.bad_row = worst_row(work);
     return Verdict::STUCK;
   }
-  if (error > 1.0 && h > smallest) {
+  if (error > 1.0 && shorter) {
     state.counts->rejected += 1;
-    state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
+    state.wanted = larger(h * smaller(factor, 0.8), smallest);
     if (state.counts->steps == 0 && error * rtol > LARGEST_FIRST_ERROR) forget(state);
     return Verdict::AGAIN;
   }

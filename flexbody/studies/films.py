@@ -55,7 +55,7 @@ def film_of(
     results = [checked_result(found.result(k), "animate") for k in chosen]
     titles = [caption(found, k, quantity) for k in chosen]
     n_frames, span = frames_of(results[0].t, used["fps"], used["slow_motion"], used["n_frames"])
-    stages = _stages(results, titles, used, (n_frames - 1) / used["fps"] / span)
+    stages = stages_of(results, titles, used, (n_frames - 1) / used["fps"] / span)
     moments = [stage.scene.motion.times(n_frames) for stage in stages]
     with contextlib.ExitStack() as opened:
         partial = opened.enter_context(new_file(path))
@@ -71,22 +71,28 @@ def film_of(
     return path
 
 
-def _stages(
+def stages_of(
     results: Sequence[Any], titles: Sequence[str], used: Mapping[str, Any], slow: float
 ) -> list[Stage]:
-    """Return the stages of all machines, with one scale of colours."""
+    """Return the stages of all machines, with one scale of colours and one of lengths."""
     width, height = used["size"]
     widths = np.diff(np.linspace(0, width, len(results) + 1).round().astype(int))
     limits = used["limits"]
     if limits is None:
         limits = _common_limits(results, used["colour"])
-    return [
+    stages = [
         Stage(
             result, used["scale"], used["view"], (int(w), height), used["trace"], title, slow, colour=used["colour"],
             limits=limits, forces=used["forces"],
         )
         for result, title, w in zip(results, titles, widths, strict=True)
     ]  # fmt: skip
+    heights = [
+        max(camera.height for camera in views) for views in zip(*(s.cameras for s in stages), strict=True)
+    ]
+    for stage in stages:
+        stage.widen(heights)
+    return stages
 
 
 def _common_limits(results: Sequence[Any], colour: str | None) -> tuple[float, float] | None:

@@ -113,6 +113,14 @@ class Stage:
             cameras.append(camera.fitted(every, size, right, above, bottom * whole))
         return cameras
 
+    def widen(self, heights: list[float]) -> None:
+        """Show at least these heights (m) in its views, so that several stages have one scale of lengths."""
+        self.cameras = [
+            replace(camera, height=max(camera.height, height))
+            for camera, height in zip(self.cameras, heights, strict=True)
+        ]
+        self.caption = replace(self.caption, arrows=self._scale_arrows())
+
     def _scale_arrows(self) -> tuple[PlacedArrow, ...]:
         """Return the scale arrows of all views, each in the lower left corner of its view."""
         arrows, height, columns = self.scene.arrows, self.size[1], self.shape[1]

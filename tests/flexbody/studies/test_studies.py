@@ -378,6 +378,22 @@ def test_bodies_are_made_once_for_each_geometry_and_kept(tmp_path):
     assert np.allclose(first, mass * w**2 * length / 2, rtol=1e-3)
 
 
+def test_films_show_all_machines_at_one_scale():
+    from flexbody.studies.films import OPTIONS, stages_of
+
+    runs = []
+    for length in (0.2, 0.8):
+        bar = fb.RigidBody(
+            "bar", 1.0, (1e-3, 0.1, 0.1), center=(length / 2, 0, 0), markers={"tip": (length, 0, 0)}
+        )
+        hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+        runs.append(fb.kinematics(fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=1.0)]), 0.1))
+    small, large = (stages_of([run], ["one"], OPTIONS, 1.0)[0].cameras[0].height for run in runs)
+    together = [stage.cameras[0].height for stage in stages_of(runs, ["one", "other"], OPTIONS, 1.0)]
+    assert small < 0.5 * large
+    assert together[0] == together[1] >= large
+
+
 def test_curves_maps_and_films_are_drawn(found, tmp_path):
     by_default = found.plot("force", path=tmp_path / "map.png")
     assert by_default.axes[0].get_xlabel() == "mass (kg)"

@@ -191,7 +191,9 @@ class Dispatch:
         """Write a body that several variants share to the store, so that a later run has it."""
         try:
             body = future.result()
-        except self.distributed.KilledWorker:  # the variants that need it tell
+        except self.gone:
+            raise
+        except Exception:  # the variants that need it tell
             return
         if isinstance(body, modal.ReducedBody) and not isinstance(body, NotMade):
             self.store.keep_body(self.geometries.key_in_store(key), body)

@@ -18,6 +18,8 @@ from .store import extra
 ORPHANED = "60"
 #: After this time a process that does not answer has gone; by default Dask tries to reach it three times as long.
 CONNECTED = "10s"
+#: messages with batches of variants that Dask keeps in memory for its log; a thousand by default
+MESSAGES_KEPT = 20
 #: seconds in which the first worker process must start, and in which all must end
 START_SECONDS, END_SECONDS = 120, 5
 
@@ -51,6 +53,7 @@ def local_client(workers: int, processes: bool) -> Iterator[Any]:
         "memory_limit": 0,
     }
     with (
+        extra("dask").config.set({"distributed.admin.low-level-log-length": MESSAGES_KEPT}),
         distributed.LocalCluster(
             processes=False, host="127.0.0.1" if processes else None, **threads, **quiet
         ) as cluster,

@@ -40,6 +40,8 @@ TRIAL_LENGTH = 1e-6
 BATCH_SECONDS = 1.0
 #: A study has at least so many batches for each worker.
 BATCHES_PER_WORKER = 8
+#: A batch has at most so many variants, so that its rows take little memory however fast they are.
+LARGEST_BATCH = 1000
 #: A study that takes less than this in one thread, s, does not start processes, which takes a few seconds.
 SHORT_STUDY = 10.0
 #: Threads share one process if the compiled loop, which runs without Python's lock, takes this part of the time.
@@ -289,7 +291,7 @@ class Study:
         if store is None:
             cost = max(trial.rows[-1].seconds, 1e-6)
             most = self.variants.n // (BATCHES_PER_WORKER * workers)
-            batch = max(1, min(round(BATCH_SECONDS / cost), most))
+            batch = max(1, min(round(BATCH_SECONDS / cost), most, LARGEST_BATCH))
             about = {"batch": batch, "compiled": trial.compiled}
             store = Store.created(self.store, described, self.variants.columns, units, about)
         counts = self._geometries.counts(store.pending)

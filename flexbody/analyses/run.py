@@ -163,7 +163,9 @@ def failure(
 
 
 def _at_end_of_motion(plan: Plan, run: Run) -> str:
-    """Return the message of drives that can't go on, or ""."""
+    """Return the message of drives whose coordinates can't change any further, or ""."""
+    if _angles_near_limit(plan, run):
+        return ""
     try:
         drives = drives_at_their_end(plan, plan.work(), run.state, run.work.active)
     except ConstraintError:
@@ -171,10 +173,11 @@ def _at_end_of_motion(plan: Plan, run: Run) -> str:
     if not drives:
         return ""
     return (
-        f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {few(drives)} can't go on: the joints let the "
-        "machine move no further that way, as a rocker that can't turn over, or a slider whose crank and rod are in "
-        "line. Drive another coordinate, drive it less far, or change the lengths between the joints. The error's "
-        ".result is the motion so far"
+        f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {few(drives)} can't be followed here, because the "
+        "joints hardly let the driven coordinate change: it is at the end of its motion, as a rocker that can't turn "
+        "over, or at a dead point, as a slider whose crank and rod are in line. Drive another coordinate, drive it "
+        "less far, begin farther away, or change the lengths between the joints. The error's .result is the motion "
+        "so far"
     )
 
 

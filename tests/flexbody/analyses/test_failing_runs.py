@@ -208,7 +208,7 @@ def test_a_mechanism_pulled_beyond_its_reach():
     pull = fb.Drive("pull", joints[3], rate=1.0)
     # crank 0.2 m and rod 0.5 m reach 0.7 m: at y = 0.4 m up to x = sqrt(0.33) m, after 0.0745 s
     with pytest.raises(
-        fb.ConvergenceError, match=r"the run stops at t = 0\.07.* drive 'pull' can't go on"
+        fb.ConvergenceError, match=r"the run stops at t = 0\.07.* drive 'pull' can't be followed here"
     ) as caught:
         fb.simulate(fb.System([crank, link, slider], [*joints, pull]), 1.0)
     t = caught.value.result.t
@@ -351,7 +351,7 @@ def test_a_drive_that_reaches_the_end_of_the_motion_is_named(integrator):
     joints = [fb.Revolute(f"pin {k}", sides[k], sides[k + 1], point=pins[k]) for k in range(4)]
     machine = fb.System(bars, [*joints, fb.Drive("motor", joints[0], rate=10.0)])
     with pytest.raises(
-        fb.ConvergenceError, match=r"drive 'motor' can't go on: the joints let the machine move no"
+        fb.ConvergenceError, match=r"drive 'motor' can't be followed here, because the joints"
     ) as stop:
         fb.simulate(machine, 1.0, integrator=integrator, show_progress=False)
     angle = stop.value.result.coordinate("pin 0")[-1]

@@ -9,7 +9,7 @@ static double cpu() {
 }
 
 using Rates = std::int64_t (*)(void*, void*, void*, double, double*, double*, double*, std::int64_t);
-using Forces = void (*)(void*, void*, void*, double*, double*, double*);
+using Forces = void (*)(void*, void*, void*, double, double*, double*, std::int64_t, double*);
 
 // CPU seconds of `count` calls of flexbody_rates, of the equations of motion alone.
 extern "C" double run_rates(Rates rates, int count, void* layout, void* work, void* state, double* y, double* out,
@@ -19,10 +19,10 @@ extern "C" double run_rates(Rates rates, int count, void* layout, void* work, vo
   return cpu() - start;
 }
 
-// CPU seconds of `count` calls of flexbody_tree_forces.
+// CPU seconds of `count` calls of flexbody_tree_forces, without loads and force elements.
 extern "C" double run_forces(Forces forces, int count, void* layout, void* work, void* tree, double* y, double* rates,
                              double* out) {
   const double start = cpu();
-  for (int i = 0; i < count; ++i) forces(layout, work, tree, y, rates, out);
+  for (int i = 0; i < count; ++i) forces(layout, work, tree, 0.0, y, rates, 0, out);
   return cpu() - start;
 }

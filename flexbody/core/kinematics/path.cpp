@@ -11,6 +11,7 @@ constexpr int ITERATIONS = 30;
 constexpr double CONVERGED = 1e-9, DISTANT = 1e-3;
 // Places on each segment among which the nearest is searched
 constexpr int SAMPLES = 8;
+constexpr double FACTORIAL[4] = {1.0, 1.0, 2.0, 6.0};
 
 namespace {
 
@@ -64,12 +65,14 @@ struct Place {
 
 }  // namespace
 
+// `near` is a segment that is tried first.
 template <class Real>
-static Place<Real> locate(const PathArrays<Real>& path, Real s) {
+static Place<Real> locate(const PathArrays<Real>& path, Real s, Index near = 0) {
   const double first = path.breaks[0], last = path.breaks[path.segments];
   if (path.closed) s -= path.length() * std::floor((s - first) / path.length());
   const Real inside = smaller(larger(s, Real(first)), Real(last));
-  Index low = 0, high = path.segments;
+  Index low = near, high = near + 1;
+  if (inside < path.breaks[near] || path.breaks[near + 1] <= inside) low = 0, high = path.segments;
   while (high - low > 1) {
     const Index middle = (low + high) / 2;
     (path.breaks[middle] <= inside ? low : high) = middle;
@@ -77,31 +80,24 @@ static Place<Real> locate(const PathArrays<Real>& path, Real s) {
   return {low, inside - path.breaks[low], s - inside};
 }
 
-// The factors of the powers in the d-th derivative by s of a polynomial.
-template <class Real>
-static void factors_of(Index degree, int d, Real within, Real* out) {
-  Real power = 1.0;
-  for (Index k = 0; k <= degree; ++k) {
-    if (k < d) {
-      out[k] = 0.0;
-      continue;
-    }
-    Real factor = power;
-    for (int l = 0; l < d; ++l) factor *= double(k - l);
-    out[k] = factor;
-    power *= within;
+// out[d][i] = the derivatives by s of the columns i = first .. last - 1, d = 0 .. D - 1, by Horner's scheme.
+template <int D, class Real>
+static void evaluate(const PathArrays<Real>& path, const Place<Real>& at, Index first, Index last, Real* const* out) {
+  const Real x = at.within;
+  for (Index i = first; i < last; ++i) {
+    out[0][i] = path.power(at.segment, path.degree)[i];
+    for (int d = 1; d < D; ++d) out[d][i] = 0.0;
   }
-}
-
-// out (count,) = the d-th derivative of the first columns.
-template <class Real>
-static void evaluate(const PathArrays<Real>& path, const Place<Real>& at, int d, Index count, Real* out) {
-  Real factors[8];
-  factors_of(path.degree, d, at.within, factors);
-  for (Index i = 0; i < count; ++i) out[i] = 0.0;
-  for (Index k = d; k <= path.degree; ++k) {
+  for (Index k = path.degree; k-- > 0;) {
     const double* column = path.power(at.segment, k);
-    for (Index i = 0; i < count; ++i) out[i] += factors[k] * column[i];
+    for (int d = D - 1; d > 0; --d) {
+      const Real* below = out[d - 1];
+      for (Index i = first; i < last; ++i) out[d][i] = x * out[d][i] + below[i];
+    }
+    for (Index i = first; i < last; ++i) out[0][i] = x * out[0][i] + column[i];
+  }
+  for (int d = 2; d < D; ++d) {
+    for (Index i = first; i < last; ++i) out[d][i] *= FACTORIAL[d];
   }
 }
 
@@ -131,19 +127,38 @@ struct Line {
   void set(Index wanted) {
     if (wanted == segment) return;
     segment = wanted;
-    for (Index k = 0; k <= path.degree; ++k) power[k] = combined(path, path.power(segment, k), alpha, 0);
+    const Index n = path.n, powers = path.degree + 1;
+    const double* column[8];
+    for (Index k = 0; k < powers; ++k) {
+      column[k] = path.power(segment, k);
+      power[k] = {column[k][0], column[k][1], column[k][2]};
+    }
+    for (Index i = 0; i < n; ++i) {
+      for (Index k = 0; k < powers; ++k) {
+        const double* of = column[k] + 6 + i;
+        power[k] += alpha[i] * Vector<Real>{of[0], of[n], of[2 * n]};
+      }
+    }
+    const Index at = 6 + 6 * n;
+    for (Index m = 0; m < path.places; ++m) {
+      const Index l = path.terms[3 * m + 2];
+      for (Index k = 0; k < powers; ++k) power[k][l] += path.half[m] * column[k][at + m];
+    }
   }
 
   // Place and its first two derivatives by s; beyond the ends the line is straight.
   void at(Real s, Vector<Real> out[3]) {
-    const Place<Real> place = locate(path, s);
+    const Place<Real> place = locate(path, s, segment < 0 ? 0 : segment);
     set(place.segment);
-    for (int d = 0; d < 3; ++d) {
-      Real factors[8];
-      factors_of(path.degree, d, place.within, factors);
-      out[d] = {0.0, 0.0, 0.0};
-      for (Index k = d; k <= path.degree; ++k) out[d] += factors[k] * power[k];
+    const Real x = place.within;
+    out[0] = power[path.degree];
+    out[1] = out[2] = {0.0, 0.0, 0.0};
+    for (Index k = path.degree; k-- > 0;) {
+      out[2] = x * out[2] + out[1];
+      out[1] = x * out[1] + out[0];
+      out[0] = x * out[0] + power[k];
     }
+    out[2] = 2.0 * out[2];
     if (place.beyond != 0.0) {
       out[0] += place.beyond * out[1];
       out[2] = {0.0, 0.0, 0.0};
@@ -257,17 +272,23 @@ struct Along {
 
 }  // namespace
 
-// a - (a . z) z, divided by its length; z of length one, zero for a itself.
+// b, divided by its length.
+template <class Real>
+static Along<Real> direction(const Along<Real>& b) {
+  using std::sqrt;
+  const Real length = sqrt(dot(b.v, b.v)), part = 1.0 / length, length1 = part * dot(b.v, b.d);
+  const Real length2 = part * (dot(b.d, b.d) + dot(b.v, b.dd) - length1 * length1);
+  const Vector<Real> e = part * b.v, e1 = part * (b.d - length1 * e);
+  return {e, e1, part * (b.dd - length2 * e - (2.0 * length1) * e1)};
+}
+
+// a - (a . z) z, divided by its length; z of length one.
 template <class Real>
 static Along<Real> direction_beside(const Along<Real>& a, const Along<Real>& z) {
-  using std::sqrt;
   const Real f = dot(a.v, z.v), f1 = dot(a.d, z.v) + dot(a.v, z.d);
   const Real f2 = dot(a.dd, z.v) + 2.0 * dot(a.d, z.d) + dot(a.v, z.dd);
-  const Along<Real> b{a.v - f * z.v, a.d - f1 * z.v - f * z.d, a.dd - f2 * z.v - (2.0 * f1) * z.d - f * z.dd};
-  const Real length = sqrt(dot(b.v, b.v)), length1 = dot(b.v, b.d) / length;
-  const Real length2 = (dot(b.d, b.d) + dot(b.v, b.dd) - length1 * length1) / length;
-  const Vector<Real> e = (1.0 / length) * b.v, e1 = (1.0 / length) * (b.d - length1 * e);
-  return {e, e1, (1.0 / length) * (b.dd - length2 * e - (2.0 * length1) * e1)};
+  return direction(
+      Along<Real>{a.v - f * z.v, a.d - f1 * z.v - f * z.d, a.dd - f2 * z.v - (2.0 * f1) * z.d - f * z.dd});
 }
 
 template <class Real>
@@ -289,10 +310,8 @@ static Along<Real> column_along(const PathArrays<Real>& path, Index at) {
 // numbers.
 template <class Real>
 static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<Real>& third) {
-  const Vector<Real> none{0.0, 0.0, 0.0};
   const Along<Real> x = column_along(path, 0), up = column_along(path, 3);
-  const Along<Real> tangent{x.d, x.dd, third}, nothing{none, none, none};
-  const Along<Real> ez = direction_beside(tangent, nothing);
+  const Along<Real> ez = direction(Along<Real>{x.d, x.dd, third});
   const Along<Real> ex = direction_beside(up, ez), ey = product(ez, ex);
   const Vector<Real> turning = 0.5 * (cross(ex.v, ex.d) + cross(ey.v, ey.d) + cross(ez.v, ez.d));
   const Vector<Real> rate = 0.5 * (cross(ex.v, ex.dd) + cross(ey.v, ey.dd) + cross(ez.v, ez.dd));
@@ -307,15 +326,14 @@ static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<R
 template <class Real>
 static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
   const Place<Real> place = locate(path, s);
-  for (int d = 0; d < 3; ++d) evaluate(path, place, d, d < 2 ? path.width : 6, path.value[d]);
-  Real third[3] = {0.0, 0.0, 0.0};
-  if (place.beyond == 0.0) {
-    evaluate(path, place, 3, 3, third);
-  } else {
-    for (Index i = 0; i < path.width; ++i) path.value[0][i] += place.beyond * path.value[1][i];
-    for (Index i = 0; i < 6; ++i) path.value[2][i] = 0.0;
-  }
-  return {third[0], third[1], third[2]};
+  Real third[6];
+  Real* const out[4] = {path.value[0], path.value[1], path.value[2], third};
+  evaluate<4>(path, place, 0, 6, out);
+  evaluate<2>(path, place, 6, path.width, out);
+  if (place.beyond == 0.0) return {third[0], third[1], third[2]};
+  for (Index i = 0; i < path.width; ++i) path.value[0][i] += place.beyond * path.value[1][i];
+  for (Index i = 0; i < 6; ++i) path.value[2][i] = 0.0;
+  return {0.0, 0.0, 0.0};
 }
 
 // The second derivative of all columns at s; zero beyond the ends.
@@ -323,7 +341,7 @@ template <class Real>
 static void evaluate_curves(const PathArrays<Real>& path, Real s) {
   const Place<Real> place = locate(path, s);
   if (place.beyond == 0.0) {
-    evaluate(path, place, 2, path.width, path.value[2]);
+    evaluate<3>(path, place, 0, path.width, path.value);
   } else {
     for (Index i = 0; i < path.width; ++i) path.value[2][i] = 0.0;
   }
@@ -379,25 +397,31 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   const Vector<Real> normal = transposed_times(Q, column_of(work.frame_R, path.follower, 1));
   const Real s = path.touches ? find_touch(line, normal) : find_s(line, y);
   const Vector<Real> third = evaluate_columns(path, s);
-  Vector<Real> place[3], theta[2];
+  Vector<Real> place[3];
   line.at(s, place);
-  for (int d = 0; d < 2; ++d) theta[d] = combined(path, path.value[d], modal, 3);
-  const TangentCoefficients<Real> tangent = tangent_coefficients(theta[0]);
-  const Matrix<Real> axes = undeformed_axes(path, third);
-  if (path.n > 0) set_rows(path, tangent, theta[0], modal, work.frame_rows.data + layout.frame_at[f]);
+  const Matrix<Real> undeformed = undeformed_axes(path, third);
+  Vector<Real> axes[3] = {undeformed.column(0), undeformed.column(1), undeformed.column(2)};
+  const auto numbers = work.path[p];
+  Vector<Real> turning = vector_of(numbers, PATH_AXES_TURNING);
+  if (path.n > 0) {
+    const Vector<Real> theta = combined(path, path.value[0], modal, 3);
+    const TangentCoefficients<Real> tangent = tangent_coefficients(theta);
+    set_rows(path, tangent, theta, modal, work.frame_rows.data + layout.frame_at[f]);
+    turning = exponential_times(tangent, theta, turning) +
+              tangent_times(tangent, theta, combined(path, path.value[1], modal, 3));
+    for (Vector<Real>& axis : axes) axis = exponential_times(tangent, theta, axis);
+  }
   put(work.frame_p, f, place[0]);
   put(work.frame_r, f, plus_product(origin, Q, place[0]));
   for (Index l = 0; l < 3; ++l) {
-    const Vector<Real> axis = Q * exponential_times(tangent, theta[0], axes.column(l));
+    const Vector<Real> axis = Q * axes[l];
     work.frame_R(f, 0, l) = axis.x, work.frame_R(f, 1, l) = axis.y, work.frame_R(f, 2, l) = axis.z;
   }
-  const auto numbers = work.path[p];
-  const Vector<Real> own = exponential_times(tangent, theta[0], vector_of(numbers, PATH_AXES_TURNING));
   numbers[PATH_S] = s;
   numbers[PATH_CURVED] =
       path.touches ? -dot(place[2], normal) : dot(place[1], place[1]) - dot(place[2], y - place[0]);
   put(numbers, PATH_TANGENT, Q * place[1]);
-  put(numbers, PATH_TURNING, Q * (tangent_times(tangent, theta[0], theta[1]) + own));
+  put(numbers, PATH_TURNING, Q * turning);
 }
 
 namespace {
@@ -461,10 +485,14 @@ static FaceNormal<Real> face_normal(const Work<Real>& work, const Matrix<Real>& 
 template <class Real>
 static Real touch_acceleration(const PathArrays<Real>& path, const FaceNormal<Real>& face, const Vector<Real>& slope,
                                const Vector<Real>& curve, Real sdot) {
-  Real third[3] = {0.0, 0.0, 0.0};
+  Real x[3], first[3], second[3], third[3];
+  Real* const out[4] = {x, first, second, third};
   const Place<Real> place = locate(path, path.numbers[PATH_S]);
-  if (place.beyond == 0.0) evaluate(path, place, 3, 3, third);
-  const Vector<Real> jump{third[0], third[1], third[2]};
+  Vector<Real> jump{0.0, 0.0, 0.0};
+  if (place.beyond == 0.0) {
+    evaluate<4>(path, place, 0, 3, out);
+    jump = {third[0], third[1], third[2]};
+  }
   return dot(face.bias, slope) + (2.0 * sdot) * dot(face.rate, curve) + (sdot * sdot) * dot(face.n, jump);
 }
 

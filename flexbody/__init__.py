@@ -11,6 +11,7 @@ Model of a machine
                           PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
                           (along a line of a rigid or flexible body), RollerOnGuideway, FaceOnGuideway (cams),
                           profile (of a cam), HingeJoint (your own, by the motion it permits)
+    rolling               Rolling (of two shapes, without slip)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
@@ -19,7 +20,7 @@ Model of a machine
                           Contacts (of many spheres)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
-    shapes of a contact   Plane, Sphere, Cylinder, Box
+    shapes of a contact   Plane, Sphere, Cylinder, Box; Wheel (which rolls)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
     places of a law       Along (a coordinate of a joint), Line (between two points)
@@ -147,7 +148,7 @@ from .model.forces.friction import BearingFriction, Friction
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
-from .model.forces.shapes import Box, Cylinder, Plane, Sphere
+from .model.forces.shapes import Box, Cylinder, Plane, Sphere, Wheel
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
@@ -160,6 +161,7 @@ from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGui
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.profile import profile
 from .model.rigid_body import RigidBody
+from .model.rolling import Rolling
 from .model.sides import GROUND
 from .model.sides import BodyFrame as BodyFrame
 from .model.system import System
@@ -271,6 +273,7 @@ __all__ = [
     "RigidBody",
     "Rising",
     "RollerOnGuideway",
+    "Rolling",
     "SciPy",
     "Screw",
     "SleeveOnGuideway",
@@ -291,6 +294,7 @@ __all__ = [
     "UserLaw",
     "VariantList",
     "ViscoElastic",
+    "Wheel",
     "animate",
     "animate_mode",
     "assemble",

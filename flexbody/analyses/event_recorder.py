@@ -24,10 +24,10 @@ from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of
+from .bounds import Bounds
 from .drive_jumps import DriveJumps
 from .event_watch import EventWatch
 from .law_errors import raise_law_errors
-from .path_ends import PathEnds
 from .rebound import rebound
 from .recorder import Recorder
 from .run import check_redundant, fail, statistics
@@ -82,7 +82,7 @@ class EventRecorder(Recorder):
         """Go on with a run of the part that is on."""
         self.part, self.start, self.run = plan, start, run
         self.work, self.jumps, self.rows = plan.work(), DriveJumps(plan), IndependentRows(plan, start.rank)
-        self.paths = PathEnds(plan, self.work)
+        self.bounds = Bounds(plan, start, self.work)
         self.sampling = Sampling(plan, lambda s: self._read(self._board.of_whole(s)))
         self._parts.append((self.states.filled, plan))
 
@@ -110,7 +110,7 @@ class EventRecorder(Recorder):
                     self._values = [watch.value(self._state()) for watch in self._watches]
                     self._fit(t_out)
             if self.run.t > self.states.last:
-                self._check_paths()
+                self._check_bounds()
                 self._store()
             check_redundant(self.part, self.start, self.run, self.work)
 

@@ -18,11 +18,11 @@ from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
 from ..results.energy import energy
 from ..results.record import Record, Statistics
+from .bounds import Bounds
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .path_ends import PathEnds
 from .run import Recording, check_redundant, fail, statistics
 from .sampling import Sampling
 
@@ -49,7 +49,7 @@ class Recorder:
     ) -> None:
         self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
         self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
-        self.rows, self.paths = IndependentRows(plan, start.rank), PathEnds(plan, self.work)
+        self.rows, self.bounds = IndependentRows(plan, start.rank), Bounds(plan, start, self.work)
         foreseen = len(run.times) + 1  # and the state where an interrupt comes
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
@@ -71,7 +71,7 @@ class Recorder:
         with np.errstate(divide="ignore", invalid="ignore"):  # what is not finite has an error of its own
             for t_out in self.run.times[1:].tolist():
                 self._reach(t_out, bar)
-                self._check_paths()
+                self._check_bounds()
                 self._store()
                 check_redundant(self.plan, self.start, self.run, self.work)
 
@@ -108,11 +108,11 @@ class Recorder:
         if status != DONE:
             fail(self.plan, run, status, self.fixed)
 
-    def _check_paths(self) -> None:
+    def _check_bounds(self) -> None:
         try:
-            self.paths.check(self.run)
+            self.bounds.check(self.run)
         except ConvergenceError:
-            self.ended = True  # the state that has left a line is no result
+            self.ended = True  # the state beyond is no result
             raise
 
     def _store(self) -> None:

@@ -26,12 +26,12 @@ from ..integrators.independent_rows import IndependentRows
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
+from .bounds import Bounds
 from .compiled import compiled
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .earlier_state import description_from
 from .law_errors import raise_law_errors
-from .path_ends import PathEnds
 from .result import Result
 from .run import Recording, check_redundant, driven_growth, fail, statistics
 from .sampling import Sampling
@@ -209,6 +209,7 @@ class Stepper(Instant):
         self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
         self._jumps, self._deflections = DriveJumps(self._plan), DeflectionWatch(self._plan)
         self._rows = IndependentRows(self._plan, self._start.rank)
+        self._bounds = Bounds(self._plan, self._start, self._plan.work())
         self._sampling = Sampling(self._plan, reader_of(self._plan))
         self._sampling.act(self._run)
         self._seconds, self._cpu = 0.0, time.process_time()
@@ -318,8 +319,7 @@ class Stepper(Instant):
             self._with_result(fail, self._plan, run, status, fixed, self._inputs.values)
         if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
             self._deflections.warn()
-        if len(self._plan.layout.path):
-            self._with_result(PathEnds(self._plan, self._plan.work()).check, run)
+        self._with_result(self._bounds.check, run)
         self._store()
         if self._start.rank < self._plan.n_rows:
             self._with_result(check_redundant, self._plan, self._start, run, self._plan.work())

@@ -45,8 +45,8 @@ PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 
 #: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
 #: frame of the carrier (3,)
 LEVER, PITCH_POINT = range(2)
-#: kinds of shapes of contacts
-PLANE, SPHERE, CYLINDER, BOX = range(4)
+#: kinds of shapes of contacts; a wheel only rolls
+PLANE, SPHERE, CYLINDER, BOX, WHEEL = range(5)
 #: deformations of a point of contact: the gap, and the slip along three axes
 PER_POINT = 4
 #: numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the

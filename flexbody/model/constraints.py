@@ -2,53 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from fem.common.errors import InputError
-
 from ..core.kinds import HOLONOMIC, VELOCITY
-from ..core.tape import along, gradient
-from ..core.user_constraint import BIASES, CALLBACK, WIDTH, path_of, seeds_of
-from ..functions.branches import Branches
-from ..functions.captured_values import Captured
-from ..functions.time_law import Law
-from ..functions.tracing import Tape, is_pure, with_numpy
+from ..functions.tracing import is_pure, with_numpy
 from .forces.place import side_problems
-from .joints.base import Connection
-from .joints.rows import UserRow
+from .recorded_rows import Components, Poses, Recorded, View
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 
 
-class View(NamedTuple):
-    """Motion of one frame as a user's constraint receives it, in inertial components.
-
-    Attributes
-    ----------
-    r : numpy.ndarray
-        Position, (3,), m.
-    R : numpy.ndarray
-        Axes of the frame as columns, (3, 3). They are the inertial axes in the drawn configuration and rotate with the
-        body.
-    v : numpy.ndarray or None
-        Velocity, (3,), m/s; None in a holonomic constraint.
-    w : numpy.ndarray or None
-        Angular velocity, (3,), rad/s; None in a holonomic constraint.
-    """
-
-    r: np.ndarray
-    R: np.ndarray
-    v: np.ndarray | None
-    w: np.ndarray | None
-
-
 @dataclass(frozen=True, eq=False)
-class Constraint(Connection):
+class Constraint(Recorded):
     """A constraint between any frames that is given as a Python function, which must be zero.
 
     Give exactly one of ``position`` and ``velocity``.
@@ -105,11 +74,6 @@ class Constraint(Connection):
         assert found is not None
         return found
 
-    @property
-    def kind(self) -> int:
-        """Kind of the constraint: HOLONOMIC or VELOCITY of :mod:`flexbody.core.kinds`."""
-        return HOLONOMIC if self.position is not None else VELOCITY
-
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:
         """Return the data of the frames, each on the body of that name in ``bodies``."""
         return tuple(side.frame(bodies) for side in self.sides())
@@ -142,111 +106,24 @@ class Constraint(Connection):
         position, velocity = (f and _seeing_axes(f, R) for f in (self.position, self.velocity))
         return replace(self, position=position, velocity=velocity)
 
-    def call(self, x: Sequence[Any]) -> list[Any]:
-        """Return the values of the user's function as a list, for the inputs of :mod:`flexbody.core.user_constraint`.
+    def kinds(self, n: int) -> list[int]:
+        """Return the kind of each of n components: all are holonomic, or all hold velocities."""
+        return [HOLONOMIC if self.position is not None else VELOCITY] * n
 
-        Parameters
-        ----------
-        x : sequence
-            The inputs.
+    def components(self, poses: Poses) -> Components:
+        """Return the user's function with its values as a list."""
+        function, holonomic = with_numpy(self.function), self.position is not None
 
-        Returns
-        -------
-        list
-            The values of the function.
-        """
-        views = []
-        moves = self.kind == VELOCITY
-        for leg in range(len(self.sides())):
-            at = 1 + WIDTH * leg
-            r, R = np.array(x[at : at + 3]), np.array(x[at + 3 : at + 12]).reshape(3, 3)
-            v, w = np.array(x[at + 12 : at + 15]), np.array(x[at + 15 : at + 18])
-            views.append(View(r, R, v if moves else None, w if moves else None))
-        out = with_numpy(self.function)(x[0], *views)
-        return list(np.ravel(np.array(out, dtype=object)))
+        def values(t: Any, views: Sequence[View]) -> list[Any]:
+            given = [view._replace(v=None, w=None) for view in views] if holonomic else views
+            return list(np.ravel(np.array(function(t, *given), dtype=object)))
 
-    def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:
-        """Record the user's function in the drawn configuration and return its rows.
+        return values
 
-        Parameters
-        ----------
-        poses : sequence of (numpy.ndarray, numpy.ndarray)
-            Axes (1, 3, 3) and positions (1, 3), m, of the frames in the drawn configuration.
-        length : float
-            Characteristic length of the system, m.
-
-        Returns
-        -------
-        list of UserRow
-            One row for each component of the function.
-
-        Raises
-        ------
-        fem.InputError
-            If the function fails; the user's exception is its cause.
-        """
-        x = np.zeros(1 + WIDTH * len(poses))
-        for leg, (R, r) in enumerate(poses):
-            at = 1 + WIDTH * leg
-            x[at : at + 3], x[at + 3 : at + 12] = r[0], R[0].ravel()
-        tape = Tape()
-        try:
-            results = self.call(tape.inputs(x.tolist()))
-            tapes = [tape.ending(result) for result in results]
-        except Exception as error:
-            raise InputError(
-                f"{self.label}: the function fails as drawn with {type(error).__name__}: {error}"
-            ) from error
-        if not results:
-            raise InputError(
-                f"{self.label}: the function returns nothing; it must return a number or a sequence of numbers"
-            )
-        return [self._row(k, arrays, x, length, tape.branched) for k, arrays in enumerate(tapes)]
-
-    def _row(
-        self, k: int, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, length: float, branched: bool
-    ) -> UserRow:
-        legs = len(self.sides())
-        seeds, slope = np.empty((len(x), 6 * legs + 1)), np.empty(6 * legs + 1)
-        seeds_of(x, self.kind == HOLONOMIC, seeds)
-        value = gradient(*tape, x, seeds, slope)
-        which = f"{self.label}, component {k}" if k else self.label
-        sizes = np.abs(slope[:-1]).reshape(legs, 2, 3) / np.array([1.0, length])[:, None]
-        if not np.isfinite([value, *slope]).all():
-            raise InputError(
-                f"{which}: the function or its derivative is not finite as drawn (its value is {value:g})"
-            )
-        moving = [leg for leg, side in enumerate(self.sides()) if side.moves]
-        if not any(row[1] for row in tape[0] if row[0] == 1):
-            raise InputError(f"{which}: the function does not depend on its frames")
-        if self.kind == VELOCITY:
-            self._check_linear(which, tape, x, slope, value)
-        largest = float(sizes[moving].max())
-        law = UserLaw(self, k, legs) if branched else None
-        address = 0 if law is None else law.address
-        return UserRow(self.kind, 1.0 / largest if largest > 1e-12 else 1.0, tape, law, address)
-
-    def _check_linear(
-        self, which: str, tape: tuple[np.ndarray, np.ndarray], x: np.ndarray, slope: np.ndarray, value: float
-    ) -> None:
-        """Raise InputError if the function is not linear in the velocities."""
-        rng, legs = np.random.default_rng(0), len(self.sides())
-        moved = x.copy()
-        motion = rng.normal(size=(legs, 6))
-        for leg in range(legs):
-            moved[1 + WIDTH * leg + 12 : 1 + WIDTH * leg + 18] = motion[leg]
-        none = np.zeros_like(x)
-        for factor in (1.0, -3.0):
-            moved[1:].reshape(legs, WIDTH)[:, 12:] = factor * motion
-            found = along(*tape, moved, none, none)[0]
-            linear = value + factor * slope[:-1] @ motion.ravel()
-            if not abs(found - linear) <= 1e-9 * (
-                abs(found) + np.abs(slope[:-1]) @ np.abs(motion.ravel()) + abs(value)
-            ):
-                raise InputError(
-                    f"{which}: the function is not linear in the velocities v and w of its frames; only a linear "
-                    "constraint has a reaction that does no work"
-                )
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the function reads nothing that can change."""
+        return is_pure(self.function)
 
 
 def _seeing_axes(function: Callable[..., Any], R: Sequence[np.ndarray]) -> Callable[..., Any]:
@@ -262,51 +139,3 @@ def _seeing_axes(function: Callable[..., Any], R: Sequence[np.ndarray]) -> Calla
         )
 
     return constraint
-
-
-class UserLaw(Law):
-    """One component of a constraint that is called back: the record that holds is found in every evaluation."""
-
-    def __init__(self, constraint: Constraint, k: int, legs: int) -> None:
-        self.constraint, self.k, self.what = constraint, k, constraint.label
-        self.fill, self.compiled = (lambda t: (0.0, 0.0, 0.0)), False  # it depends on more than the time
-        self.captured = Captured()
-        self.error: BaseException | None = None
-        self.failed_at = 0.0
-        branches = Branches(constraint.call, keeps=is_pure(constraint.function))
-        n, size = 1 + WIDTH * legs, 6 * legs + 1
-        end = 1 + n + BIASES * legs
-
-        def called(t: float, out: ctypes._Pointer[ctypes.c_double]) -> None:
-            buffer = np.ctypeslib.as_array(out, shape=(end + 1 + size,))
-            try:
-                x = buffer[1 : 1 + n].copy()
-                arrays = branches.at(x)[k]
-                if buffer[0] == 0.0:
-                    seeds, slope = np.empty((n, size)), np.empty(size)
-                    seeds_of(x, constraint.kind == HOLONOMIC, seeds)
-                    buffer[end] = gradient(*arrays, x, seeds, slope)
-                    buffer[end + 1 :] = slope
-                else:
-                    first, second = np.empty(n), np.empty(n)
-                    path_of(x, buffer[1 + n : end].reshape(legs, 2, 3), first, second)
-                    found = along(*arrays, x, first, second)
-                    buffer[end] = found[2] if constraint.kind == HOLONOMIC else found[1]
-            except BaseException as error:  # ctypes would discard an exception of a callback
-                if self.error is None:
-                    self.error, self.failed_at = error, t
-                buffer[end:] = np.nan
-
-        self._keep = CALLBACK(called)
-        self.address = ctypes.cast(self._keep, ctypes.c_void_p).value or 0
-
-    def complaint(self, *times: float) -> InputError | None:
-        """Return an error that names the constraint if its function failed; its cause is the function's exception."""
-        if self.error is None:
-            return None
-        error = InputError(
-            f"{self.what}: the function fails at t = {self.failed_at:.6g} s with {type(self.error).__name__}: "
-            f"{self.error}"
-        )
-        error.__cause__ = self.error
-        return error

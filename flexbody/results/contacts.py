@@ -10,6 +10,8 @@ import numpy as np
 from ..compile.frames import frame_arrays
 from ..core.kinds import HISTORY_DEFORMATION, HISTORY_FORCE, HISTORY_RATE, PER_POINT
 from ..model.forces import Element
+from ..model.recorded_rows import View
+from ..model.rolling import Rolling
 from ..model.sides import FrameData
 from .record import Record, frames_over_time
 
@@ -71,6 +73,17 @@ def frame_positions(record: Record, frame: FrameData) -> np.ndarray:
     layout = plan.layout.replaced(**frame_arrays([frame], plan.body_index))
     _, r, *_ = frames_over_time(record, layout, replace(plan, layout=layout).work())
     return np.ascontiguousarray(r[:, 0])
+
+
+def contact_points(record: Record, rolling: Rolling) -> np.ndarray:
+    """Return where two shapes that roll on each other touch at all times, (nt, 3), m."""
+    plan = record.plan
+    R, r, *_ = frames_over_time(record, plan.layout, plan.work())
+    pair = rolling.pair(plan.system.bodies_by_name())
+    frames = plan.frames[rolling.name]
+    return np.array([
+        pair.touch([View(r[k, f], R[k, f], None, None) for f in frames]).point for k in range(len(record.t))
+    ])  # fmt: skip
 
 
 def arms(g: np.ndarray) -> np.ndarray:

@@ -116,13 +116,18 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     "flexbody.Force": _force,
     "flexbody.ForceLaw": _law,
     "flexbody.Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
-    "flexbody.Shape": lambda made, p: _force(
-        fb.Contact("c", made, fb.Sphere(p.rod["x0"], 0.1), stiffness=1e6), p
-    ),
+    "flexbody.Shape": lambda made, p: _touched(made, p),
     "flexbody.Equilibrium": lambda made, p: fb.simulate(
         p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False
     ),
 }
+
+
+def _touched(made, p):
+    """A shape in a contact; a wheel rolls on the ground."""
+    if isinstance(made, fb.Wheel):
+        return _joint(fb.Rolling("c", fb.Plane(fb.GROUND), made), p)
+    return _force(fb.Contact("c", made, fb.Sphere(p.rod["x0"], 0.1), stiffness=1e6), p)
 
 
 class Hang(BaseException):

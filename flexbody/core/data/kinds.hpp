@@ -106,7 +106,7 @@ enum FrictionNumber : Index {
 enum SeparationNumber : Index { LEVER = 0, PITCH_POINT = 1 };
 
 // Shapes of contacts.
-enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3 };
+enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3, WHEEL = 4 };
 
 // Deformations of a point of contact: the gap, and the slip along three axes.
 constexpr Index PER_POINT = 4;

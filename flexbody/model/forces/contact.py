@@ -44,7 +44,7 @@ class ShapePair(Geometry):
     @property
     def host_is_second(self) -> bool:
         """Whether gaps are measured from the surface of the second shape."""
-        return self.second.kind not in TOUCHED_BY[self.first.kind]
+        return self.second.kind not in TOUCHED_BY.get(self.first.kind, ())
 
     @property
     def host(self) -> Shape:
@@ -96,7 +96,7 @@ class ShapePair(Geometry):
         wrong = [shape for shape in shapes if not isinstance(shape, Shape)]
         if wrong:
             return [f"{label} has {called(wrong[0])} as a shape; give fb.Plane(...), fb.Sphere(...), ..."]
-        if self.guest.kind not in TOUCHED_BY[self.host.kind]:
+        if self.guest.kind not in TOUCHED_BY.get(self.host.kind, ()):
             names = " and ".join(type(shape).__name__ for shape in shapes)
             return [
                 f"{label}: contact of {names} is not available; a Sphere touches every shape, and a Box or a "

@@ -1,4 +1,4 @@
-"""Shapes that touch each other: planes, spheres, cylinders and boxes, each carried by a body or the ground."""
+"""Shapes that touch each other: planes, spheres, cylinders, boxes and wheels, each carried by a body or the ground."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .place import frame_at, point_problems, side_problems
 
 
 class Shape(Described):
-    """A shape on a side of a contact; base class of :class:`Plane`, :class:`Sphere`, :class:`Cylinder`, :class:`Box`.
+    """A shape on a side of a contact: the base class of planes, spheres, cylinders, boxes and wheels.
 
     Notes
     -----
@@ -356,3 +356,59 @@ class Box(Shape):
         if size is not None and size.shape == (3,) and np.isfinite(size).all() and (size > 0).all():
             return []
         return [f"{where}: size is {self.size!r}; give three lengths above zero"]
+
+
+@dataclass(frozen=True, eq=False)
+class Wheel(Shape):
+    """A wheel: a disc with a sharp or a rounded rim, which rolls on a plane; see :class:`Rolling`.
+
+    Parameters
+    ----------
+    side : RigidBody, BodyFrame or GROUND
+        What carries it.
+    radius : float
+        Radius of the tread, m, from the axis to the outermost points.
+    rim : float, optional
+        Radius of the rounded rim in a section through the axis, m; 0, the default, is a sharp edge. The surface is then
+        a torus, as that of the tyre of a bicycle.
+    axis : str or array_like, optional
+        Axis in the drawn configuration: "x", "y", "z", or a vector (3,).
+    point : array_like, optional
+        Centre in the drawn configuration, (3,), m; by default as for :class:`Sphere`.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> body = fb.RigidBody("front", mass=3.0, inertia=(0.14, 0.28, 0.14), center=(0, 0, 0.35))
+    >>> tyre = fb.Wheel(body, radius=0.35, rim=0.02, axis="y")
+    """
+
+    side: Side
+    radius: Annotated[float, Positive]
+    _: KW_ONLY
+    rim: Annotated[float, NotNegative] = 0.0
+    axis: str | ArrayLike = "z"
+    point: ArrayLike | None = None
+
+    kind: ClassVar = kinds.WHEEL
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """Radius and radius of the rim, m."""
+        return float(self.radius), float(self.rim)
+
+    def axes(self) -> np.ndarray:
+        """Return the axes of the wheel, (3, 3), columns; z is its axis."""
+        return axes_from_z(direction(self.axis, "Wheel: axis"))
+
+    def turned(self, R: np.ndarray) -> dict[str, Any]:
+        """Return the axis after a rotation."""
+        return {"axis": R @ self.axes()[:, 2]}
+
+    def size_problems(self, where: str) -> list[str]:
+        """Return the problems of both radii as sentences."""
+        if not (is_number(self.radius) and self.radius > 0):
+            return [f"{where}: radius is {self.radius!r}; it must be a number above zero"]
+        if not (is_number(self.rim) and 0 <= self.rim <= self.radius):
+            return [f"{where}: rim is {self.rim!r}; it must be a number from 0 to radius, {self.radius!r}"]
+        return []

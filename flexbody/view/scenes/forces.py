@@ -16,7 +16,8 @@ from ...model.forces import Element, Load
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
-from ...results.contacts import frame_positions
+from ...model.rolling import Rolling
+from ...results.contacts import contact_points, frame_positions
 from ...results.force_elements import ContactHistory
 from ...results.loads import load_over_time
 from ...results.record import Wrench
@@ -220,6 +221,17 @@ def _(constraint: Constraint | HingeJoint, result: Any, sketch: Sketch) -> list[
     frame = [place for place in constraint.frames(sketch.bodies) if place.body != "ground"][-1]
     wrench = result.reaction(constraint, body=frame.body)
     return _not_zero("reaction", constraint.name, frame, wrench)
+
+
+@_actions.register
+def _(rolling: Rolling, result: Any, sketch: Sketch) -> list[_Action]:
+    """Return the load at the point of contact, on the second body, on the first if the second is the ground."""
+    frames = sketch.springs[rolling.name]
+    frame = frames[0] if frames[1].body == "ground" else frames[1]
+    wrench = result.reaction(rolling, body=frame.body)
+    shift = contact_points(result, rolling) - frame_positions(result, frame)
+    about = Wrench(wrench.force, wrench.moment - np.cross(shift, wrench.force))
+    return [replace(action, shift=shift) for action in _not_zero("reaction", rolling.name, frame, about)]
 
 
 @_actions.register

@@ -11,6 +11,7 @@ from fem.common.errors import InputError, called
 
 from ...model.flexible_body import FlexibleBody
 from ...model.rigid_body import RigidBody
+from ...model.rolling import Rolling
 from ...model.sides import BodyFrame
 from ..geometry import colours
 from ..geometry.parts import Flexible, Part, Rigid, Trace
@@ -19,6 +20,7 @@ from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
 from ..symbols.connectors import parts_of_drive, parts_of_element
+from ..symbols.contact_shapes import parts_of_contact
 from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
 from ..symbols.sketch import Sketch
@@ -75,6 +77,9 @@ def scene_of(
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
         add(joint.name, parts_of_joint(joint, sketch))
+    for item in result.system.joints:
+        if isinstance(item, Rolling):
+            add(item.name, parts_of_contact(sketch, item))
     driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
     for name, found in driven.items():
         add(name, found)

@@ -1,4 +1,4 @@
-"""The shapes of contacts: spheres, cylinders and boxes as solids of their bodies, planes as plates."""
+"""The shapes of contacts: wheels, spheres, cylinders and boxes as solids of their bodies, planes as plates."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.kinds import BOX, CONTACT, CYLINDER, PLANE, SPHERE
+from ...core.kinds import BOX, CYLINDER, PLANE, SPHERE, WHEEL
 from ...model.forces.contact import Contact
 from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
+from ...model.rolling import Rolling
 from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.parts import Part
-from ..geometry.shapes import Solid, box, cylinder, joined, sphere, tube
+from ..geometry.shapes import Solid, box, capsule, cylinder, joined, sphere, tube
 from .sketch import Sketch
 
 #: What has shapes that are drawn.
-Touching = Contact | Contacts
+Touching = Contact | Contacts | Rolling
 
 #: Angles of the points of a ring, rad.
 AROUND = np.linspace(0, 2 * np.pi, 49)[:, None]
@@ -37,10 +38,42 @@ def _box(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
     return box(frame.x, frame.A.T, shape.sizes)
 
 
+def _wheel(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
+    """Return a tyre, a hub and six spokes, which show how the wheel turns."""
+    radius, rim = shape.sizes
+    thick = max(rim, 0.04 * radius)
+    x, y, z = frame.A.T
+    hub = cylinder(frame.x - 2 * thick * z, frame.x + 2 * thick * z, 2 * thick)
+    spokes = [
+        capsule(frame.x, frame.x + (radius - thick) * (np.cos(angle) * x + np.sin(angle) * y), 0.4 * thick)
+        for angle in np.arange(6) * np.pi / 3
+    ]
+    return joined(tube(_circle(frame.x, radius - thick, x, y), thick, 12), hub, *spokes)
+
+
+def _circle(middle: np.ndarray, radius: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return points of a circle in the plane of two unit vectors, (n, 3), m."""
+    return middle + radius * (np.cos(AROUND) * a + np.sin(AROUND) * b)
+
+
+def _hollow(shape: Shape, frame: FrameData) -> Solid:
+    """Return circles and lines on a cylinder or sphere in which something rolls."""
+    radius = shape.sizes[0]
+    thick = 0.02 * radius
+    x, y, z = frame.A.T
+    if shape.kind == SPHERE:
+        return joined(*(tube(_circle(frame.x, radius, a, b), thick, 8) for a, b in ((x, y), (y, z), (z, x))))
+    half = 0.5 * shape.sizes[1] * z
+    rings = [tube(_circle(frame.x + end, radius, x, y), thick, 8) for end in (half, -half)]
+    feet = _circle(frame.x, radius, x, y)[:-1:6]
+    return joined(*rings, *(capsule(foot - half, foot + half, thick) for foot in feet))
+
+
 SOLIDS: dict[int, Callable[[Sketch, Shape, FrameData], Solid]] = {
     SPHERE: _sphere,
     CYLINDER: _cylinder,
     BOX: _box,
+    WHEEL: _wheel,
 }
 
 
@@ -60,7 +93,9 @@ def shapes_of(sketch: Sketch, body: str) -> list[Solid]:
     for contact, k, frame in _touching(sketch):
         shape = contact.shapes[k]
         if frame.body == body and shape.kind != PLANE:
-            solids.append(SOLIDS[shape.kind](sketch, shape, frame._replace(x=frame.x + sketch.depth(body))))
+            at = frame._replace(x=frame.x + sketch.depth(body))
+            hollow = shape is _hollow_one(sketch, contact)
+            solids.append(_hollow(shape, at) if hollow else SOLIDS[shape.kind](sketch, shape, at))
     return solids
 
 
@@ -75,20 +110,49 @@ def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
         if shape.kind == PLANE:
             parts.append(sketch.on(frame, _plate(sketch, shape, frame), colours.GROUND, lined=False))
             continue
+        hollow = shape is _hollow_one(sketch, contact)
         if frame.body not in rigid:
-            parts.append(sketch.on(frame, SOLIDS[shape.kind](sketch, shape, frame), colours.GROUND))
-        elif contact.kind == CONTACT and shape.kind == SPHERE and shape.sizes[0] > 0.3 * sketch.unit:
+            solid = _hollow(shape, frame) if hollow else SOLIDS[shape.kind](sketch, shape, frame)
+            parts.append(sketch.on(frame, solid, colours.GROUND))
+        elif not hollow and not isinstance(contact, Contacts) and shape.kind in MARKS:
             at = frame._replace(x=frame.x + sketch.depth(frame.body))
-            parts.append(sketch.on(frame, _rings(shape, at), colours.PIN, lined=False))
+            if shape.sizes[0] > 0.3 * sketch.unit:
+                parts.append(sketch.on(frame, MARKS[shape.kind](shape, at), colours.PIN, lined=False))
     return parts
+
+
+def _hollow_one(sketch: Sketch, contact: Touching) -> Shape | None:
+    """Return the shape of a contact in which the other one rolls, or None."""
+    if not isinstance(contact, Rolling):
+        return None
+    pair = contact.pair(sketch.bodies)
+    return pair.host if pair.side < 0 else None
 
 
 def _rings(shape: Shape, frame: FrameData) -> Solid:
     """Return two great circles of a sphere."""
     radius = shape.sizes[0]
     x, y, z = frame.A.T
-    lines = [frame.x + radius * (np.cos(AROUND) * a + np.sin(AROUND) * b) for a, b in ((z, x), (z, y))]
+    lines = [_circle(frame.x, radius, a, b) for a, b in ((z, x), (z, y))]
     return joined(*(tube(line, 0.03 * radius, 8) for line in lines))
+
+
+def _spokes(shape: Shape, frame: FrameData) -> Solid:
+    """Return two diameters on both ends of a cylinder."""
+    radius, length = shape.sizes
+    x, y, z = frame.A.T
+    ends = (frame.x + 0.5 * length * z, frame.x - 0.5 * length * z)
+    return joined(
+        *(
+            capsule(end - 0.9 * radius * a, end + 0.9 * radius * a, 0.05 * radius)
+            for end in ends
+            for a in (x, y)
+        )
+    )
+
+
+#: What shows how a solid turns, by its kind.
+MARKS: dict[int, Callable[[Shape, FrameData], Solid]] = {SPHERE: _rings, CYLINDER: _spokes}
 
 
 def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
@@ -115,7 +179,8 @@ def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
 
 def _contacts(sketch: Sketch) -> list[Touching]:
     """Return the contacts of the machine."""
-    return [one for one in sketch.system.elements if isinstance(one, Contact | Contacts)]
+    items = (*sketch.system.elements, *sketch.system.joints)
+    return [one for one in items if isinstance(one, Touching)]
 
 
 def _pairs_of(sketch: Sketch, contact: Touching) -> list[tuple[Shape, Shape, FrameData]]:

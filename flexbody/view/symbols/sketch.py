@@ -10,6 +10,7 @@ import numpy as np
 
 from ...model.flexible_body import FlexibleBody
 from ...model.joints import Joint
+from ...model.rolling import Rolling
 from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
 from ..geometry.carried import Support
@@ -34,6 +35,9 @@ class Sketch:
             element.name: element.frames(self.bodies)
             for element in result.system.elements
             if element.coordinate is None
+        }
+        self.springs |= {
+            item.name: item.frames(self.bodies) for item in result.system.joints if isinstance(item, Rolling)
         }
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}

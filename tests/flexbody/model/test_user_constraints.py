@@ -224,7 +224,7 @@ def test_constraints_come_back_from_files(tmp_path):
         result.save(tmp_path / "other.h5")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert fb.load_result(tmp_path / "other.h5").system.joint("wall").kind == wall.kind
+        assert fb.load_result(tmp_path / "other.h5").system.joint("wall").given == wall.given
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,7 @@ def _joints(p: Parts) -> Calls:
             along="x",
             start=(0.0,),
         ),
+        "fb.Rolling": dict(name="c", first=fb.Plane(fb.GROUND), second=fb.Sphere(p.crank, 0.1), pulls=True),
         "fb.Constraint": dict(name="c", at=[p.crank], position=lambda t, a: a.r[2], velocity=None),
     }
 
@@ -106,6 +107,7 @@ def _forces(p: Parts) -> Calls:
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
         "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
+        "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
         "fb.body_load": dict(name="f", body=p.rod, load="wind", factor=1.0, follows=False),
         "fb.PointAlong": dict(side=p.crank, direction=(0, 0, 1), point=(0, 0, 0), relative_to=fb.GROUND),
         "fb.TurnAbout": dict(side=p.crank, direction=(0, 0, 1), relative_to=fb.GROUND),

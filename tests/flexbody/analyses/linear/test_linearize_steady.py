@@ -8,24 +8,9 @@ import flexbody as fb
 G = 9.81
 
 
-def lowest(body, r, axis):
-    """From the centre of a disc of radius r to its lowest point; ``axis``: its axle as drawn."""
-    e = sum(body.R[:, k] * axis[k] for k in range(3))
-    tilt = np.sqrt(1 - e[2] * e[2])
-    return r * np.array([e[2] * e[0] / tilt, e[2] * e[1] / tilt, -tilt], dtype=object), tilt
-
-
-def rolling(name, body, r, axis=(0, 1, 0)):
+def rolling(name, body, r, axis="y"):
     """A disc touches the plane z = 0 and rolls on it."""
-
-    def slip(t, b):
-        u = b.v + np.cross(b.w, lowest(b, r, axis)[0])
-        return [u[0], u[1]]
-
-    return [
-        fb.Constraint(f"{name} touches", [body], position=lambda t, b: b.r[2] - r * lowest(b, r, axis)[1]),
-        fb.Constraint(f"{name} rolls", [body], velocity=slip),
-    ]
+    return [fb.Rolling(name, fb.Plane(fb.GROUND), fb.Wheel(body, r, axis=axis))]
 
 
 def moving(linear):

@@ -1,0 +1,32 @@
+"""What a machine must not leave during a run: the lines along which joints slide, and the contacts that roll."""
+
+from __future__ import annotations
+
+from ..compile.plan import Plan
+from ..core.structures import Work
+from ..equations.start import Start
+from ..integrators.base import Run
+from .lift_off import LiftOff
+from .path_ends import PathEnds
+
+
+class Bounds:
+    """The limits of a run, which are checked at each output time.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    start : Start
+        Where the run starts.
+    work : Work
+        Work arrays, which are changed.
+    """
+
+    def __init__(self, plan: Plan, start: Start, work: Work) -> None:
+        self._paths, self._contacts = PathEnds(plan, work), LiftOff(plan, start)
+
+    def check(self, run: Run) -> None:
+        """Raise an error that names what has been left; the state of the run is not stored yet."""
+        self._paths.check(run)
+        self._contacts.check(run)

@@ -1,0 +1,168 @@
+"""Rolling of two shapes on each other: a wheel, ball or cylinder on a plane, and round bodies on or in each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fem.common.errors import called
+
+from ..core.kinds import HOLONOMIC, VELOCITY
+from .forces.shapes import Plane, Shape, Wheel
+from .recorded_rows import Components, Recorded, View
+from .rigid_motion import Motions
+from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
+from .sides import Body, FrameData, Side
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling(Recorded):
+    """Two shapes that stay in touch and roll on each other without slip.
+
+    Parameters
+    ----------
+    name : str
+        Name of the contact, unique in the system.
+    first, second : Plane, Cylinder, Sphere or Wheel
+        The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere` or :class:`Cylinder` rolls
+        on a :class:`Plane`, a sphere or a cylinder (with parallel axis) on or in a cylinder, and a sphere on or in a
+        sphere. What is drawn inside of a cylinder or sphere rolls inside. A cylinder has no ends here.
+    pulls : bool, optional
+        Whether the contact may pull too. By default a run stops where it would have to, because there the bodies
+        separate.
+
+    Notes
+    -----
+    The surfaces touch, which is a holonomic constraint (a cylinder on a plane or another cylinder also stays
+    parallel), and the points that touch have equal velocities, which is nonholonomic (Sol 1983, 3.3): with the point
+    of contact P and both tangents t ::
+
+        t . (v_2 + w_2 x (P - r_2) - v_1 - w_1 x (P - r_1)) = 0
+
+    Rotation about the normal (spin) is free, except that of a cylinder on a plane. Reactions do no work. The reaction
+    is the load on the second body, about the point of its shape.
+
+    A wheel can't lie flat: where its axis comes near the normal, it would touch in a whole circle. For bodies that
+    separate and meet again use :class:`Contact`.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> disc = fb.RigidBody("disc", mass=1.0, inertia=(0.01, 0.02, 0.01), center=(0, 0, 0.2), velocity=(1, 0, 0),
+    ...                     angular_velocity=(0, 5, 0))
+    >>> floor = fb.Rolling("floor", fb.Plane(fb.GROUND), fb.Wheel(disc, 0.2, axis="y"))
+    >>> machine = fb.System([disc], [floor], gravity=(0, 0, -9.81))
+    >>> result = fb.simulate(machine, t_end=0.5, show_progress=False)
+    >>> float(result.position(disc)[-1, 0].round(6))
+    0.5
+    """
+
+    name: str
+    first: Shape
+    second: Shape
+    _: KW_ONLY
+    pulls: bool = False
+
+    @property
+    def shapes(self) -> tuple[Shape, Shape]:
+        """Both shapes."""
+        return self.first, self.second
+
+    def sides(self) -> tuple[Side, Side]:
+        """Return the sides of both shapes."""
+        return self.first.side, self.second.side
+
+    def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
+        """Return the frames of both shapes."""
+        return self.first.frame(bodies, self.label), self.second.frame(bodies, self.label)
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Rolling:
+        """Return these shapes on bodies that are drawn elsewhere."""
+        return replace(self, first=self.first.redrawn(motions), second=self.second.redrawn(motions))
+
+    def pair(self, bodies: Mapping[str, Body]) -> RollingPair:
+        """Return host and guest as drawn.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        RollingPair
+            The pair.
+        """
+        poses = [(frame.A[None], frame.drawn(bodies)[None]) for frame in self.frames(bodies)]
+        return drawn_pair(self.first, self.second, poses)
+
+    def components(self, poses: Sequence[tuple[np.ndarray, np.ndarray]]) -> Components:
+        """Return gap, parallelism and slip as a function of time and views."""
+        pair = drawn_pair(self.first, self.second, poses)
+        slips = 3 if pair.resists_spin else 2
+
+        def values(t: Any, views: Sequence[View]) -> list[Any]:
+            touch = pair.touch(views)
+            return [touch.gap, *touch.held, *pair.slip(views, touch)[:slips]]
+
+        return values
+
+    def kinds(self, n: int) -> list[int]:
+        """Return which components are holonomic: the gap, and directions that stay parallel."""
+        pair = pair_of(self.first, self.second)
+        assert pair is not None
+        slips = 3 if isinstance(pair[0], Plane) and n == 5 else 2
+        return [HOLONOMIC] * (n - slips) + [VELOCITY] * slips
+
+    def problems(self) -> list[str]:
+        """Return the problems of both shapes as sentences."""
+        wrong = [shape for shape in self.shapes if not isinstance(shape, Shape)]
+        if wrong:
+            return [f"{self.label} has {called(wrong[0])} as a shape; give fb.Plane(...), fb.Wheel(...), ..."]
+        if pair_of(self.first, self.second) is None:
+            names = " and ".join(type(shape).__name__ for shape in self.shapes)
+            return [
+                f"{self.label}: rolling of {names} is not available; a Wheel, Sphere or Cylinder rolls on a Plane, a "
+                "Sphere or Cylinder on or in a Cylinder, and a Sphere on or in a Sphere"
+            ]
+        found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
+        if not found and self.first.side.body.name == self.second.side.body.name:
+            found.append(f"{self.label} has both shapes on '{self.first.side.body.name}'; give two bodies")
+        return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return the problems of both shapes on the bodies of a system as sentences."""
+        turns = [
+            f"{self.label}: {shape.side!r} has too few nodes to define a rotation, and only what turns can roll; use a "
+            "larger node set"
+            for shape in self.shapes
+            if not shape.side.has_rotation(bodies)
+        ]
+        return turns or self._drawn_problems(bodies)
+
+    def _drawn_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return as sentences what is wrong with how the shapes are drawn."""
+        pair, (first, second) = self.pair(bodies), self.frames(bodies)
+        between = f"{called(pair.guest.side)} and {called(pair.host.side)}"
+        if isinstance(pair.guest, Wheel):
+            tilt = float(np.linalg.norm(np.cross(first.A[:, 2], second.A[:, 2])))
+            if tilt < LEAST_TILT:
+                return [
+                    f"{self.label}: the wheel lies flat on the plane as drawn, and touches in a whole circle; tilt its "
+                    f"axis={pair.guest.axis!r} away from the normal"
+                ]
+            return []
+        if isinstance(pair.host, Plane):
+            return []
+        distance = np.linalg.norm(second.drawn(bodies) - first.drawn(bodies))
+        if distance < 1e-9 * pair.host.sizes[0]:
+            return [f"{self.label}: the middles of {between} coincide as drawn; draw them so that they touch"]
+        if pair.side < 0 and not pair.guest.sizes[0] < pair.host.sizes[0]:
+            return [
+                f"{self.label}: a radius of {pair.guest.sizes[0]!r} m can't roll in one of "
+                f"{pair.host.sizes[0]!r} m; make the inner one smaller"
+            ]
+        return []

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.kinds import HOLONOMIC, VELOCITY
 from ..functions.tracing import is_pure, with_numpy
 from .forces.place import side_problems
-from .recorded_rows import Components, Poses, Recorded, View
+from .joints.recorded_rows import Components, Poses, Recorded, View
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 

@@ -24,7 +24,7 @@ from ..core.tape import along, gradient
 from ..core.user_constraint import BIASES, CALLBACK, WIDTH
 from ..functions.captured_values import Captured
 from ..functions.tracing import Tape, with_numpy
-from .recorded_rows import UserLaw
+from .joints.recorded_rows import UserLaw
 
 #: Coordinates are rounded to what moves the sides by about this part of the machine as soon as they change by less than
 #: so many times that; then follow so many iterations, to round-off. The same pose gives the same bits, whatever was

@@ -12,7 +12,7 @@ from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
 from .forces.shapes import Plane, Shape, Wheel
-from .recorded_rows import Components, Recorded, View
+from .joints.recorded_rows import Components, Recorded, View
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .forces.shapes import Cylinder, Plane, Shape, Sphere, Wheel
-from .recorded_rows import View
+from .joints.recorded_rows import View
 
 #: Hosts, and what may roll on them.
 ROLLS_ON: dict[type, tuple[type, ...]] = {

@@ -10,7 +10,7 @@ import numpy as np
 from ..compile.frames import frame_arrays
 from ..core.kinds import HISTORY_DEFORMATION, HISTORY_FORCE, HISTORY_RATE, PER_POINT
 from ..model.forces import Element
-from ..model.recorded_rows import View
+from ..model.joints.recorded_rows import View
 from ..model.rolling import Rolling
 from ..model.sides import FrameData
 from .record import Record, frames_over_time

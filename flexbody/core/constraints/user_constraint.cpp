@@ -4,6 +4,7 @@
 #include "../../../fem/core/export.hpp"
 #include "../../../fem/core/vector.hpp"
 #include "../data/kinds.hpp"
+#include "../kinematics/path.hpp"
 #include "../laws/law.hpp"
 #include "../laws/tape.hpp"
 
@@ -103,8 +104,9 @@ static void fill_inputs(const Layout& layout, const Work<Real>& work, const User
     put(x, at, vector_of(work.frame_r, f));
     for (Index l = 0; l < 3; ++l)
       for (Index m = 0; m < 3; ++m) x[at + 3 + 3 * l + m] = work.frame_R(f, l, m);
-    put(x, at + 12, moving ? vector_of(work.frame_v, f) : zero);
-    put(x, at + 15, moving ? vector_of(work.frame_w, f) : zero);
+    const Velocities<Real> material = moving ? material_velocity(layout, work, f) : Velocities<Real>{zero, zero};
+    put(x, at + 12, material.v);
+    put(x, at + 15, material.w);
   }
 }
 
@@ -115,6 +117,23 @@ static void fill_biases(const Layout& layout, const Work<Real>& work, const User
     const Index f = layout.leg_frame[row.first + leg];
     put(biases, leg, 0, vector_of(work.frame_a, f));
     put(biases, leg, 1, vector_of(work.frame_b, f));
+  }
+}
+
+// Where a frame slides along a line of a rigid body: its place and axes move along too, and the velocity of the point
+// of the body that is there changes with s, `(v + w x p_s ds).`; first (n,) as of `path_of`.
+template <class Real>
+static void follow_lines(const Layout& layout, const Work<Real>& work, const UserRow& row, Reals<Real> x,
+                         Reals<Real> first) {
+  for (Index leg = 0; leg < row.legs; ++leg) {
+    const Index f = layout.leg_frame[row.first + leg], at = 1 + WIDTH * leg, p = layout.frame_path[f];
+    if (p < 0) continue;
+    const auto numbers = work.path[p];
+    const Vector<Real> slid = numbers[PATH_RATE] * vector_of(numbers, PATH_TANGENT), w = vector_of(work.frame_w, f);
+    put(first, at, vector_of(work.frame_v, f));
+    for (Index axis = 0; axis < 3; ++axis) put_axis(first, at + 3, axis, cross(w, axis_of(x, at + 3, axis)));
+    put(first, at + 12, vector_of(numbers, PATH_BIAS) + cross(vector_of(x, at + 15), slid));
+    put(first, at + 15, vector_of(numbers, PATH_BIAS + 3));
   }
 }
 
@@ -174,6 +193,7 @@ Real user_bias(const Layout& layout, const Work<Real>& work, Index k, double t) 
   fill_inputs(layout, work, row, t, true, x.view());
   fill_biases(layout, work, row, biases.view());
   path_of(x.view(), biases.view(), first.view(), second.view());
+  follow_lines(layout, work, row, x.view(), first.view());
   const Along<Real> found = along(row.tape, row.constants, x.view(), first.view(), second.view());
   return layout.row_kind[k] == HOLONOMIC ? found.e : found.d;
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 from fem.common.values import NotNegative
 
+from ...core.kinds import VELOCITY
 from ...core.rotation import direction
 from ..path import Path
 from ..profile import beside, normal_of
@@ -19,7 +20,8 @@ from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
 from .coordinates import X, Y, Z
 from .guideways import PATH, PathJoint
-from .rows import TURNS, Free, points
+from .recorded_rows import Components, Poses, Recorded, View
+from .rows import TURNS, Free, UserRow, points
 
 
 class CamJoint(PathJoint):
@@ -46,8 +48,8 @@ class CamJoint(PathJoint):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RollerOnGuideway(CamJoint):
-    """A roller of the second body rolls on a plane line of the first, such as the profile of a cam.
+class RollerOnGuideway(Recorded, CamJoint):
+    """A roller of the second body runs on a plane line of the first, such as the profile of a cam.
 
     Parameters
     ----------
@@ -67,17 +69,26 @@ class RollerOnGuideway(CamJoint):
         The centre of the roller in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
     radius : float, optional
         Radius of the roller, m; 0, the default, is a knife edge.
+    rolls : bool, optional
+        Whether the second body is the roller itself, which rolls without slip. By default the roller is a part of the
+        follower that needs no rotation.
 
     Notes
     -----
     The roller is on the side of the line on which it is drawn, and stays in touch: the joint also pulls, and the sign
     of its reaction says where a follower would lift off. The line may be hollow where its radius of curvature is larger
     than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
-    "path" is measured along that one (m, from the drawn point). The inertia of the rotating roller itself is left out.
+    "path" is measured along that one (m, from the drawn point).
 
     The joint holds one component, along the common normal, and leaves five free. Another joint
     guides the follower: with a :class:`Prismatic` one it translates, with a :class:`Revolute` one it oscillates. The
     reaction is the force on the follower.
+
+    A roller that rolls is a body on a pin of the follower, and ``point`` its middle. Where it touches, both surfaces
+    have equal velocities along the line, which is a nonholonomic constraint. The roller therefore turns against the
+    body of the line by the way of its middle along that body over ``radius``: on a cam ``radius q4' = sqrt(q3^2 +
+    f1'^2) q2'``, with the polar coordinates q2 and q3 = f1(q2) of the middle (Sol 1983, chapter 9). The reaction then
+    contains the force along the line.
 
     Examples
     --------
@@ -96,6 +107,57 @@ class RollerOnGuideway(CamJoint):
 
     _: KW_ONLY
     radius: Annotated[float, NotNegative] = 0.0
+    rolls: bool = False
+
+    def kinds(self, n: int) -> list[int]:
+        """Return that rolling holds a velocity."""
+        return [VELOCITY] * n
+
+    def components(self, poses: Poses) -> Components:
+        """Return the slip along the line as a function of time and views."""
+        (_, _), (A, centre) = poses
+        line = self._line({})
+        outward = centre[0] - line.place(line.nearest(centre[0]))
+        radius = float(np.sign(outward @ A[0][:, 1])) * float(self.radius)
+
+        def slip(t: Any, views: Sequence[View]) -> list[Any]:
+            place, roller = views
+            arm = -radius * place.R[:, 1]
+            v = roller.v + np.cross(roller.w, arm) - place.v  # type: ignore[arg-type, operator]
+            v = v - np.cross(place.w, arm + roller.r - place.r)  # type: ignore[arg-type]
+            return [place.R[:, 2] @ v]
+
+        return slip
+
+    def user_rows(self, poses: Poses, length: float) -> list[UserRow]:
+        """Return the row of rolling, if the roller rolls."""
+        return super().user_rows(poses, length) if self.rolls else []
+
+    def problems(self) -> list[str]:
+        """Return the problems of this joint by itself as sentences."""
+        found = super().problems()
+        if self.rolls and not found and not self.radius > 0:
+            found.append(
+                f"{self.label}: a roller that rolls needs a radius= above zero; it is {self.radius!r}"
+            )
+        return found
+
+    def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
+        """Return the problems of the line and the roller on the bodies of a system as sentences."""
+        found = super().frame_problems(bodies)
+        if not self.rolls or found:
+            return found
+        if self._modes(bodies):
+            return [
+                f"{self.label}: rolls=True needs a line on a rigid body or the ground, but '{self.first.body.name}' is "
+                "flexible; leave rolls= out, or fix a rigid body with the line to it"
+            ]
+        if not self.second.has_rotation(bodies):
+            return [
+                f"{self.label}: {self.second!r} has too few nodes to define a rotation, and only what turns can roll; "
+                "use a larger node set"
+            ]
+        return []
 
     def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
         if self.radius > 0.0:

@@ -6,7 +6,7 @@ import scipy
 
 import fem
 import flexbody as fb
-from flexbody.model.recorded_rows import View
+from flexbody.model.joints.recorded_rows import View
 from flexbody.view.scenes.machine import scene_of
 
 G = 9.81

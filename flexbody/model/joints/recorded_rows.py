@@ -11,15 +11,15 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.kinds import HOLONOMIC, VELOCITY
-from ..core.tape import along, gradient
-from ..core.user_constraint import BIASES, CALLBACK, WIDTH, path_of, seeds_of
-from ..functions.branches import Branches
-from ..functions.captured_values import Captured
-from ..functions.time_law import Law
-from ..functions.tracing import Tape
-from .joints.base import Connection
-from .joints.rows import UserRow
+from ...core.kinds import HOLONOMIC, VELOCITY
+from ...core.tape import along, gradient
+from ...core.user_constraint import BIASES, CALLBACK, WIDTH, path_of, seeds_of
+from ...functions.branches import Branches
+from ...functions.captured_values import Captured
+from ...functions.time_law import Law
+from ...functions.tracing import Tape
+from .base import Connection
+from .rows import UserRow
 
 
 class View(NamedTuple):

@@ -11,7 +11,7 @@ Model of a machine
                           PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
                           (along a line of a rigid or flexible body), RollerOnGuideway, FaceOnGuideway (cams),
                           profile (of a cam), HingeJoint (your own, by the motion it permits)
-    rolling               Rolling (of two shapes, without slip)
+    rolling               Rolling (of two shapes, without slip, or by a law of slip: Coulomb, Creep)
     couplings of joints   Gear, Rack, Coupler
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
@@ -164,6 +164,7 @@ from .model.rigid_body import RigidBody
 from .model.rolling import Rolling
 from .model.sides import GROUND
 from .model.sides import BodyFrame as BodyFrame
+from .model.slip_laws import Coulomb, Creep
 from .model.system import System
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
@@ -209,7 +210,9 @@ __all__ = [
     "Contacts",
     "Controller",
     "ConvergenceError",
+    "Coulomb",
     "Coupler",
+    "Creep",
     "Cylinder",
     "Cylindrical",
     "DamperTable",

@@ -9,7 +9,7 @@ import numpy as np
 from fem.common.errors import InputError
 
 from ..core.force_elements import relax
-from ..core.kinds import LINE
+from ..core.kinds import LINE, SLIP_FORCES
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
@@ -101,14 +101,14 @@ def element_arrays(
         pointer = law.pointer(t_end, drawn, element.label)
         source = law.input_law(t_end, element.label)
         kept += [source] if source else []
-        columns = _sliding(rows, element, law)
+        followed = _followed(rows, element, law)
         table.append(
             (element.kind, i, j, at, element.count, state_at, law.n_states, pointer.address,
              pointer.slope, value_at,
-             rows.coordinates.find(*element.coordinate) if element.coordinate else -1,
-             law.dry_friction, len(frictions) if columns else -1, law.elastic, signals.input_of(element.name))
+             _measured(rows, element),
+             law.dry_friction, len(frictions) if followed else -1, law.elastic, signals.input_of(element.name))
         )  # fmt: skip
-        frictions += [(e, *columns)] if columns else []
+        frictions += [(e, *columns) for columns in followed]
         sources.append(source)
         input_at.append(value_at)
         numbers = [
@@ -142,23 +142,34 @@ def _undeformed(
     return reference, length - float(reference[:1].sum())
 
 
-def _sliding(rows: Rows, element: Element, law: ForceLaw) -> tuple[int, ...]:
-    """Return the columns of friction that follows the reaction, () for other laws.
+def _measured(rows: Rows, element: Element) -> int:
+    """Return the number of the coordinate, or of the first recorded rate of slip, that an element acts along, or -1."""
+    if element.rolling is not None:
+        return rows.record_slip(element.rolling)
+    return rows.coordinates.find(*element.coordinate) if element.coordinate else -1
+
+
+def _followed(rows: Rows, element: Element, law: ForceLaw) -> list[tuple[int, ...]]:
+    """Return the columns of each force that follows the reaction, none for other laws.
 
     They are the rows of the joint, the frame and axis of the motion, and the other coordinate along which it slides.
     """
     if element.teeth is not None:
         row = rows.owned[element.name].start
-        return row, row + 1, rows.at[f"joint {element.teeth.name}"][0], X, -1
+        return [(row, row + 1, rows.at[f"joint {element.teeth.name}"][0], X, -1)]
+    if element.rolling is not None:
+        row = rows.owned[element.name].start
+        frame = rows.at[f"joint {element.name}"][0]
+        return [(row, row + 1, frame, which, -1) for which in range(SLIP_FORCES)]
     if element.coordinate is None:
-        return ()
+        return []
     joint = rows.coordinates.joints[element.coordinate[0].name]
     slides = law.sliding(joint, element.coordinate[1])
     if slides is None:
-        return ()
+        return []
     own = rows.owned[joint.name]
     partner = -1 if slides.partner is None else rows.coordinates.find(joint, slides.partner)
-    return own.start, own.stop, rows.at[f"joint {joint.name}"][slides.host], slides.axis, partner
+    return [(own.start, own.stop, rows.at[f"joint {joint.name}"][slides.host], slides.axis, partner)]
 
 
 def start_states(plan, W, t: float, carried: np.ndarray) -> None:

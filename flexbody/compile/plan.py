@@ -256,7 +256,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     teeth = teeth_of(system.joints, bodies)
     joints = {joint.name: joint for joint in system.proper_joints} | _seats(teeth, bodies, at, frames)
-    elements = (*system.elements, *(element for element in teeth.values() if element.mesh.lever))
+    pushing = (element for element in teeth.values() if element.mesh.lever)
+    elements = (*system.elements, *pushing, *(one for item in system.joints for one in item.own_forces()))
     load_frame = _force_frames(system, elements, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)
@@ -313,6 +314,8 @@ def _force_frames(
     for element in elements:
         if element.coordinate is not None:
             at[f"force {element.name}"] = at[f"joint {element.coordinate[0].name}"]
+        elif element.rolling is not None:
+            at[f"force {element.name}"] = at[f"joint {element.name}"]
         else:
             own = element.frames(bodies)
             at[f"force {element.name}"] = tuple(range(len(frames), len(frames) + len(own)))

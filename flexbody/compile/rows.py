@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND
+from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND, SLIP_RATES
 from ..functions.time_law import NO_LAW, Law
 from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
+from ..model.joints.recorded_rows import recorded
 from ..model.sides import Body, FrameData
 from .elimination import elimination_arrays, side_blocks
 from .offsets import offsets
@@ -99,6 +100,7 @@ class Rows:
             str, list[tuple[np.ndarray, np.ndarray]]
         ] = {}  # tapes of each user constraint in the drawn configuration
         self.hinges: dict[str, Any] = {}  # motions of users' own joints, see HingeMotionLaw
+        self.slips: list[tuple[np.ndarray, np.ndarray]] = []  # recorded rates of slip, see slip.hpp
         self.owned: dict[str, slice] = {}  # rows of each joint, drive, coupling and constraint
 
     def add(
@@ -147,6 +149,12 @@ class Rows:
                 laws.append(function.law)
                 self.addresses[-1] = function.address
 
+    def record_slip(self, contact: Any) -> int:
+        """Record the rates of slip of a contact that rolls, and return the number of the first."""
+        poses = [self.coordinates.drawn(f) for f in self.at[f"joint {contact.name}"]]
+        self.slips += recorded(contact.slip_rates(poses), poses)
+        return len(self.slips) - SLIP_RATES
+
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of the layout."""
         frame = [(*f, *a, d) for f, a, d in zip(self.frame, self.axis, self.drive, strict=True)]
@@ -159,18 +167,20 @@ class Rows:
     def details(self) -> dict[str, np.ndarray]:
         """Return coordinates, legs, parts and operations, after all coordinates have been found."""
         coordinates, values = self.coordinates.arrays()
+        every = [*self.tapes, *self.slips]
         return {
             "coordinate": coordinates,
             "coordinate_value": values,
             "row_leg_at": offsets(len(legs) for legs in self.legs),
             "row_part_at": offsets(len(parts) for parts in self.parts),
             "row_operation_at": offsets(len(tape[1]) for tape in self.tapes),
+            "slip_operation_at": offsets(len(tape[1]) for tape in every)[len(self.tapes) :],
             "row_callback": np.array(self.addresses, dtype=np.int64),
             "leg_frame": np.array(list(chain.from_iterable(self.legs)), dtype=np.int64),
             "part": np.array(list(chain.from_iterable(self.parts)), dtype=np.int64).reshape(-1, 3),
             "part_factor": np.array(list(chain.from_iterable(self.factors)), dtype=float),
-            "operation": np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in self.tapes)]),
-            "operation_constant": np.concatenate([np.zeros(0), *(t[1] for t in self.tapes)]),
+            "operation": np.concatenate([np.zeros((0, 3), dtype=np.int64), *(t[0] for t in every)]),
+            "operation_constant": np.concatenate([np.zeros(0), *(t[1] for t in every)]),
         }
 
 

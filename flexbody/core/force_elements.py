@@ -10,7 +10,7 @@ from .structures import Layout, Work
 
 _evaluate_laws = function("flexbody_evaluate_laws", "struct", "struct", "real")
 _relax = function("flexbody_relax", "struct", "struct", "int", "real")
-_unit_load = function("flexbody_unit_load", "struct", "struct", "int", "reals")
+_unit_load = function("flexbody_unit_load", "struct", "struct", "int", "int", "reals")
 
 
 def evaluate_laws(L: Layout, W: Work, t: float) -> None:
@@ -28,6 +28,6 @@ def relax(L: Layout, W: Work, e: int, t: float) -> None:
     _relax(L, W, e, t)
 
 
-def unit_load(L: Layout, W: Work, e: int, out: np.ndarray) -> None:
-    """Set ``out`` (nv,) to the residual for a unit of the first force of element ``e``; needs ``place``, ``move``."""
-    _unit_load(L, W, e, out)
+def unit_load(L: Layout, W: Work, e: int, out: np.ndarray, which: int = 0) -> None:
+    """Set ``out`` (nv,) to the residual for a unit of one force of element ``e``; needs ``place``, ``move``."""
+    _unit_load(L, W, e, which, out)

@@ -45,6 +45,13 @@ PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 
 #: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
 #: frame of the carrier (3,)
 LEVER, PITCH_POINT = range(2)
+#: numbers of the law slip: 0 for Coulomb's law, 1 for creep; 1 where a positive multiplier of the gap pulls, otherwise
+#: -1; then those of friction up to REGULARISATION_VELOCITY, or those of creep
+SLIP_LAW, SLIP_SIGN, SLIP_NUMBERS = range(3)
+#: rates of slip: along both tangents, spin, and the speed of rolling; the first three have forces
+SLIP_RATES, SLIP_FORCES = 4, 3
+#: numbers of creep: coefficients f_11, f_22, f_23, f_33, that of friction (0 for none), and the least speed
+CREEP_ALONG, CREEP_ACROSS, CREEP_MIXED, CREEP_SPIN, CREEP_FRICTION, LEAST_SPEED = range(6)
 #: kinds of shapes of contacts; a wheel only rolls
 PLANE, SPHERE, CYLINDER, BOX, WHEEL = range(5)
 #: deformations of a point of contact: the gap, and the slip along three axes
@@ -73,7 +80,8 @@ PLACE_KIND, PLACE_FIRST, PLACE_SECOND, PLACE_COORDINATE, PLACE_RATE, PLACE_ZERO,
 OF_COORDINATE, OF_LINE, OF_POINT, OF_TURN, OF_INPUT, OF_FUNCTION = range(6)
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
-#: the carrier and its axis along which the teeth separate the wheels
+#: the carrier and its axis along which the teeth separate the wheels; of slip the element, the row of the gap, and as
+#: axis which of its forces
 FRICTION_ELEMENT, FIRST_ROW, END_ROW, HOST, AXIS, PARTNER = range(6)
 #: columns of ``Work.friction_record``: normal force N, friction over normal force h, N as counted in the residual,
 #: derivatives of N by the multipliers of the joint's rows
@@ -87,11 +95,11 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL = range(7)
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP = range(8)
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
-#: is -1 for none; DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
-#: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps; CONTROLLED is
-#: the place in ``Work.signal`` that is the input of the law, -1 for none
+#: is -1 for none, of SLIP the first of its recorded functions; DRY_FRICTION is 1 for laws of dry friction, which have
+#: no stiffness; REACTION_FRICTION is the row in ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose
+#: force neither sets in nor jumps; CONTROLLED is the place in ``Work.signal`` that is the input of the law, -1 for none
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
 DRY_FRICTION, REACTION_FRICTION, ELASTIC, CONTROLLED = 11, 12, 13, 14
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)

@@ -70,6 +70,7 @@ class Layout(Structure):
     part_factor: Reals1  # (*,)
     operation: Annotated[Ints2, 3]  # (*, 3) recorded operations of users' functions, see tape.hpp
     operation_constant: Reals1  # (*,)
+    slip_operation_at: Ints1  # (*,) offsets of the recorded operations of slip, after those of rows
     drive_value: Annotated[Reals2, 2]  # (nd, 2) see DriveColumn, used where there is no law
     drive_law: Annotated[Ints2, 2]  # (nd, 2)
     # joint coordinates: first those that rows or forces use, then joints' other angles: revolutions of all are counted

@@ -11,6 +11,7 @@ from fem.common.errors import ConvergenceError, few, listing, warn
 from ..compile.plan import Plan
 from ..core.kinds import (
     ARM,
+    AXIS,
     END_ROW,
     FIRST_ROW,
     FRICTION_COEFFICIENT,
@@ -20,6 +21,7 @@ from ..core.kinds import (
     NORMAL_FORCE_SLOPE,
     PRELOAD,
     SEPARATION,
+    SLIP,
 )
 from ..core.structures import Work
 from ..formulations.state import MachineState
@@ -44,9 +46,10 @@ def reaction_frictions(plan: Plan) -> list[Element]:
 
 def unit_loads(plan: Plan, W: Work) -> Iterator[np.ndarray]:
     """Yield the residual (nv,) for a unit of force of each friction element that depends on a reaction."""
-    for e in plan.layout.reaction_friction[:, FRICTION_ELEMENT]:
+    L = plan.layout
+    for e, axis in L.reaction_friction[:, [FRICTION_ELEMENT, AXIS]].tolist():
         load = np.empty(plan.n_velocities)
-        plan.formulation.unit_load(plan.layout, W, int(e), load)
+        plan.formulation.unit_load(L, W, e, load, axis if L.element[e, GEOMETRY] == SLIP else 0)
         yield load
 
 
@@ -80,7 +83,7 @@ def add_reaction_friction(
     if not np.isfinite(x).all():
         jam = jams(plan, W)
         raise ConvergenceError(
-            f"no accelerations were found: {jam or listing(f.label for f in reaction_frictions(plan))}. "
+            f"no accelerations were found: {jam or listing(dict.fromkeys(f.label for f in reaction_frictions(plan)))}. "
             "Give a smaller mu, a longer guide (length=), or let the force act nearer to it"
         )
 
@@ -122,11 +125,14 @@ def warn_of_open_reactions(plan: Plan, W: Work, dependent: np.ndarray) -> None:
         numbers = plan.elements.pointers[e].numbers
         for vector in dependent.T:
             plan.formulation.find_normal_forces(plan.layout, W, np.ascontiguousarray(vector))
-            size = W.friction_record[k, NORMAL_FORCE] / numbers[ARM] - numbers[PRELOAD]
+            size = W.friction_record[k, NORMAL_FORCE]
+            if plan.layout.element[e, GEOMETRY] != SLIP:
+                size = size / numbers[ARM] - numbers[PRELOAD]
             if size > OPEN_SHARE * np.abs(vector).max() and np.abs(vector[first:last]).max(initial=0.0) > 0:
                 names.append(plan.elements.elements[e].label)
                 break
     if names:
+        names = list(dict.fromkeys(names))
         warn(
             f"{few(names)} {'follows a reaction' if len(names) == 1 else 'follow reactions'} that redundant "
             "constraints do not determine: one of many possible values is taken. Replace joints by ones that hold "

@@ -25,6 +25,7 @@ from ..model.forces.control_places import ControlPlace
 from ..model.forces.shapes import Shape
 from ..model.joints import Connection
 from ..model.sides import GROUND, Body, BodyFrame, Ground
+from ..model.slip_laws import SlipLaw
 from .datasets import put
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def class_named(kind: str, path: str) -> Any:
     ValueError
         There is no such class in ours.
     """
-    bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace)
+    bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace, SlipLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
     places = (fem, section, formulations)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)

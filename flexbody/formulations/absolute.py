@@ -116,9 +116,9 @@ class Absolute(Formulation):
         """Compute the derivative of :meth:`forces` by velocities, positions and multipliers held."""
         tangent.damping_columns(L, W, s.t, s.c, s.q, s.all_alpha, s.v, s.vdot, s.multipliers, Q, steps, out)
 
-    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray) -> None:
+    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray, which: int = 0) -> None:
         """Compute what a unit of force of an element adds to the residual."""
-        force_elements.unit_load(L, W, element, out)
+        force_elements.unit_load(L, W, element, out, which)
 
     def find_normal_forces(self, L: Layout, W: Work, multipliers: np.ndarray) -> None:
         """Find the normal forces of friction that follows reactions."""

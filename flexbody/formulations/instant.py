@@ -188,16 +188,18 @@ class InstantEquations(Protocol):
 
     # ---- friction that follows reactions ---------------------------------------------------------
 
-    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray) -> None:
+    def unit_load(self, L: Layout, W: Work, element: int, out: np.ndarray, which: int = 0) -> None:
         """Compute what a unit of force of an element adds to the residual; needs :meth:`place` and :meth:`move`.
 
         Parameters
         ----------
         L, W : Layout, Work
         element : int
-            Number of the force element; of six forces the first one counts.
+            Number of the force element.
         out : numpy.ndarray
             Receives the generalized forces, (nv,).
+        which : int, optional
+            Which of its forces; 0 for the first one.
         """
 
     def find_normal_forces(self, L: Layout, W: Work, multipliers: np.ndarray) -> None:

@@ -12,15 +12,17 @@ from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
 from .forces.shapes import Plane, Shape, Wheel
-from .joints.recorded_rows import Components, Recorded, View
+from .joints.recorded_rows import Components, Poses, Recorded, View
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side
+from .slip_element import SlipElement
+from .slip_laws import SlipLaw
 
 
 @dataclass(frozen=True, eq=False)
 class Rolling(Recorded):
-    """Two shapes that stay in touch and roll on each other without slip.
+    """Two shapes that stay in touch and roll on each other, without slip or with a law of their slip.
 
     Parameters
     ----------
@@ -30,6 +32,8 @@ class Rolling(Recorded):
         The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere` or :class:`Cylinder` rolls
         on a :class:`Plane`, a sphere or a cylinder (with parallel axis) on or in a cylinder, and a sphere on or in a
         sphere. What is drawn inside of a cylinder or sphere rolls inside. A cylinder has no ends here.
+    slip : Coulomb or Creep, optional
+        Law of the forces against slip. By default the surfaces roll without slip.
     pulls : bool, optional
         Whether the contact may pull too. By default a run stops where it would have to, because there the bodies
         separate.
@@ -44,6 +48,11 @@ class Rolling(Recorded):
 
     Rotation about the normal (spin) is free, except that of a cylinder on a plane. Reactions do no work. The reaction
     is the load on the second body, about the point of its shape.
+
+    With ``slip`` only the first constraint remains. The points that touch may have different velocities, and forces
+    along both tangents act against this slip (of a cylinder in the middle of its length). They follow the normal force.
+    The reaction contains them, and ``result.element(name)`` has the slip along the direction of rolling and across it,
+    the spin and the speed of rolling as its ``rate``, (nt, 4), the forces against them, and what they dissipate.
 
     A wheel can't lie flat: where its axis comes near the normal, it would touch in a whole circle. For bodies that
     separate and meet again use :class:`Contact`.
@@ -64,6 +73,7 @@ class Rolling(Recorded):
     first: Shape
     second: Shape
     _: KW_ONLY
+    slip: SlipLaw | None = None
     pulls: bool = False
 
     @property
@@ -99,10 +109,10 @@ class Rolling(Recorded):
         poses = [(frame.A[None], frame.drawn(bodies)[None]) for frame in self.frames(bodies)]
         return drawn_pair(self.first, self.second, poses)
 
-    def components(self, poses: Sequence[tuple[np.ndarray, np.ndarray]]) -> Components:
+    def components(self, poses: Poses) -> Components:
         """Return gap, parallelism and slip as a function of time and views."""
         pair = drawn_pair(self.first, self.second, poses)
-        slips = 3 if pair.resists_spin else 2
+        slips = 0 if self.slip is not None else 3 if pair.resists_spin else 2
 
         def values(t: Any, views: Sequence[View]) -> list[Any]:
             touch = pair.touch(views)
@@ -110,11 +120,36 @@ class Rolling(Recorded):
 
         return values
 
+    def slip_rates(self, poses: Poses) -> Components:
+        """Return slip along and across the direction of rolling, spin and speed of rolling as a function.
+
+        Parameters
+        ----------
+        poses : sequence of (numpy.ndarray, numpy.ndarray)
+            Axes (1, 3, 3) and positions (1, 3), m, of both frames in the drawn configuration.
+
+        Returns
+        -------
+        callable
+            Function of time and views.
+        """
+        pair = drawn_pair(self.first, self.second, poses)
+
+        def rates(t: Any, views: Sequence[View]) -> list[Any]:
+            touch = pair.touch(views)
+            return [*pair.slip(views, touch), pair.speed(views, touch)]
+
+        return rates
+
+    def own_forces(self) -> tuple[SlipElement, ...]:
+        """Return the forces against slip."""
+        return () if self.slip is None else (SlipElement(self),)
+
     def kinds(self, n: int) -> list[int]:
         """Return which components are holonomic: the gap, and directions that stay parallel."""
         pair = pair_of(self.first, self.second)
         assert pair is not None
-        slips = 3 if isinstance(pair[0], Plane) and n == 5 else 2
+        slips = 0 if self.slip is not None else 3 if isinstance(pair[0], Plane) and n == 5 else 2
         return [HOLONOMIC] * (n - slips) + [VELOCITY] * slips
 
     def problems(self) -> list[str]:
@@ -129,6 +164,12 @@ class Rolling(Recorded):
                 "Sphere or Cylinder on or in a Cylinder, and a Sphere on or in a Sphere"
             ]
         found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
+        if self.slip is not None and not isinstance(self.slip, SlipLaw):
+            found.append(
+                f"{self.label}: slip is {called(self.slip)}; give fb.Coulomb(mu=...), fb.Creep(...), or leave it out"
+            )
+        elif self.slip is not None:
+            found += self.slip.problems(self.label)
         if not found and self.first.side.body.name == self.second.side.body.name:
             found.append(f"{self.label} has both shapes on '{self.first.side.body.name}'; give two bodies")
         return found

@@ -100,6 +100,17 @@ class RollingPair:
         v = v - first.v - np.cross(first.w, touch.point - first.r)
         return [touch.along @ v, touch.across @ v, touch.normal @ (second.w - first.w)]
 
+    def speed(self, views: Sequence[View], touch: Touch) -> Any:
+        """Return the speed of rolling, m/s: the mean speed of both surfaces against the middle of the guest."""
+        host, guest = views[::-1] if self.reverse else views
+        assert host.v is not None
+        assert host.w is not None
+        assert guest.v is not None
+        assert guest.w is not None
+        of_host = host.v + np.cross(host.w, touch.point - host.r) - guest.v
+        of_guest = np.cross(guest.w, touch.point - guest.r)
+        return -0.5 * (touch.along @ (of_host + of_guest))
+
     def _on_plane(self, a: View, b: View) -> Touch:
         n, u = a.R[:, 2], b.R[:, 2]
         height, radius = n @ (b.r - a.r), self.guest.sizes[0]

@@ -13,7 +13,6 @@ from ..core.kinds import (
     ELEMENT_DISSIPATED,
     ELEMENT_INPUT,
     ELEMENT_STORED,
-    GIVEN,
     HISTORY_DEFORMATION,
     HISTORY_FORCE,
     HISTORY_RATE,
@@ -25,7 +24,7 @@ from .controllers import controller_histories
 from .element_history import COMPONENTS as COMPONENTS
 from .element_history import ElementHistory
 from .occurrences import is_on
-from .record import Record, computed_once
+from .record import Record, computed_once, observed_forces
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,15 +91,8 @@ def element(record: Record, which: Force | str) -> ElementHistory:
 def histories(record: Record) -> dict[str, ElementHistory]:
     """Return the histories of all springs and force elements of a run by name."""
     plan = record.plan
-    L, W, nt = plan.layout, plan.work(), len(record.t)
-    nx, ne = plan.elements.n_deformations, len(L.element)
-    x, g = np.empty((nt, 3, nx)), np.empty((nt, nx, 4, 3))
-    power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
-    W.law_mode = GIVEN
-    plan.formulation.observe_forces(
-        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
-        record.multipliers, x, g, power, normal,
-    )  # fmt: skip
+    L, nt = plan.layout, len(record.t)
+    x, g, power, normal = (values.copy() for values in observed_forces(record))
     out = {}
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
         angle = element.is_angle

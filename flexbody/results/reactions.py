@@ -17,6 +17,7 @@ from ..core.kinds import (
     FIRST_ROW,
     FRICTION_ELEMENT,
     GEOMETRY,
+    HISTORY_FORCE,
     NORMAL_FORCE,
     SECOND,
     SEPARATION,
@@ -29,7 +30,7 @@ from ..equations.state import move_state
 from ..model.joints import Connection
 from ..model.sides import Body, Ground
 from .motion import Where, resolved
-from .record import Record, Wrench, computed_once
+from .record import Record, Wrench, computed_once, observed_forces
 
 #: largest number of iterations for forces of teeth that several planets share; two are enough on rigid bearings
 MAX_ITERATIONS = 20
@@ -124,7 +125,25 @@ def wrench_on(record: Record, name: str, body: str) -> tuple[np.ndarray, np.ndar
         for f, load in [*loads, *_separating(plan, W, name, body, multipliers[k])]:
             force[k] += load[0]
             moment[k] += load[1] + np.cross(W.frame_r[f] - W.frame_r[frames[mine[-1]]], load[0])
+    for end, load in enumerate(_slip_loads(record).get(name, ())):
+        if end in mine:
+            force, moment = force + load[0], moment + load[1]
     return force, moment
+
+
+def _slip_loads(record: Record) -> dict[str, list[tuple[np.ndarray, np.ndarray]]]:
+    """Return forces and moments (nt, 3) against the slip of contacts that roll, on both sides, by their names."""
+    plan = record.plan
+    slipping = {e: one.name for e, one in enumerate(plan.elements.elements) if one.rolling is not None}
+    if not slipping:
+        return {}
+    x, g, *_ = observed_forces(record)
+    found = {}
+    for e, name in slipping.items():
+        part = plan.elements.deformations(e)
+        loads = -np.einsum("tk,tksl->stl", x[:, HISTORY_FORCE, part], g[:, part])
+        found[name] = [(loads[0], loads[1]), (loads[2], loads[3])]
+    return found
 
 
 def _separating(
@@ -165,6 +184,8 @@ def wrenches(record: Record) -> Wrenches:
         L, W, record.t, record.c, record.q, record.all_alpha, multipliers, rows, out
     )
     found = {name: (out[:, j, 0], out[:, j, 1]) for j, name in enumerate(plan.rows)}
+    for name, (_, (force, moment)) in _slip_loads(record).items():
+        found[name] = found[name][0] + force, found[name][1] + moment
     # teeth act on a wheel through several coordinates
     return found | {
         name: wrench_on(record, name, teeth.sides()[1].body.name) for name, teeth in plan.teeth.items()

@@ -13,6 +13,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
+from ..core.kinds import GIVEN
 from ..core.structures import Layout, Work
 from ..formulations.state import STATE_ARRAYS, MachineState
 from ..model.flexible_body import FlexibleBody
@@ -235,6 +236,26 @@ def frames_and_paths(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
         L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors, paths
     )
     return R, *vectors, paths
+
+
+@computed_once
+def observed_forces(record: Record) -> tuple[np.ndarray, ...]:
+    """Return what all force elements do.
+
+    Deformations, rates and forces (nt, 3, nx), the directions of the deformations (nt, nx, 4, 3), powers (nt, ne, 3),
+    and the normal forces of friction that follows reactions, (nt, nh).
+    """
+    plan, nt = record.plan, len(record.t)
+    L, W = plan.layout, plan.work()
+    nx, ne = plan.elements.n_deformations, len(L.element)
+    x, g = np.empty((nt, 3, nx)), np.empty((nt, nx, 4, 3))
+    power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
+    W.law_mode = GIVEN
+    plan.formulation.observe_forces(
+        L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
+        record.multipliers, x, g, power, normal,
+    )  # fmt: skip
+    return x, g, power, normal
 
 
 @computed_once

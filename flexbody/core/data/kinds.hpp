@@ -105,6 +105,23 @@ enum FrictionNumber : Index {
 // the frame of the carrier (3,).
 enum SeparationNumber : Index { LEVER = 0, PITCH_POINT = 1 };
 
+// Numbers of the law slip: 0 for Coulomb's law, 1 for creep; 1 where a positive multiplier of the gap pulls,
+// otherwise -1. Then follow those of friction up to REGULARISATION_VELOCITY, or those of creep.
+enum SlipNumber : Index { SLIP_LAW = 0, SLIP_SIGN = 1, SLIP_NUMBERS = 2 };
+
+// Rates of slip: along both tangents, spin, and the speed of rolling; the first three have forces.
+enum SlipCount : Index { SLIP_RATES = 4, SLIP_FORCES = 3 };
+
+// Numbers of creep: coefficients f_11, f_22, f_23, f_33, that of friction (0 for none), and the least speed.
+enum CreepNumber : Index {
+  CREEP_ALONG = 0,
+  CREEP_ACROSS = 1,
+  CREEP_MIXED = 2,
+  CREEP_SPIN = 3,
+  CREEP_FRICTION = 4,
+  LEAST_SPEED = 5,
+};
+
 // Shapes of contacts.
 enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3, WHEEL = 4 };
 
@@ -170,7 +187,8 @@ enum PlaceKind : Index {
 
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
 // coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
-// the carrier and its axis along which the teeth separate the wheels.
+// the carrier and its axis along which the teeth separate the wheels. Of slip: the element, the row of the gap, and
+// as axis which of its forces.
 enum ReactionFrictionColumn : Index {
   FRICTION_ELEMENT = 0,
   FIRST_ROW = 1,
@@ -196,12 +214,21 @@ enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2,
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };
 
 // Geometries of force elements, see force_elements.hpp.
-enum Geometry : Index { LINE = 0, ALONG = 1, BETWEEN = 2, SEPARATION = 3, CONTACT = 4, CLOUD = 5, CONTROL = 6 };
+enum Geometry : Index {
+  LINE = 0,
+  ALONG = 1,
+  BETWEEN = 2,
+  SEPARATION = 3,
+  CONTACT = 4,
+  CLOUD = 5,
+  CONTROL = 6,
+  SLIP = 7,
+};
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
-// -1 for none. DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in
-// Layout.reaction_friction, -1 for none. ELASTIC is 1 for laws whose force neither sets in nor jumps.
-// CONTROLLED is the place in Work.signal that is the input of the law, -1 for none.
+// -1 for none, of SLIP the first of its recorded functions. DRY_FRICTION is 1 for laws of dry friction, which have no
+// stiffness. REACTION_FRICTION is the row in Layout.reaction_friction, -1 for none. ELASTIC is 1 for laws whose force
+// neither sets in nor jumps. CONTROLLED is the place in Work.signal that is the input of the law, -1 for none.
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,

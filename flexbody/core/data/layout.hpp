@@ -58,6 +58,7 @@ struct Layout {
   Array<const double, 1> part_factor;         // (*,)
   Array<const Index, 2, 3> operation;         // (*, 3) recorded operations of users' functions, see tape.hpp
   Array<const double, 1> operation_constant;  // (*,)
+  Array<const Index, 1> slip_operation_at;    // (*,) offsets of the recorded operations of slip, after those of rows
   Array<const double, 2, 2> drive_value;      // (nd, 2) see DriveColumn, used where there is no law
   Array<const Index, 2, 2> drive_law;         // (nd, 2)
   // joint coordinates: first those that rows or forces use, then joints' other angles, whose revolutions are counted

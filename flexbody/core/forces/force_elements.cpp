@@ -13,6 +13,7 @@
 #include "controllers.hpp"
 #include "find_states.hpp"
 #include "reaction_friction.hpp"
+#include "slip.hpp"
 
 namespace flexbody {
 
@@ -172,6 +173,10 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
       evaluate_contact(layout, work, e);
       continue;
     }
+    if (geometry == SLIP) {
+      evaluate_slip(layout, work, e);
+      continue;
+    }
     if (geometry == CLOUD || geometry == CONTROL) continue;  // they have no deformations
     Stretch<Real> now;
     if (geometry == LINE) {
@@ -326,8 +331,8 @@ void add_elements(const Layout& layout, Work<Real>& work) {
 }
 
 template <class Real>
-void unit_load(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> out) {
-  const Index at = layout.element(e, AT);
+void unit_load(const Layout& layout, const Work<Real>& work, Index e, Index k, Reals<Real> out) {
+  const Index at = layout.element(e, AT) + k;
   const Array<Real, 3, 2, 3> g{work.deformation_slope.data, {2 * work.deformation_slope.shape[0], 2, 3}};
   out.fill(0.0);
   for (Index side = 0; side < 2; ++side) {
@@ -422,7 +427,7 @@ template void evaluate_elements<double>(const Layout&, Work<double>&);
 template void evaluate_laws<double>(const Layout&, Work<double>&, double);
 template void relax<double>(const Layout&, Work<double>&, Index, double);
 template void add_elements<double>(const Layout&, Work<double>&);
-template void unit_load<double>(const Layout&, const Work<double>&, Index, Reals<double>);
+template void unit_load<double>(const Layout&, const Work<double>&, Index, Index, Reals<double>);
 template void tangents<double>(const Layout&, Work<double>&, double, double, Reals<double>);
 
 }  // namespace flexbody
@@ -438,6 +443,7 @@ FLEXBODY_EXPORT void flexbody_relax(const Layout* layout, Work<double>* work, In
 }
 
 // out (nv,).
-FLEXBODY_EXPORT void flexbody_unit_load(const Layout* layout, const Work<double>* work, Index e, double* out) {
-  unit_load(*layout, *work, e, {out, {work->residual.size()}});
+FLEXBODY_EXPORT void flexbody_unit_load(const Layout* layout, const Work<double>* work, Index e, Index k,
+                                        double* out) {
+  unit_load(*layout, *work, e, k, {out, {work->residual.size()}});
 }

@@ -46,9 +46,9 @@ void relax(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work);
 
-// out (nv,) = what a unit of the (first) force of element e adds to the residual; needs `evaluate_elements`.
+// out (nv,) = what a unit of the k-th force of element e adds to the residual; needs `evaluate_elements`.
 template <class Real>
-void unit_load(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> out);
+void unit_load(const Layout& layout, const Work<Real>& work, Index e, Index k, Reals<Real> out);
 
 // Stiffness of all elements in the iteration matrix, as rows: `stiffness dF/dx + damping dF/dx.`; compliance (m -
 // nr,) of the deformations receives what belongs to each row, -1 where the stiffness is not positive. Needs

@@ -10,6 +10,7 @@
 #include "../kinematics/frame.hpp"
 #include "force_elements.hpp"
 #include "force_laws.hpp"
+#include "slip.hpp"
 
 namespace flexbody {
 
@@ -26,6 +27,12 @@ template <class Real>
 struct Sized {
   Real size;
   Vector<Real> direction;
+};
+
+// A force that follows a normal force N, and its derivative by N.
+template <class Real>
+struct Followed {
+  Real value, slope;
 };
 
 // One iteration of `solve_friction`: the largest change of a force, and the largest force h N before it.
@@ -115,22 +122,60 @@ static void separating_force(const Layout& layout, Index k, Reals<Real> multipli
   record[NORMAL_FORCE_SLOPE] = factor * sign(multipliers[row]);
 }
 
+// Whether entry k is a force against the slip of surfaces that roll.
+static bool rolls(const Layout& layout, Index k) {
+  return layout.element(layout.reaction_friction(k, FRICTION_ELEMENT), GEOMETRY) == SLIP;
+}
+
+// The normal force of surfaces that roll, of the row of their gap, and its derivative; where they pull it is zero.
+template <class Real>
+static void pressing_force(const Layout& layout, Index k, Reals<Real> multipliers, Reals<Real> record) {
+  const Index row = layout.reaction_friction(k, FIRST_ROW);
+  const double* numbers = law_numbers(layout, layout.reaction_friction(k, FRICTION_ELEMENT));
+  const Real factor = numbers[SLIP_SIGN] * layout.row_scale[row], normal = factor * multipliers[row];
+  record[NORMAL_FORCE] = normal > 0.0 ? normal : Real(0.0);
+  record[NORMAL_FORCE_SLOPE] = normal > 0.0 ? factor : Real(0.0);
+}
+
 // N and its derivatives for all of them.
 template <class Real>
 static void normal_forces(const Layout& layout, const Work<Real>& work, Reals<Real> multipliers) {
   for (Index k = 0; k < layout.reaction_friction.shape[0]; ++k) {
     if (separates(layout, k)) {
       separating_force(layout, k, multipliers, work.friction_record[k]);
+    } else if (rolls(layout, k)) {
+      pressing_force(layout, k, multipliers, work.friction_record[k]);
     } else {
       normal_force(layout, work, k, multipliers, work.friction_record[k]);
     }
   }
 }
 
+// Which force of its element entry k is.
+static Index force_number(const Layout& layout, Index k) {
+  return rolls(layout, k) ? layout.reaction_friction(k, AXIS) : 0;
+}
+
 // Rate of the coordinate along which friction k acts.
 template <class Real>
 static Real sliding_rate(const Layout& layout, const Work<Real>& work, Index k) {
-  return work.deformation_rate[layout.element(layout.reaction_friction(k, FRICTION_ELEMENT), AT)];
+  const Index at = layout.element(layout.reaction_friction(k, FRICTION_ELEMENT), AT);
+  return work.deformation_rate[at + force_number(layout, k)];
+}
+
+// The force of entry k for a normal force N, and its derivative by N.
+template <class Real>
+static Followed<Real> following_force(const Layout& layout, const Work<Real>& work, Index k, Real normal) {
+  const Index e = layout.reaction_friction(k, FRICTION_ELEMENT);
+  const double* numbers = law_numbers(layout, e);
+  if (separates(layout, k)) return {-normal, -1.0};
+  if (rolls(layout, k)) {
+    const SlipForces found = slip_forces(numbers, normal, &work.deformation_rate[layout.element(e, AT)]);
+    const Index number = force_number(layout, k);
+    return {found.force[number], found.by_normal[number]};
+  }
+  const Real h = friction_coefficient(numbers, sliding_rate(layout, work, k), partner_rate(layout, work, k)).value;
+  return {h * normal, h};
 }
 
 // N, h and N as the residual counts it.
@@ -139,11 +184,7 @@ void find_normal_forces(const Layout& layout, Work<Real>& work, Reals<Real> mult
   normal_forces(layout, work, multipliers);
   for (Index k = 0; k < layout.reaction_friction.shape[0]; ++k) {
     const Reals<Real> record = work.friction_record[k];
-    const double* numbers = law_numbers(layout, layout.reaction_friction(k, FRICTION_ELEMENT));
-    record[FRICTION_COEFFICIENT] =
-        separates(layout, k)
-            ? -1.0
-            : friction_coefficient(numbers, sliding_rate(layout, work, k), partner_rate(layout, work, k)).value;
+    record[FRICTION_COEFFICIENT] = following_force(layout, work, k, record[NORMAL_FORCE]).slope;
     record[COUNTED_NORMAL_FORCE] = record[NORMAL_FORCE];
   }
 }
@@ -156,7 +197,7 @@ void find_unit_responses(const Layout& layout, Work<Real>& work) {
   work.right.fill(0.0);
   for (Index k = 0; k < layout.reaction_friction.shape[0]; ++k) {
     const Reals<Real> x = work.friction_motion[k];
-    unit_load(layout, work, layout.reaction_friction(k, FRICTION_ELEMENT), x);
+    unit_load(layout, work, layout.reaction_friction(k, FRICTION_ELEMENT), force_number(layout, k), x);
     solve(layout, work, work.right, x, work.friction_multipliers[k]);
   }
 }
@@ -208,21 +249,23 @@ void add_friction(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<R
   for (Index k = 0; k < n; ++k) take_response(work, k, A(k, n), x, y);
 }
 
-// Newton's method for the forces beyond those counted, `F = h (N(lambda - Y F) - N_counted)`, in the last column of
-// the system; x and the multipliers follow.
+// Newton's method for the forces beyond those counted, `F = f(N(lambda - Y F)) - f(N_counted)`, in the last column of
+// the system; x and the multipliers follow. For friction of joints and teeth f(N) = h N.
 template <class Real>
 static Iterated<Real> iterate_friction(const Layout& layout, Work<Real>& work, Reals<Real> x,
                                        Reals<Real> multipliers) {
   const Array<Real, 2> A = work.friction_system, records = work.friction_record;
   const Index n = A.shape[0], right = n, force = n + 1;
   normal_forces(layout, work, multipliers);
-  fill_system(layout, work);
   Real change = 0.0, largest = 0.0;
   for (Index k = 0; k < n; ++k) {
-    const Real h = records(k, FRICTION_COEFFICIENT), now = records(k, NORMAL_FORCE);
-    A(k, right) = h * (now - records(k, COUNTED_NORMAL_FORCE)) - A(k, force);
-    largest = larger(largest, std::abs(h) * now);
+    const Followed<Real> now = following_force(layout, work, k, records(k, NORMAL_FORCE));
+    const Followed<Real> counted = following_force(layout, work, k, records(k, COUNTED_NORMAL_FORCE));
+    records(k, FRICTION_COEFFICIENT) = now.slope;
+    A(k, right) = now.value - counted.value - A(k, force);
+    largest = larger(largest, std::abs(now.value));
   }
+  fill_system(layout, work);
   solve_system(work);
   for (Index k = 0; k < n; ++k) {
     const Real step = A(k, right);

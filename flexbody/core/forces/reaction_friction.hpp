@@ -16,6 +16,9 @@
 //     F_n = F_t tan(transverse pressure angle) = lever |lambda|
 //
 // P and n are fixed to the carrier of the wheels, and `h = -1`: the force pushes.
+//
+// Of surfaces that roll and slip (slip.hpp) N is the multiplier of their gap, and each force is a function f(N); h is
+// its derivative.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"

@@ -65,7 +65,7 @@ static double stiffest_rate(const Layout& layout, const Work<Real>& work, double
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
     const Index e = layout.deformation_element[s];
-    if (layout.element(e, DRY_FRICTION)) continue;
+    if (layout.element(e, DRY_FRICTION) || layout.element(e, GEOMETRY) == SLIP) continue;
     if (layout.element(e, GEOMETRY) == CONTACT && (s - layout.element(e, AT)) % PER_POINT != 0) continue;
     ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
   }

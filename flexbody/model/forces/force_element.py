@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,6 +74,11 @@ class Element(Force):
     @property
     def teeth(self) -> Joint | None:
         """The seat of the pitch point, if the force is a part of that of teeth; None for all others."""
+        return None
+
+    @property
+    def rolling(self) -> Any:
+        """The contact whose surfaces slip, if the force is that of their slip; None for all others."""
         return None
 
     @property

@@ -229,6 +229,11 @@ class Connection(Interaction):
         return f"{_words(type(self))} '{self.name}'"
 
     @property
+    def shapes(self) -> tuple[Any, ...]:
+        """The shapes that roll on each other; none for other classes."""
+        return ()
+
+    @property
     def hinge_coordinates(self) -> int | None:
         """Number of its free motions as a joint of a tree; None for what doesn't join two bodies."""
         return None
@@ -309,6 +314,16 @@ class Connection(Interaction):
             One row for each component of the function.
         """
         return []
+
+    def own_forces(self) -> tuple[Any, ...]:
+        """Return the force elements that belong to it: those against the slip of what rolls; none for other classes.
+
+        Returns
+        -------
+        tuple of Element
+            The elements, with its name.
+        """
+        return ()
 
     def stored_operations(
         self, recorded: list[tuple[np.ndarray, np.ndarray]]

@@ -108,10 +108,7 @@ class Recorded(Connection):
         fem.InputError
             If the function fails; the user's exception is its cause.
         """
-        x = np.zeros(1 + WIDTH * len(poses))
-        for leg, (R, r) in enumerate(poses):
-            at = 1 + WIDTH * leg
-            x[at : at + 3], x[at + 3 : at + 12] = r[0], R[0].ravel()
+        x = inputs_at(poses)
         tape, components = Tape(), self.components(poses)
 
         def call(x: Sequence[Any]) -> list[Any]:
@@ -182,6 +179,22 @@ class Recorded(Connection):
                     f"{which}: the function is not linear in the velocities v and w of its frames; only a linear "
                     "constraint has a reaction that does no work"
                 )
+
+
+def inputs_at(poses: Poses) -> np.ndarray:
+    """Return the inputs of :mod:`flexbody.core.user_constraint` at rest in the drawn configuration."""
+    x = np.zeros(1 + WIDTH * len(poses))
+    for leg, (R, r) in enumerate(poses):
+        at = 1 + WIDTH * leg
+        x[at : at + 3], x[at + 3 : at + 12] = r[0], R[0].ravel()
+    return x
+
+
+def recorded(components: Components, poses: Poses) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the recorded operations of components that compare nothing, see :meth:`Recorded.components`."""
+    tape = Tape()
+    x = tape.inputs(inputs_at(poses).tolist())
+    return [tape.ending(result) for result in components(x[0], views_of(x))]
 
 
 def views_of(x: Sequence[Any]) -> list[View]:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...model.flexible_body import FlexibleBody
 from ...model.joints import Joint
-from ...model.rolling import Rolling
 from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
 from ..geometry.carried import Support
@@ -36,9 +35,7 @@ class Sketch:
             for element in result.system.elements
             if element.coordinate is None
         }
-        self.springs |= {
-            item.name: item.frames(self.bodies) for item in result.system.joints if isinstance(item, Rolling)
-        }
+        self.springs |= {item.name: item.frames(self.bodies) for item in result.system.joints if item.shapes}
         self.samples = [motion.at(time) for time in motion.times(60)]
         self.frames = {joint.name: joint.frames(self.bodies) for joint in self.joints}
         self.support = Support(self.system, self.bodies)

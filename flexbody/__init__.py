@@ -20,7 +20,7 @@ Model of a machine
                           Contacts (of many spheres)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
-    shapes of a contact   Plane, Sphere, Cylinder, Box; Wheel (which rolls)
+    shapes of a contact   Plane, Sphere, Cylinder, Box; Wheel, Cone (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
     places of a law       Along (a coordinate of a joint), Line (between two points)
@@ -148,7 +148,7 @@ from .model.forces.friction import BearingFriction, Friction
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
-from .model.forces.shapes import Box, Cylinder, Plane, Sphere, Wheel
+from .model.forces.shapes import Box, Cone, Cylinder, Plane, Sphere, Wheel
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
@@ -204,6 +204,7 @@ __all__ = [
     "Box",
     "Bushing",
     "Chord",
+    "Cone",
     "Constraint",
     "ConstraintError",
     "Contact",

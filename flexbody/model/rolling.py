@@ -11,7 +11,7 @@ import numpy as np
 from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
-from .forces.shapes import Plane, Shape, Wheel
+from .forces.shapes import Cone, Plane, Shape, Wheel
 from .joints.recorded_rows import Components, Poses, Recorded, View
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
@@ -28,10 +28,11 @@ class Rolling(Recorded):
     ----------
     name : str
         Name of the contact, unique in the system.
-    first, second : Plane, Cylinder, Sphere or Wheel
+    first, second : Plane, Cylinder, Sphere, Wheel or Cone
         The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere` or :class:`Cylinder` rolls
         on a :class:`Plane`, a sphere or a cylinder (with parallel axis) on or in a cylinder, and a sphere on or in a
-        sphere. What is drawn inside of a cylinder or sphere rolls inside. A cylinder has no ends here.
+        sphere. What is drawn inside of a cylinder or sphere rolls inside. A :class:`Cone` rolls on a cylinder across
+        its axis, a rail. A cylinder has no ends here.
     slip : Coulomb or Creep, optional
         Law of the forces against slip. By default the surfaces roll without slip.
     pulls : bool, optional
@@ -161,7 +162,7 @@ class Rolling(Recorded):
             names = " and ".join(type(shape).__name__ for shape in self.shapes)
             return [
                 f"{self.label}: rolling of {names} is not available; a Wheel, Sphere or Cylinder rolls on a Plane, a "
-                "Sphere or Cylinder on or in a Cylinder, and a Sphere on or in a Sphere"
+                "Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, and a Sphere on or in a Sphere"
             ]
         found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
         if self.slip is not None and not isinstance(self.slip, SlipLaw):
@@ -194,6 +195,13 @@ class Rolling(Recorded):
                 return [
                     f"{self.label}: the wheel lies flat on the plane as drawn, and touches in a whole circle; tilt its "
                     f"axis={pair.guest.axis!r} away from the normal"
+                ]
+            return []
+        if isinstance(pair.guest, Cone):
+            if np.linalg.norm(np.cross(first.A[:, 2], second.A[:, 2])) < 0.1:
+                return [
+                    f"{self.label}: the axes of cone and cylinder are parallel as drawn; a cone rolls along the axis "
+                    "of the cylinder, which is its rail. Turn one axis="
                 ]
             return []
         if isinstance(pair.host, Plane):

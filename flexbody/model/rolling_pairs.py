@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .forces.shapes import Cylinder, Plane, Shape, Sphere, Wheel
+from .forces.shapes import Cone, Cylinder, Plane, Shape, Sphere, Wheel
 from .joints.recorded_rows import View
 
 #: Hosts, and what may roll on them.
 ROLLS_ON: dict[type, tuple[type, ...]] = {
     Plane: (Sphere, Wheel, Cylinder),
-    Cylinder: (Sphere, Cylinder),
+    Cylinder: (Sphere, Cylinder, Cone),
     Sphere: (Sphere,),
 }
 #: Sine of the angle between a wheel and its plane below which it counts as lying.
@@ -87,6 +87,8 @@ class RollingPair:
         a, b = views[::-1] if self.reverse else views
         if isinstance(self.host, Plane):
             return self._on_plane(a, b)
+        if isinstance(self.guest, Cone):
+            return self._on_rail(a, b)
         return self._on_cylinder(a, b) if isinstance(self.host, Cylinder) else self._on_sphere(a, b)
 
     def slip(self, views: Sequence[View], touch: Touch) -> list[Any]:
@@ -136,6 +138,23 @@ class RollingPair:
         held = [a.R[:, 0] @ b.R[:, 2], a.R[:, 1] @ b.R[:, 2]] if self.is_line else []
         return Touch(gap, held, b.r - radius * n, n, np.cross(e, n), e)
 
+    def _on_rail(self, a: View, b: View) -> Touch:
+        """Return the contact of a cone with a round rail: where the axis of the rail is nearest to the cone."""
+        e, u, q = a.R[:, 2], b.R[:, 2], a.r - b.r
+        radius, slope = self.guest.sizes
+        # distance of the axis at the place t from that of the cone: (h^2 + k2 (t - t0)^2)^0.5
+        start, way = q - (u @ q) * u, e - (u @ e) * u
+        k2, turned = way @ way, slope * (u @ e)
+        t0 = -(start @ way) / k2
+        h = np.sqrt(start @ start - (start @ way) * (start @ way) / k2)
+        x = q + (t0 + turned * h / np.sqrt(k2 * (k2 - turned * turned))) * e
+        out = x - (u @ x) * u
+        distance, cosine = np.sqrt(out @ out), 1.0 / np.sqrt(1.0 + slope * slope)
+        n = -cosine * (out / distance - slope * u)
+        gap = cosine * (distance - radius - slope * (u @ x)) - self.host.sizes[0]
+        along = np.cross(u, n) / cosine
+        return Touch(gap, [], b.r + x + self.host.sizes[0] * n, n, along, np.cross(n, along))
+
     def _on_sphere(self, a: View, b: View) -> Touch:
         d = b.r - a.r
         distance = np.sqrt(d @ d)
@@ -165,7 +184,7 @@ def drawn_pair(first: Shape, second: Shape, poses: Sequence[tuple[np.ndarray, np
     reverse = host is second
     (A, a), (_, b) = ((R[0], r[0]) for R, r in (poses[::-1] if reverse else poses))
     d = A.T @ (b - a)
-    if isinstance(host, Plane):
+    if isinstance(host, Plane) or isinstance(guest, Cone):
         return RollingPair(host, guest, reverse, 1.0, ())
     if isinstance(host, Cylinder):
         d[2] = 0.0

@@ -412,3 +412,57 @@ class Wheel(Shape):
         if not (is_number(self.rim) and 0 <= self.rim <= self.radius):
             return [f"{where}: rim is {self.rim!r}; it must be a number from 0 to radius, {self.radius!r}"]
         return []
+
+
+@dataclass(frozen=True, eq=False)
+class Cone(Shape):
+    """A coned wheel, such as that of a railway vehicle, which rolls on a rail; see :class:`Rolling`.
+
+    Parameters
+    ----------
+    side : RigidBody, BodyFrame or GROUND
+        What carries it.
+    radius : float
+        Radius of the tread at ``point``, m.
+    slope : float
+        Growth of the radius along the axis, m/m: the conicity, below zero where the radius decreases along the axis.
+    axis : str or array_like, optional
+        Axis in the drawn configuration: "x", "y", "z", or a vector (3,).
+    point : array_like, optional
+        Point of the axis in the drawn configuration, (3,), m; by default as for :class:`Sphere`.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> wheelset = fb.RigidBody("wheelset", mass=1200.0, inertia=(700.0, 100.0, 700.0), center=(0, 0, 0.46))
+    >>> left = fb.Cone(wheelset, radius=0.46, slope=-0.05, axis="y", point=(0, 0.75, 0.46))
+    >>> right = fb.Cone(wheelset, radius=0.46, slope=0.05, axis="y", point=(0, -0.75, 0.46))
+    """
+
+    side: Side
+    radius: Annotated[float, Positive]
+    slope: float
+    _: KW_ONLY
+    axis: str | ArrayLike = "z"
+    point: ArrayLike | None = None
+
+    kind: ClassVar = kinds.CONE
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """Radius, m, and slope."""
+        return float(self.radius), float(self.slope)
+
+    def axes(self) -> np.ndarray:
+        """Return the axes of the cone, (3, 3), columns; z is its axis."""
+        return axes_from_z(direction(self.axis, "Cone: axis"))
+
+    def turned(self, R: np.ndarray) -> dict[str, Any]:
+        """Return the axis after a rotation."""
+        return {"axis": R @ self.axes()[:, 2]}
+
+    def size_problems(self, where: str) -> list[str]:
+        """Return the problems of radius and slope as sentences."""
+        if not (is_number(self.slope) and abs(self.slope) < 1.0):
+            return [f"{where}: slope is {self.slope!r}; it must be a number between -1 and 1, in m/m"]
+        return _length_problems(self, where, "radius")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.kinds import BOX, CYLINDER, PLANE, SPHERE, WHEEL
+from ...core.kinds import BOX, CONE, CYLINDER, PLANE, SPHERE, WHEEL
 from ...model.forces.contact import Contact
 from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
@@ -51,6 +51,16 @@ def _wheel(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
     return joined(tube(_circle(frame.x, radius - thick, x, y), thick, 12), hub, *spokes)
 
 
+def _cone(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
+    """Return a part of a coned wheel whose width is 0.3 of its radius."""
+    radius, slope = shape.sizes
+    half, z = 0.15 * radius, frame.A[:, 2]
+    points, triangles = cylinder(frame.x - half * z, frame.x + half * z, radius)
+    along = (points - frame.x) @ z
+    grown = (points - frame.x - along[:, None] * z) * (slope * along / radius)[:, None]
+    return points + grown, triangles
+
+
 def _circle(middle: np.ndarray, radius: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return points of a circle in the plane of two unit vectors, (n, 3), m."""
     return middle + radius * (np.cos(AROUND) * a + np.sin(AROUND) * b)
@@ -74,6 +84,7 @@ SOLIDS: dict[int, Callable[[Sketch, Shape, FrameData], Solid]] = {
     CYLINDER: _cylinder,
     BOX: _box,
     WHEEL: _wheel,
+    CONE: _cone,
 }
 
 

@@ -111,6 +111,7 @@ def _forces(p: Parts) -> Calls:
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
         "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),
         "fb.Creep": dict(longitudinal=1e6, lateral=1e6, mixed=1e3, spin=1.0, mu=0.3, least_speed=0.01),
+        "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
         "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
         "fb.body_load": dict(name="f", body=p.rod, load="wind", factor=1.0, follows=False),
         "fb.PointAlong": dict(side=p.crank, direction=(0, 0, 1), point=(0, 0, 0), relative_to=fb.GROUND),

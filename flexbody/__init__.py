@@ -17,10 +17,10 @@ Model of a machine
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
                           reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
-                          Contacts (of many spheres)
+                          Contacts (of many spheres), SurfaceContact (of a mesh)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
-    shapes of a contact   Plane, Sphere, Cylinder, Box; Wheel, Cone (which roll)
+    shapes of a contact   Plane, Sphere, Cylinder, Box; Surface (of a mesh); Wheel, Cone (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
     places of a law       Along (a coordinate of a joint), Line (between two points)
@@ -150,6 +150,8 @@ from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
 from .model.forces.shapes import Box, Cone, Cylinder, Plane, Sphere, Wheel
 from .model.forces.spring_damper import SpringDamper
+from .model.forces.surface import Surface
+from .model.forces.surface_contact import SurfaceContact
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
 from .model.hinge_joint import HingeJoint
@@ -290,6 +292,8 @@ __all__ = [
     "Stepper",
     "Study",
     "Sundials",
+    "Surface",
+    "SurfaceContact",
     "Switch",
     "System",
     "TurnAbout",

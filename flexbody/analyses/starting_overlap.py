@@ -37,11 +37,10 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
     for contact in contacts:
         energy = float(found[contact.name].stored[0])
         sizes = [size for shape in contact.shapes for size in shape.sizes if size > 0.0]
-        masses = [shape.side.body.mass for shape in contact.shapes if isinstance(shape.side.body, Body)]
+        masses = [side.body.mass for side in contact.touched_sides if isinstance(side.body, Body)]
         if not sizes or not masses:
             continue
-        size, mass, n = min(sizes), min(masses), contact.exponent
-        overlap = ((n + 1) * energy / contact.stiffness) ** (1 / (n + 1))
+        size, mass, overlap = min(sizes), min(masses), contact.overlap(energy)
         speed = np.sqrt(2 * energy / mass)
         if overlap > LARGEST_INDENTATION * size and speed > np.sqrt(2 * gravity * size):
             warn(

@@ -14,6 +14,7 @@ from ..core.kinds import (
     GEOMETRY,
     LOAD_FRAME,
     SECOND,
+    SURFACE,
 )
 from ..core.structures import Layout
 
@@ -58,7 +59,11 @@ def watched_frames(L: Layout) -> np.ndarray:
     columns = (
         L.load_frame[:, LOAD_FRAME],
         *(L.element[:, side] for side in (FIRST, SECOND)),
-        *(np.arange(one[FIRST], one[SECOND]) for one in L.element if one[GEOMETRY] in (CLOUD, CONTROL)),
+        *(
+            np.arange(one[FIRST], one[SECOND])
+            for one in L.element
+            if one[GEOMETRY] in (CLOUD, CONTROL, SURFACE)
+        ),
         *(L.coordinate[:, side] for side in (COORDINATE_FIRST, COORDINATE_SECOND)),
     )
     found = np.unique(np.concatenate(columns)).astype(np.int64)

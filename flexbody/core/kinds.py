@@ -71,6 +71,17 @@ CONTACT_FRICTION, CONTACT_POINTS = 12, 17
 #: numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as in
 #: the law contact; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
 CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_SIZES = 0, 1, 2, 5, 10
+#: numbers of a surface in contact: how many points, and leaves of points (0 for a flexible body); stiffness for a unit
+#: of area, exponent, dissipation and friction; kind and three sizes of the other shape; from SURFACE_LEAF on end,
+#: centre and radius of each leaf, area vector and place of each point
+SURFACE_POINTS, SURFACE_LEAVES, SURFACE_HARDNESS, SURFACE_FRICTION, SURFACE_SHAPE, SURFACE_LEAF = (
+    0,
+    1,
+    2,
+    5,
+    10,
+    14,
+)
 #: numbers of a controller: how many inputs and outputs, its first place in ``Work.signal``, 1 where its outputs are
 #: held; from CONTROL_TARGETS on targets, places of inputs and outputs, numbers of its law
 CONTROL_INPUTS, CONTROL_OUTPUTS, CONTROL_SIGNAL, CONTROL_HELD, CONTROL_TARGETS = range(5)
@@ -95,7 +106,7 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP = range(8)
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP, SURFACE = range(9)
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none, of SLIP the first of its recorded functions; DRY_FRICTION is 1 for laws of dry friction, which have
 #: no stiffness; REACTION_FRICTION is the row in ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose

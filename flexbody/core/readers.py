@@ -18,7 +18,7 @@ _observe_reactions = function(
     "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "indices", "reals"
 )
 _observe_forces = function(
-    "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, *("reals",) * 4
+    "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, "int", "indices", *("reals",) * 5
 )
 
 
@@ -56,8 +56,9 @@ def observe_reactions(L: Layout, W: Work, t, c, q, alpha, multipliers, rows: np.
 
 
 def observe_forces(
-    L: Layout, W: Work, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
-):
+    L: Layout, W: Work, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, pressed_frames: np.ndarray,
+    x, g, power, normal, pressed,
+):  # fmt: skip
     """Compute the histories of force elements.
 
     Parameters
@@ -66,6 +67,8 @@ def observe_forces(
         The compiled machine and its work arrays.
     t, c, q, alpha, v, law_states, counted_coordinates, multipliers
         The stored motion, as in :class:`flexbody.results.record.Record`.
+    pressed_frames : numpy.ndarray of int
+        Frames of contacts without deformations, (np,).
     x : numpy.ndarray
         Receives deformations, rates and forces, (nt, 3, nx).
     g : numpy.ndarray
@@ -74,7 +77,11 @@ def observe_forces(
         Receives stored energy (J), dissipated and input power (W), (nt, ne, 3).
     normal : numpy.ndarray
         Receives the normal forces of friction, (nt, nh).
+    pressed : numpy.ndarray
+        Receives force, N, and moment, Nm, of contacts on ``pressed_frames``, their places, and where they press, m,
+        (nt, np, 12).
     """
     _observe_forces(
-        L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
-    )
+        L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, multipliers, len(pressed_frames),
+        pressed_frames, x, g, power, normal, pressed,
+    )  # fmt: skip

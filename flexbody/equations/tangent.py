@@ -21,7 +21,19 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.kinds import C8, FIRST, GEOMETRY, LINE, REGULARISATION_VELOCITY, SECOND, STRIBECK_VELOCITY
+from ..core.force_elements import evaluate_laws
+from ..core.kinds import (
+    C8,
+    CONTACT,
+    ELEMENT_STORED,
+    FIRST,
+    GEOMETRY,
+    LINE,
+    PER_POINT,
+    REGULARISATION_VELOCITY,
+    SECOND,
+    STRIBECK_VELOCITY,
+)
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
@@ -29,6 +41,9 @@ from .state import move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
 DIFFERENCE_STEP = 1e-3
+#: the same, as parts of the distance to the next kink of a force; distances below a part of the system's length are
+#: round-off
+KINK_STEP, LEAST_DEPTH = 0.05, 1e-10
 
 
 def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
@@ -84,9 +99,33 @@ def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
 def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return :func:`stiffness` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
     out = np.empty((plan.n_velocities + plan.elements.n_states, plan.n_velocities))
-    Q, steps = body_axes(plan, W, s), DIFFERENCE_STEP * units(plan, W, s)
+    u = units(plan, W, s)
+    steps = min(DIFFERENCE_STEP, _within_kinks(plan, W, s.t)) * u
+    Q = body_axes(plan, W, s)
     plan.formulation.stiffness_columns(plan.layout, W, s, Q, steps, out)
     return out
+
+
+def _within_kinks(plan: Plan, W: Work, t: float) -> float:
+    """Return the part of the units within which contacts and stops that touch don't part, and others don't touch.
+
+    The state must be placed and moved. What touches is as deep as a linear law with its energy and force.
+    """
+    if not any(law.sets_in for law in plan.elements.laws):
+        return DIFFERENCE_STEP
+    depths = [np.inf]
+    evaluate_laws(plan.layout, W, t)
+    for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
+        if not law.sets_in or not element.count:
+            continue
+        part = plan.elements.deformations(e)
+        force, energy = np.abs(W.element_force[part]).max(), W.element_power[e, ELEMENT_STORED]
+        if energy > 0.0 and force > 0.0:
+            depths.append(2 * energy / force)
+        if element.kind == CONTACT:
+            gaps = W.deformation[part][::PER_POINT]
+            depths += list(gaps[gaps > 0.0])
+    return KINK_STEP * max(min(depths), LEAST_DEPTH * plan.layout.length) / plan.layout.length
 
 
 def damping(plan: Plan, W: Work, s: MachineState) -> np.ndarray:

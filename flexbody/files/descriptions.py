@@ -19,7 +19,7 @@ from fem.common.errors import FileError
 from fem.properties import section
 
 from .. import formulations
-from ..model.forces import Force, ForceLaw, Geometry
+from ..model.forces import Force, ForceLaw, Geometry, surface
 from ..model.forces.control_laws import ControlLaw
 from ..model.forces.control_places import ControlPlace
 from ..model.forces.shapes import Shape
@@ -86,7 +86,7 @@ def class_named(kind: str, path: str) -> Any:
     """
     bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace, SlipLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
-    places = (fem, section, formulations)
+    places = (fem, section, formulations, surface)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)
     if found is not None:
         return found

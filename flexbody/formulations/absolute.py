@@ -205,15 +205,18 @@ class Absolute(Formulation):
         law_states: np.ndarray,
         counted_coordinates: np.ndarray,
         multipliers: np.ndarray,
+        pressed_frames: np.ndarray,
         x: np.ndarray,
         g: np.ndarray,
         power: np.ndarray,
         normal: np.ndarray,
+        pressed: np.ndarray,
     ) -> None:
         """Compute what force elements do over time: ne elements with nx deformations."""
         readers.observe_forces(
-            L, W, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, x, g, power, normal
-        )
+            L, W, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, pressed_frames, x, g, power,
+            normal, pressed,
+        )  # fmt: skip
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
         """Read joint coordinates at a state."""

@@ -143,10 +143,12 @@ class StateReaders(Protocol):
         law_states: np.ndarray,
         counted_coordinates: np.ndarray,
         multipliers: np.ndarray,
+        pressed_frames: np.ndarray,
         x: np.ndarray,
         g: np.ndarray,
         power: np.ndarray,
         normal: np.ndarray,
+        pressed: np.ndarray,
     ) -> None:
         """Compute what force elements do over time: ne elements with nx deformations.
 
@@ -155,6 +157,8 @@ class StateReaders(Protocol):
         L, W : Layout, Work
         t, c, q, alpha, v, law_states, counted_coordinates, multipliers : numpy.ndarray
             As for :meth:`observe_all`, and the multipliers, (nt, nr).
+        pressed_frames : numpy.ndarray of int
+            Frames of contacts without deformations, (np,).
         x : numpy.ndarray
             Receives deformations, their rates and forces, (nt, 3, nx).
         g : numpy.ndarray
@@ -163,6 +167,9 @@ class StateReaders(Protocol):
             Receives stored energy, J, dissipated and input power, W, (nt, ne, 3).
         normal : numpy.ndarray
             Receives the normal forces of friction that follows reactions, (nt, nh), N.
+        pressed : numpy.ndarray
+            Receives force, N, and moment, Nm, of contacts on ``pressed_frames``, their places, and where they press,
+            m, (nt, np, 12).
         """
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:

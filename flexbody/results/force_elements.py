@@ -20,11 +20,12 @@ from ..core.kinds import (
 )
 from ..model.forces import Force
 from .contacts import ContactValues, contact_values
+from .contacts_history import contacts_history
 from .controllers import controller_histories
 from .element_history import COMPONENTS as COMPONENTS
 from .element_history import ElementHistory
 from .occurrences import is_on
-from .record import Record, computed_once, observed_forces
+from .record import Record, computed_once, observed_forces, pressed_frames
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,8 +93,8 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     """Return the histories of all springs and force elements of a run by name."""
     plan = record.plan
     L, nt = plan.layout, len(record.t)
-    x, g, power, normal = (values.copy() for values in observed_forces(record))
-    out = {}
+    x, g, power, normal, pressed = (values.copy() for values in observed_forces(record))
+    out, at = {}, 0
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
         angle = element.is_angle
         z, names = record.law_states[:, plan.elements.states(e)], tuple(law.state_names(angle))
@@ -108,6 +109,14 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         if element.kind == CONTACT:
             found = contact_values(record, element, x[:, :, part], g[:, part])
             out[element.name] = _contact(out[element.name], found)
+        if (count := len(pressed_frames(L).get(e, ()))) > 0:
+            loads = pressed[:, at : at + count]
+            loads[off, :, :6] = 0.0
+            if element.count > 0:  # their loads follow from the forces along the deformations
+                history = out[element.name]
+                loads[..., :6] = np.stack([history.first, history.second], axis=1)
+            out[element.name] = contacts_history(out[element.name], element, loads)
+            at += count
     return out | controller_histories(record, out)
 
 

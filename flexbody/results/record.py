@@ -13,7 +13,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..core.kinds import GIVEN
+from ..core.kinds import CLOUD, FIRST, GEOMETRY, GIVEN, SECOND, SURFACE
 from ..core.structures import Layout, Work
 from ..formulations.state import STATE_ARRAYS, MachineState
 from ..model.flexible_body import FlexibleBody
@@ -243,19 +243,30 @@ def observed_forces(record: Record) -> tuple[np.ndarray, ...]:
     """Return what all force elements do.
 
     Deformations, rates and forces (nt, 3, nx), the directions of the deformations (nt, nx, 4, 3), powers (nt, ne, 3),
-    and the normal forces of friction that follows reactions, (nt, nh).
+    the normal forces of friction that follows reactions, (nt, nh), and what contacts press on the
+    :func:`pressed_frames`, (nt, np, 12).
     """
     plan, nt = record.plan, len(record.t)
     L, W = plan.layout, plan.work()
     nx, ne = plan.elements.n_deformations, len(L.element)
     x, g = np.empty((nt, 3, nx)), np.empty((nt, nx, 4, 3))
     power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
+    frames = np.array([f for group in pressed_frames(L).values() for f in group], dtype=np.int64)
+    pressed = np.empty((nt, len(frames), 12))
     W.law_mode = GIVEN
     plan.formulation.observe_forces(
         L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
-        record.multipliers, x, g, power, normal,
+        record.multipliers, frames, x, g, power, normal, pressed,
     )  # fmt: skip
-    return x, g, power, normal
+    return x, g, power, normal, pressed
+
+
+def pressed_frames(L: Layout) -> dict[int, range]:
+    """Return the frames of the elements that are many contacts or a surface in contact, by element."""
+    kinds = (CLOUD, SURFACE)
+    return {
+        e: range(one[FIRST], one[SECOND] + 1) for e, one in enumerate(L.element) if one[GEOMETRY] in kinds
+    }
 
 
 @computed_once

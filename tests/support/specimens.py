@@ -97,6 +97,7 @@ def _descriptions() -> list[Any]:
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
         fb.Contacts("many", [fb.Sphere(fb.GROUND, 0.1)] * 60, stiffness=1.0),
+        fb.SurfaceContact("mesh", _surface(), fb.Plane(fb.GROUND), stiffness=1.0), _surface(),
         fb.Controller(
             "servo", fb.Along(axle), fb.PID(1.0, limits=(-1, 1)), acts_on=fb.Along(axle), target=np.sin, period=0.1
         ),
@@ -117,6 +118,10 @@ def _descriptions() -> list[Any]:
         fb.Baumgarte(20.0),
         fb.Hybrid(),
     ]  # fmt: skip
+
+
+def _surface() -> fb.Surface:
+    return fb.Surface(fb.RigidBody("rock", 1.0, (1, 1, 1)), np.eye(3), np.eye(3))
 
 
 def _marked() -> Any:

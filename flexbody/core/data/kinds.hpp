@@ -152,6 +152,18 @@ enum CloudNumber : Index {
   CLOUD_SIZES = 10,
 };
 
+// Numbers of a surface in contact: how many points, and leaves of points (0 for a flexible body); stiffness for a
+// unit of area, exponent, dissipation and friction as in the law contact; kind and three sizes of the other shape;
+// end, centre and radius of each leaf; area vector and place of each point, (6,).
+enum SurfaceNumber : Index {
+  SURFACE_POINTS = 0,
+  SURFACE_LEAVES = 1,
+  SURFACE_HARDNESS = 2,
+  SURFACE_FRICTION = 5,
+  SURFACE_SHAPE = 10,
+  SURFACE_LEAF = 14,
+};
+
 // Numbers of a controller: how many inputs and outputs, its first place in Work.signal, 1 where its outputs are held;
 // from CONTROL_TARGETS on the targets of the inputs, the places of inputs and outputs (PlaceNumber), then those of
 // its law.
@@ -223,6 +235,7 @@ enum Geometry : Index {
   CLOUD = 5,
   CONTROL = 6,
   SLIP = 7,
+  SURFACE = 8,
 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is

@@ -2,7 +2,7 @@
 #include "contact_cloud.hpp"
 
 #include "contact_distance.hpp"
-#include "contact_law.hpp"
+#include "contact_press.hpp"
 #include "force_elements.hpp"
 
 namespace flexbody {
@@ -16,14 +16,12 @@ constexpr Index SCATTER[3] = {73856093, 19349663, 83492791};
 
 namespace {
 
-// The spheres of an element, its law and its energies.
+// The spheres of an element.
 template <class Real>
 struct Cloud {
-  Work<Real>& work;
+  Pressing<Real>& pressing;
   const double* p;
   Index first, n;
-  Hardness law;
-  Real stored, dissipated;
 
   double radius(Index i) const { return p[CLOUD_SIZES + i]; }
 };
@@ -43,46 +41,15 @@ struct Cells {
 
 }  // namespace
 
-// Add a load with the sign of the residual on frame f.
-template <class Real>
-static void add_to_frame(Work<Real>& work, Index f, const Vector<Real>& force, const Vector<Real>& arm) {
-  const Reals<Real> load = work.frame_load[f];
-  put(load, 0, vector_of(load, 0) - force);
-  put(load, 3, vector_of(load, 3) - cross(arm, force));
-}
-
-// The forces of a contact at the point C with normal n from frame i to frame j.
-template <class Real>
-static void press(Cloud<Real>& cloud, Index i, Index j, Real gap, const Vector<Real>& n, const Vector<Real>& C) {
-  Work<Real>& work = cloud.work;
-  const Vector<Real> a = C - vector_of(work.frame_r, i), b = C - vector_of(work.frame_r, j);
-  const Vector<Real> v = vector_of(work.frame_v, j) + cross(vector_of(work.frame_w, j), b) -
-                         vector_of(work.frame_v, i) - cross(vector_of(work.frame_w, i), a);
-  const Real rate = dot(n, v);
-  const Pressed now = pressed(cloud.law, gap, rate);
-  Vector<Real> force = now.normal * n;
-  const double* friction = cloud.p + CLOUD_FRICTION;
-  cloud.stored += now.elastic * now.depth / (cloud.law.exponent + 1.0);
-  cloud.dissipated += (now.elastic - now.normal) * rate;
-  if (friction[MU_STATIC] > 0.0 && now.normal > 0.0) {
-    const Vector<Real> slip = v - rate * n;
-    const Real size = std::sqrt(dot(slip, slip)), drag = now.normal * friction_over_slip(friction, size);
-    force -= drag * slip;
-    cloud.dissipated += drag * size * size;
-  }
-  add_to_frame(work, j, force, b);
-  add_to_frame(work, i, -force, a);
-}
-
 template <class Real>
 static void touch_spheres(Cloud<Real>& cloud, Index i, Index j) {
-  const Vector<Real> r = vector_of(cloud.work.frame_r, cloud.first + i);
-  const Vector<Real> d = vector_of(cloud.work.frame_r, cloud.first + j) - r;
+  const Vector<Real> r = vector_of(cloud.pressing.work.frame_r, cloud.first + i);
+  const Vector<Real> d = vector_of(cloud.pressing.work.frame_r, cloud.first + j) - r;
   const Real reach = cloud.radius(i) + cloud.radius(j), squared = dot(d, d);
   if (!(squared < reach * reach) || !(squared > 0.0)) return;
   const Real distance = std::sqrt(squared), gap = distance - reach;
   const Vector<Real> n = (1.0 / distance) * d;
-  press(cloud, cloud.first + i, cloud.first + j, gap, n, r + (cloud.radius(i) + 0.5 * gap) * n);
+  press(cloud.pressing, cloud.first + i, cloud.first + j, gap, n, r + (cloud.radius(i) + 0.5 * gap) * n);
 }
 
 // Enter all spheres in the table; false if a position is not finite.
@@ -90,7 +57,7 @@ template <class Real>
 static bool fill(const Cloud<Real>& cloud, const Cells& cells, Real size) {
   cells.head.fill(-1);
   for (Index i = 0; i < cloud.n; ++i) {
-    const Vector<Real> r = (1.0 / size) * vector_of(cloud.work.frame_r, cloud.first + i);
+    const Vector<Real> r = (1.0 / size) * vector_of(cloud.pressing.work.frame_r, cloud.first + i);
     if (!(std::abs(r.x) + std::abs(r.y) + std::abs(r.z) < 1e15)) return false;
     for (Index k = 0; k < 3; ++k) cells.cell(i, k) = Index(std::floor(r[k]));
     Index& head = cells.head[cells.entry(cells.cell(i, 0), cells.cell(i, 1), cells.cell(i, 2))];
@@ -119,13 +86,13 @@ static void touch_others(Cloud<Real>& cloud) {
   const Index others = Index(cloud.p[CLOUD_OTHERS]);
   for (Index k = 0; k < others; ++k) {
     const Index f = cloud.first + cloud.n + k;
-    const Placed<Real> host = placed(cloud.work, f, cloud.p + CLOUD_SIZES + cloud.n + 4 * k);
+    const Placed<Real> host = placed(cloud.pressing.work, f, cloud.p + CLOUD_SIZES + cloud.n + 4 * k);
     for (Index i = 0; i < cloud.n; ++i) {
-      const Vector<Real> at = vector_of(cloud.work.frame_r, cloud.first + i);
+      const Vector<Real> at = vector_of(cloud.pressing.work.frame_r, cloud.first + i);
       const Distance<Real> from = distance_to(host, at);
       const Real gap = from.value - cloud.radius(i);
       if (gap < 0.0)
-        press(cloud, f, cloud.first + i, gap, from.normal, at - (cloud.radius(i) + 0.5 * gap) * from.normal);
+        press(cloud.pressing, f, cloud.first + i, gap, from.normal, at - (cloud.radius(i) + 0.5 * gap) * from.normal);
     }
   }
 }
@@ -133,8 +100,8 @@ static void touch_others(Cloud<Real>& cloud) {
 template <class Real>
 void add_cloud(const Layout& layout, Work<Real>& work, Index e) {
   const double* p = law_numbers(layout, e);
-  const Hardness law{p[CLOUD_HARDNESS], p[CLOUD_HARDNESS + 1], p[CLOUD_HARDNESS + 2]};
-  Cloud<Real> cloud{work, p, layout.element(e, FIRST), Index(p[CLOUD_SPHERES]), law, 0.0, 0.0};
+  Pressing<Real> pressing(work, p + CLOUD_HARDNESS, p + CLOUD_FRICTION);
+  Cloud<Real> cloud{pressing, p, layout.element(e, FIRST), Index(p[CLOUD_SPHERES])};
   Real largest = 0.0;
   for (Index i = 0; i < cloud.n; ++i) largest = larger(largest, Real(cloud.radius(i)));
   Index entries = 16;
@@ -146,11 +113,9 @@ void add_cloud(const Layout& layout, Work<Real>& work, Index e) {
     touch_neighbours(cloud, cells);
     touch_others(cloud);
   } else {
-    cloud.stored = NaN;
+    pressing.stored = NaN;
   }
-  work.element_power(e, ELEMENT_STORED) = cloud.stored;
-  work.element_power(e, ELEMENT_DISSIPATED) = cloud.dissipated;
-  work.element_power(e, ELEMENT_INPUT) = 0.0;
+  pressing.put_powers(e);
 }
 
 template <class Real>

@@ -88,4 +88,31 @@ Distance<Real> distance_to(const Placed<Real>& host, const Vector<Real>& point) 
   return host.kind() == CYLINDER ? distance_to_cylinder(host, d) : distance_to_box(host, d);
 }
 
+// How the normal at a point inside turns with a motion of the point: a' dn/dx.
+template <class Real>
+Vector<Real> normal_slope(const Placed<Real>& host, const Distance<Real>& from, const Vector<Real>& a) {
+  const Vector<Real> none{0.0, 0.0, 0.0}, &n = from.normal, axis = host.axis(2);
+  if (host.kind() == PLANE || host.kind() == BOX) return none;
+  const Real radius = from.value + host.size(0);  // of the point from the centre or the axis
+  const bool flat = host.kind() == CYLINDER && std::abs(dot(n, axis)) > 0.5;  // an end
+  if (flat || !(radius > 0.0)) return none;
+  Vector<Real> across = a - dot(a, n) * n;
+  if (host.kind() == CYLINDER) across = across - dot(a, axis) * axis;
+  return (1.0 / radius) * across;
+}
+
+// Half the smallest extent of a shape; infinite for a plane.
+inline double half_extent(const double* numbers) {
+  switch (Index(numbers[0])) {
+    case PLANE:
+      return INF;
+    case SPHERE:
+      return numbers[1];
+    case CYLINDER:
+      return smaller(numbers[1], 0.5 * numbers[2]);
+    default:
+      return 0.5 * smaller(smaller(numbers[1], numbers[2]), numbers[3]);
+  }
+}
+
 }  // namespace flexbody

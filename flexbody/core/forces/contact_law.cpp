@@ -28,9 +28,6 @@ FLEXBODY_LAW(contact) {
   out[m + 2] = 0.0;
 }
 
-// dN/d delta = k n delta^(n - 1) (1 + d delta.), dN/d delta. = k delta^n d; of friction f(s) slip / s at a given
-// normal force f/s across the slip and f' along it, without what mu changes. That friction follows the normal force
-// is left out.
 FLEXBODY_LAW_SLOPE(contact) {
   const Index points = Index(p[CONTACT_POINTS]), m = PER_POINT * points;
   double *by_x = out, *by_rate = out + m * m;
@@ -39,19 +36,14 @@ FLEXBODY_LAW_SLOPE(contact) {
     const Pressed now = pressed(hardness(p), x[i], rate[i]);
     const double slip = slip_of(rate + i);
     if (!(now.depth > 0.0)) continue;
-    const double n = p[CONTACT_EXPONENT], d = p[CONTACT_DISSIPATION];
-    by_x[i * m + i] = n / now.depth * now.normal;
-    by_rate[i * m + i] = now.elastic * d;
-    const double* friction = p + CONTACT_FRICTION;
-    const double across = now.normal * friction_over_slip(friction, slip);
-    const double part = std::tanh(slip / friction[REGULARISATION_VELOCITY]);
-    const double along =
-        now.normal * stribeck(friction, slip) * (1.0 - part * part) / friction[REGULARISATION_VELOCITY];
+    const PressedSlope slope = slope_of(hardness(p), p + CONTACT_FRICTION, now, slip);
+    by_x[i * m + i] = slope.by_depth;
+    by_rate[i * m + i] = slope.by_rate;
     const double inverse = slip > 0.0 ? 1.0 / square(slip) : 0.0;
     for (Index k = i + 1; k < i + PER_POINT; ++k) {
-      by_rate[k * m + k] = across;
+      by_rate[k * m + k] = slope.across;
       for (Index l = i + 1; l < i + PER_POINT; ++l)
-        by_rate[k * m + l] += (along - across) * rate[k] * rate[l] * inverse;
+        by_rate[k * m + l] += (slope.along - slope.across) * rate[k] * rate[l] * inverse;
     }
   }
 }

@@ -32,10 +32,31 @@ inline Pressed pressed(const Hardness& law, double gap, double rate) {
   return {-gap, elastic, larger(elastic * (1.0 - law.dissipation * rate), 0.0)};
 }
 
+// k delta^(n + 1) / (n + 1) where a gap is negative.
+inline double pressed_energy(const Hardness& law, double gap) {
+  return law.stiffness * power_of(-gap, law.exponent) * -gap / (law.exponent + 1.0);
+}
+
 // mu(s) tanh(s / v) / s
 inline double friction_over_slip(const double* friction, double slip) {
   const double v = friction[REGULARISATION_VELOCITY];
   return stribeck(friction, slip) * (slip > 1e-9 * v ? std::tanh(slip / v) / slip : 1.0 / v);
+}
+
+// Derivatives of a normal force N by the penetration and its rate, and of the friction by the slip, across the slip
+// and along it, for a given N.
+struct PressedSlope {
+  double by_depth, by_rate, across, along;
+};
+
+// dN/d delta = k n delta^(n - 1) (1 + d delta.), dN/d delta. = k delta^n d; of friction f(s) slip / s at a given
+// normal force f/s across the slip and f' along it, without what mu changes. That friction follows the normal force
+// is left out.
+inline PressedSlope slope_of(const Hardness& law, const double* friction, const Pressed& now, double slip) {
+  const double v = friction[REGULARISATION_VELOCITY], part = std::tanh(slip / v);
+  return {law.exponent / now.depth * now.normal, now.elastic * law.dissipation,
+          now.normal * friction_over_slip(friction, slip),
+          now.normal * stribeck(friction, slip) * (1.0 - part * part) / v};
 }
 
 }  // namespace flexbody

@@ -3,6 +3,7 @@
 
 #include "contact_cloud.hpp"
 #include "contact_distance.hpp"
+#include "contact_surface.hpp"
 #include "force_elements.hpp"
 
 namespace flexbody {
@@ -87,20 +88,6 @@ void evaluate_contact(const Layout& layout, Work<Real>& work, Index e) {
   }
 }
 
-// Half the smallest extent of a shape; infinite for a plane.
-static double half_extent(const double* numbers) {
-  switch (Index(numbers[0])) {
-    case PLANE:
-      return INF;
-    case SPHERE:
-      return numbers[1];
-    case CYLINDER:
-      return smaller(numbers[1], 0.5 * numbers[2]);
-    default:
-      return 0.5 * smaller(smaller(numbers[1], numbers[2]), numbers[3]);
-  }
-}
-
 // Distance of the farthest point of a shape from its frame; zero for a sphere, whose rotation moves no surface, and a
 // plane.
 static double reach(const double* numbers) {
@@ -114,6 +101,7 @@ template <class Real>
 bool contacts_are_seen(const Layout& layout, const Work<Real>& work, double h) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     if (layout.element(e, GEOMETRY) == CLOUD && !cloud_is_slow(layout, work, e, h)) return false;
+    if (layout.element(e, GEOMETRY) == SURFACE && !surface_is_slow(layout, work, e, h)) return false;
     if (layout.element(e, GEOMETRY) != CONTACT) continue;
     const double* p = law_numbers(layout, e);
     const double depth = half_extent(p + HOST_SHAPE) + half_extent(p + GUEST_SHAPE);

@@ -10,6 +10,7 @@
 #include "../laws/law.hpp"
 #include "contact_cloud.hpp"
 #include "contact_points.hpp"
+#include "contact_surface.hpp"
 #include "controllers.hpp"
 #include "find_states.hpp"
 #include "reaction_friction.hpp"
@@ -177,7 +178,11 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
       evaluate_slip(layout, work, e);
       continue;
     }
-    if (geometry == CLOUD || geometry == CONTROL) continue;  // they have no deformations
+    if (layout.element(e, COUNT) == 0) continue;
+    if (geometry == SURFACE) {
+      evaluate_surface(layout, work, e);
+      continue;
+    }
     Stretch<Real> now;
     if (geometry == LINE) {
       now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
@@ -279,6 +284,10 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
   work.law_time = t;
   if (work.signal.size() > 0) evaluate_controllers(layout, work, t);
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    if (layout.element(e, GEOMETRY) == SURFACE) {
+      press_surface(layout, work, e);
+      continue;
+    }
     if (layout.element(e, COUNT) == 0) {
       if (layout.element(e, GEOMETRY) == CLOUD) add_cloud(layout, work, e);
       continue;
@@ -296,7 +305,7 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
 template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t) {
   const Index at = layout.element(e, AT), m = layout.element(e, COUNT), nz = layout.element(e, STATES);
-  if (m == 0) return;
+  if (m == 0 || nz == 0) return;
   const Reals<Real> z = work.law_state.part(layout.element(e, STATE_AT), nz);
   Buffer<Real> out(m + nz + 3);
   find_input(layout, work, e, t);
@@ -413,7 +422,9 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
     if (m == 0) continue;
     Buffer<Real, 2> K(m, m);
-    if (layout.element(e, LAW_SLOPE) != 0) {
+    if (layout.element(e, GEOMETRY) == SURFACE) {
+      surface_stiffness(layout, work, e, damping, stiffness, K.view());
+    } else if (layout.element(e, LAW_SLOPE) != 0) {
       own_stiffness(layout, work, e, damping, stiffness, K.view());
     } else {
       differenced_stiffness(layout, work, e, damping, stiffness, K.view());

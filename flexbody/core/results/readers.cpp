@@ -2,6 +2,7 @@
 #include "../../../fem/core/export.hpp"
 #include "../data/kinds.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_surface.hpp"
 #include "../forces/force_elements.hpp"
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/body.hpp"
@@ -184,12 +185,14 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
 }
 
 // x (nt, 3, nx) = deformations, rates and forces of elements; g (nt, nx, 4, 3) their directions; power (nt, ne, 3)
-// see ElementPowerColumn; normal (nt, nh) of friction. multipliers (nt, nr).
+// see ElementPowerColumn; normal (nt, nh) of friction; pressed (nt, np, 12) force and moment of contacts without
+// deformations on the frames `pressed_frame` (np,), the places of these, and where surfaces are pressed. multipliers
+// (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              const double* c, const double* q, const double* alpha, const double* v,
                                              const double* law_states, const double* counted_coordinates,
-                                             const double* multipliers, double* x, double* g, double* power,
-                                             double* normal) {
+                                             const double* multipliers, Index np, const Index* pressed_frame,
+                                             double* x, double* g, double* power, double* normal, double* pressed) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->revolutions.shape[0], nr = layout->row_kind.size();
@@ -199,7 +202,18 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     move(*layout, *work, motion.alpha[k], motion.v[k]);
     for (Index i = 0; i < nz; ++i) work->law_state[i] = law_states[k * nz + i];
     find_normal_forces(*layout, *work, {read_only(multipliers + k * nr), {nr}});
+    work->frame_load.fill(0.0);
     evaluate_laws(*layout, *work, t[k]);
+    for (Index i = 0; i < np; ++i) {
+      const Index f = pressed_frame[i];
+      for (Index l = 0; l < 6; ++l) *pressed++ = -work->frame_load(f, l);
+      for (Index l = 0; l < 3; ++l) *pressed++ = work->frame_r(f, l);
+      Vector<double> point = vector_of(work->frame_r, f);
+      for (Index e = 0; e < ne; ++e)
+        if (layout->element(e, GEOMETRY) == SURFACE && layout->element(e, FIRST) == f)
+          point = pressed_point(*layout, *work, e);
+      for (Index l = 0; l < 3; ++l) *pressed++ = point[l];
+    }
     for (Index i = 0; i < work->friction_record.shape[0]; ++i) *normal++ = work->friction_record(i, NORMAL_FORCE);
     const Array<double, 2> now{x + k * 3 * nx, {3, nx}};
     now[HISTORY_DEFORMATION].copy(work->deformation);

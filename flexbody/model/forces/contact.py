@@ -115,6 +115,7 @@ class _ContactLaw(ForceLaw):
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
 
     function: ClassVar = "contact"
+    sets_in: ClassVar = True
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
 
@@ -130,7 +131,7 @@ class _ContactLaw(ForceLaw):
 
 @dataclass(frozen=True, eq=False)
 class ContactElement(Element):
-    """An element with the law of contact; base class of :class:`Contact` and :class:`Contacts`.
+    """An element with the law of contact; base class of :class:`Contact`, :class:`Contacts`, :class:`SurfaceContact`.
 
     Parameters
     ----------
@@ -157,6 +158,27 @@ class ContactElement(Element):
     def shapes(self) -> tuple[Shape, ...]:
         """All shapes."""
         raise NotImplementedError
+
+    @property
+    def touched_sides(self) -> tuple[Side, ...]:
+        """The sides of all that may touch."""
+        return tuple(shape.side for shape in self.shapes)
+
+    def overlap(self, energy: float) -> float:
+        """Return the penetration of one point that stores an energy.
+
+        Parameters
+        ----------
+        energy : float
+            Energy, J.
+
+        Returns
+        -------
+        float
+            Penetration, m.
+        """
+        n = float(self.exponent)
+        return float(((n + 1) * energy / self.stiffness) ** (1 / (n + 1)))
 
     def law_numbers(self) -> tuple[float, ...]:
         """Return stiffness, exponent, dissipation and the five numbers of friction.

@@ -82,6 +82,8 @@ class ForceLaw(Described):
     #: Whether the force follows deformation and rate without setting in, jumping or ending: an explicit integrator may
     #: be tried, and steps may pass over vibrations.
     elastic: ClassVar[bool] = False
+    #: Whether the force sets in where the deformation passes a value.
+    sets_in: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False
     #: What gives the law a stationary state, for messages.

@@ -38,6 +38,7 @@ class Stop(ForceLaw):
     dissipation: float = 0.0
 
     function: ClassVar = "stop"
+    sets_in: ClassVar = True
     is_input: ClassVar = False
     place: ClassVar = "Along(joint)"
 

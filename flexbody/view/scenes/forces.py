@@ -13,11 +13,13 @@ from fem.common.errors import InputError, called, listing
 from ...model.constraints import Constraint
 from ...model.drives import Drive
 from ...model.forces import Element, Load
+from ...model.forces.surface_contact import SurfaceContact
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
 from ...model.rolling import Rolling
 from ...results.contacts import contact_points, frame_positions
+from ...results.contacts_history import ContactsHistory
 from ...results.force_elements import ContactHistory
 from ...results.loads import load_over_time
 from ...results.record import Wrench
@@ -236,9 +238,11 @@ def _(rolling: Rolling, result: Any, sketch: Sketch) -> list[_Action]:
 
 @_actions.register
 def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
-    if element.count == 0:  # of many contacts
-        return []
     history = result.element(element)
+    if isinstance(history, ContactsHistory):
+        return _pressed(element, history, sketch)
+    if element.count == 0:  # of a controller
+        return []
     along = element.coordinate
     first, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]
     on_first = second.body == "ground"
@@ -249,6 +253,21 @@ def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
     shift = history.point - frame_positions(result, frame)
     about = Wrench(wrench.force, wrench.moment - np.cross(shift, wrench.force))
     return [replace(action, shift=shift) for action in _not_zero("element", element.name, frame, about)]
+
+
+def _pressed(element: Element, history: ContactsHistory, sketch: Sketch) -> list[_Action]:
+    """Return the force of many contacts on each moving shape, where it presses."""
+    frames = sketch.springs[element.name]
+    if isinstance(element, SurfaceContact):
+        k = 1 if frames[0].body == "ground" else 0
+        own, shift = {k: frames[-k]}, history.point - history.place[:, k]
+    else:
+        own, shift = dict(enumerate(frames)), None
+    return [
+        _Action("element", element.name, frame, history.force_on[:, k], shift=shift)
+        for k, frame in own.items()
+        if frame.body != "ground" and np.any(history.force_on[:, k])
+    ]
 
 
 def _not_zero(kind: str, name: str, frame: Any, wrench: Wrench) -> list[_Action]:

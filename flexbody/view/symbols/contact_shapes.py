@@ -10,6 +10,8 @@ from ...core.kinds import BOX, CONE, CYLINDER, PLANE, SPHERE, WHEEL
 from ...model.forces.contact import Contact
 from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
+from ...model.forces.surface import Surface
+from ...model.forces.surface_contact import SurfaceContact
 from ...model.rolling import Rolling
 from ...model.sides import FrameData
 from ..geometry import colours
@@ -18,7 +20,7 @@ from ..geometry.shapes import Solid, box, capsule, cylinder, joined, sphere, tub
 from .sketch import Sketch
 
 #: What has shapes that are drawn.
-Touching = Contact | Contacts | Rolling
+Touching = Contact | Contacts | SurfaceContact | Rolling
 
 #: Angles of the points of a ring, rad.
 AROUND = np.linspace(0, 2 * np.pi, 49)[:, None]
@@ -92,7 +94,8 @@ def _touching(sketch: Sketch) -> list[tuple[Touching, int, FrameData]]:
     """Return each shape of the machine once: a contact, which of its shapes it is, and its frame."""
     found: dict[tuple, tuple[Touching, int, FrameData]] = {}
     for contact in _contacts(sketch):
-        for k, (shape, frame) in enumerate(zip(contact.shapes, sketch.springs[contact.name], strict=True)):
+        frames = sketch.springs[contact.name][-len(contact.shapes) :]  # after those of a surface
+        for k, (shape, frame) in enumerate(zip(contact.shapes, frames, strict=True)):
             key = (frame.body, shape.kind, shape.sizes, frame.x.tobytes(), frame.A.tobytes())
             found.setdefault(key, (contact, k, frame))
     return list(found.values())
@@ -107,7 +110,20 @@ def shapes_of(sketch: Sketch, body: str) -> list[Solid]:
             at = frame._replace(x=frame.x + sketch.depth(body))
             hollow = shape is _hollow_one(sketch, contact)
             solids.append(_hollow(shape, at) if hollow else SOLIDS[shape.kind](sketch, shape, at))
-    return solids
+    return solids + [
+        (
+            np.asarray(surface.points) - sketch.bodies[body].start + sketch.depth(body),
+            np.asarray(surface.triangles),
+        )
+        for surface in _surfaces(sketch)
+        if surface.body.name == body and surface.triangles is not None
+    ]
+
+
+def _surfaces(sketch: Sketch) -> list[Surface]:
+    """Return each surface of the machine once."""
+    found = [one.surface for one in _contacts(sketch) if isinstance(one, SurfaceContact)]
+    return list({id(surface): surface for surface in found}.values())
 
 
 def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
@@ -194,13 +210,16 @@ def _contacts(sketch: Sketch) -> list[Touching]:
     return [one for one in items if isinstance(one, Touching)]
 
 
-def _pairs_of(sketch: Sketch, contact: Touching) -> list[tuple[Shape, Shape, FrameData]]:
-    """Return each plane of a contact with each shape that may touch it and that one's frame."""
+def _pairs_of(sketch: Sketch, contact: Touching) -> list[tuple[Shape, Shape | Surface, FrameData]]:
+    """Return each plane of a contact with each shape or surface that may touch it and that one's frame."""
     frames = sketch.springs[contact.name]
+    guests: list[tuple[Shape | Surface, FrameData]] = [
+        (shape, frame)
+        for shape, frame in zip(contact.shapes, frames[-len(contact.shapes) :], strict=True)
+        if shape.kind != PLANE
+    ]
+    if isinstance(contact, SurfaceContact):
+        guests = [(contact.surface, frames[0])]
     return [
-        (shape, guest, frame)
-        for shape in contact.shapes
-        if shape.kind == PLANE
-        for guest, frame in zip(contact.shapes, frames, strict=True)
-        if guest.kind != PLANE
+        (shape, guest, frame) for shape in contact.shapes if shape.kind == PLANE for guest, frame in guests
     ]

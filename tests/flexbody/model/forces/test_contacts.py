@@ -196,6 +196,20 @@ def test_a_rocking_block():
     assert w[late] == pytest.approx(expected, rel=0.02)
 
 
+def test_equilibrium_and_frequency_of_a_block_on_hard_corners():
+    # the weight over the four springs, 2 um, is far below the size of the machine
+    body = fb.RigidBody("block", 2.0, (5e-3, 4e-3, 3e-3), center=(0, 0, 0.05))
+    k = 2.5e6
+    corners = fb.Contact("c", fb.Plane(fb.GROUND), fb.Box(body, (0.1,) * 3), stiffness=k, exponent=1.0)
+    machine = fb.System([body], forces=[corners], gravity=(0, 0, -9.81))
+    state = fb.equilibrium(machine)
+    assert 0.05 - state.position(body)[2] == pytest.approx(2 * 9.81 / (4 * k), rel=1e-8)
+    found = fb.linearize(machine, state).frequencies_hz
+    heave, roll, pitch = np.sqrt([4 * k / 2, 4 * k * 0.05**2 / 5e-3, 4 * k * 0.05**2 / 4e-3]) / (2 * np.pi)
+    # the corners turn about the centre, 0.05 m above, by which gravity adds 1e-5 of the stiffness
+    np.testing.assert_allclose(found[-3:], np.sort([heave, roll, pitch]), rtol=1e-4)
+
+
 @pytest.mark.parametrize("integrator", [fb.Automatic(), fb.Explicit()], ids=repr)
 def test_a_fast_ball_does_not_pass_a_thin_plate(integrator):
     """500 m/s and 10 mm: between two outputs it would pass 40 times its thickness."""

@@ -71,7 +71,9 @@ def test_both_descriptions_and_momentum():
     assert result.energy.balance_error < 1e-4
     history = result.element("c")
     assert history.dissipated.max() > 0.0
-    assert set(history.units) == {"stored", "dissipated", "input"}
+    assert set(history.units) == {"stored", "dissipated", "input", "force_on", "moment_on", "place", "point"}
+    a = np.array([result.acceleration(b) for b in bodies])
+    np.testing.assert_allclose(history.force_on, np.einsum("b,bti->tbi", m, a), atol=1e-6 * np.abs(a).max())
 
 
 def test_spheres_fall_into_a_box():

@@ -161,12 +161,12 @@ from .model.joints.couplings import Coupler
 from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
+from .model.joints.slip_laws import Coulomb, Creep
 from .model.profile import profile
 from .model.rigid_body import RigidBody
 from .model.rolling import Rolling
 from .model.sides import GROUND
 from .model.sides import BodyFrame as BodyFrame
-from .model.slip_laws import Coulomb, Creep
 from .model.system import System
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
@@ -174,6 +174,7 @@ from .results.element_history import ElementHistory as ElementHistory
 from .results.energy import BodyEnergy as BodyEnergy
 from .results.energy import Energy as Energy
 from .results.force_elements import ContactHistory as ContactHistory
+from .results.force_elements import SlipHistory as SlipHistory
 from .results.occurrences import Occurrence as Occurrence
 from .results.record import Statistics as Statistics
 from .results.record import Wrench as Wrench
@@ -356,6 +357,7 @@ RESULT_TYPES = (
     "Peak",
     "Picture",
     "Result",
+    "SlipHistory",
     "Snapshot",
     "State",
     "StateSpace",

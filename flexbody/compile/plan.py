@@ -27,6 +27,7 @@ from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.joints import Joint
 from ..model.sides import Body, FrameData
+from ..model.slip_element import SlipElement
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
@@ -257,7 +258,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     teeth = teeth_of(system.joints, bodies)
     joints = {joint.name: joint for joint in system.proper_joints} | _seats(teeth, bodies, at, frames)
     pushing = (element for element in teeth.values() if element.mesh.lever)
-    elements = (*system.elements, *pushing, *(one for item in system.joints for one in item.own_forces()))
+    slipping = (SlipElement(item) for item in system.joints if item.slip is not None)
+    elements = (*system.elements, *pushing, *slipping)
     load_frame = _force_frames(system, elements, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}
     length = _length(system, frames)

@@ -24,8 +24,8 @@ from ..model.forces.control_laws import ControlLaw
 from ..model.forces.control_places import ControlPlace
 from ..model.forces.shapes import Shape
 from ..model.joints import Connection
+from ..model.joints.slip_laws import SlipLaw
 from ..model.sides import GROUND, Body, BodyFrame, Ground
-from ..model.slip_laws import SlipLaw
 from .datasets import put
 
 if TYPE_CHECKING:

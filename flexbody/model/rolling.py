@@ -13,11 +13,10 @@ from fem.common.errors import called
 from ..core.kinds import HOLONOMIC, VELOCITY
 from .forces.shapes import Cone, Plane, Shape, Wheel
 from .joints.recorded_rows import Components, Poses, Recorded, View
+from .joints.slip_laws import SlipLaw
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side
-from .slip_element import SlipElement
-from .slip_laws import SlipLaw
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ class Rolling(Recorded):
     With ``slip`` only the first constraint remains. The points that touch may have different velocities, and forces
     along both tangents act against this slip (of a cylinder in the middle of its length). They follow the normal force.
     The reaction contains them, and ``result.element(name)`` has the slip along the direction of rolling and across it,
-    the spin and the speed of rolling as its ``rate``, (nt, 4), the forces against them, and what they dissipate.
+    the spin, the speed of rolling, the forces, and what they dissipate.
 
     A wheel can't lie flat: where its axis comes near the normal, it would touch in a whole circle. For bodies that
     separate and meet again use :class:`Contact`.
@@ -142,9 +141,20 @@ class Rolling(Recorded):
 
         return rates
 
-    def own_forces(self) -> tuple[SlipElement, ...]:
-        """Return the forces against slip."""
-        return () if self.slip is None else (SlipElement(self),)
+    def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
+        """Return the sign of the multiplier of the gap where the shapes press on each other.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        float
+            -1.
+        """
+        return -1.0
 
     def kinds(self, n: int) -> list[int]:
         """Return which components are holonomic: the gap, and directions that stay parallel."""

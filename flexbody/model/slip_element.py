@@ -11,8 +11,8 @@ import numpy as np
 from ..core.kinds import SLIP, SLIP_RATES
 from .forces.force_element import Element
 from .forces.law import ForceLaw
+from .joints.slip_laws import SlipLaw
 from .sides import Body, FrameData, Side
-from .slip_laws import SlipLaw
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class SlipElement(Element):
 
     Parameters
     ----------
-    contact : Rolling
+    contact : Rolling or RollerOnGuideway
         The contact, with a law of its slip.
     """
 
@@ -63,8 +63,7 @@ class SlipElement(Element):
 
     def force_law(self, bodies: Mapping[str, Body]) -> _Slip:
         """Return the force law."""
-        assert self.contact.slip is not None
-        return _Slip(self.contact.slip, -1.0)
+        return _Slip(self.contact.slip, self.contact.pressing_sign(bodies))
 
     def sides(self) -> tuple[Side, Side]:
         """Return the sides of both shapes."""

@@ -17,6 +17,8 @@ from ..core.kinds import (
     HISTORY_FORCE,
     HISTORY_RATE,
     REACTION_FRICTION,
+    SLIP,
+    SLIP_FORCES,
 )
 from ..model.forces import Force
 from .contacts import ContactValues, contact_values
@@ -72,6 +74,59 @@ class ContactHistory(ElementHistory):
         return super().units | {"friction": "N", "gap": "m"}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class SlipHistory(ElementHistory):
+    """The history of a contact that rolls with slip; SI units.
+
+    Attributes
+    ----------
+    normal : numpy.ndarray
+        Normal force, (nt,), N; zero where the contact pulls.
+    along, across : numpy.ndarray
+        Forces against the slip along the direction of rolling and across it, (nt,), N; ``force`` is their resultant.
+    moment : numpy.ndarray
+        Moment about the normal against the spin, (nt,), Nm.
+    slip_along, slip_across : numpy.ndarray
+        Velocity of the second surface over the first in both directions, (nt,), m/s; ``rate`` is their resultant.
+    spin : numpy.ndarray
+        Angular velocity of the second body over the first about the normal, (nt,), rad/s.
+    speed : numpy.ndarray
+        Speed of rolling, (nt,), m/s: the mean speed of both surfaces against the middle of the wheel.
+
+    Notes
+    -----
+    All else is as in :class:`ElementHistory`: ``second[:, :3]`` is the force against slip on the second body.
+
+    Examples
+    --------
+    >>> import flexbody as fb
+    >>> ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 0.1), velocity=(1, 0, 0))
+    >>> lane = fb.Rolling("lane", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), slip=fb.Coulomb(mu=0.2))
+    >>> result = fb.simulate(fb.System([ball], [lane], gravity=(0, 0, -9.81)), 0.01, show_progress=False)
+    >>> result.element("lane").force[:1].round(3)
+    array([1.962])
+    """
+
+    normal: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    along: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    across: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    moment: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    slip_along: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    slip_across: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    spin: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    speed: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by name: also of the normal force, of both directions and of the spin."""
+        forces = {"normal": "N", "along": "N", "across": "N", "moment": "N m"}
+        return (
+            super().units
+            | forces
+            | {"slip_along": "m/s", "slip_across": "m/s", "spin": "rad/s", "speed": "m/s"}
+        )
+
+
 def element(record: Record, which: Force | str) -> ElementHistory:
     """Return the history of a spring or force element, by object or name.
 
@@ -106,6 +161,8 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         power[off, e] = 0.0
         part = plan.elements.deformations(e)
         out[element.name] = _history(x, g, power[:, e], part, z, *about)
+        if element.kind == SLIP:
+            out[element.name] = _slip(out[element.name])
         if element.kind == CONTACT:
             found = contact_values(record, element, x[:, :, part], g[:, part])
             out[element.name] = _contact(out[element.name], found)
@@ -129,6 +186,21 @@ def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
     first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)
     powers = (power[:, ELEMENT_STORED], power[:, ELEMENT_DISSIPATED], power[:, ELEMENT_INPUT])
     return ElementHistory(force, deformation, rate, z, *powers, first, second, *about)
+
+
+def _slip(history: ElementHistory) -> SlipHistory:
+    """Return the history of a contact that rolls, from that of its four rates."""
+    own = {part.name: getattr(history, part.name) for part in fields(history)}
+    forces, rates = history.force.T, history.rate.T
+    own |= {
+        "force": np.hypot(*forces[:2]),
+        "rate": np.hypot(*rates[:2]),
+        "deformation": np.zeros(len(history.t)),
+    }
+    own |= {"state": history.state[:, :0], "states": ()}
+    names = ("along", "across", "moment", "slip_along", "slip_across", "spin", "speed")
+    values = (*forces[:SLIP_FORCES], *rates)
+    return SlipHistory(**own, normal=history.state[:, 0], **dict(zip(names, values, strict=True)))
 
 
 def _contact(history: ElementHistory, found: ContactValues) -> ContactHistory:

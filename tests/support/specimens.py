@@ -164,7 +164,7 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
         _marked(), _controlled().element("governor"),
         result, result.statistics, result.energy, result.body_energy(beam), state,
         result.reaction(clamp), state.reaction(clamp), result.element(spring), stress, stress.peak(), stepper,
-        _touching(),
+        _touching(), _slipping(),
         stepper.save(), result.table({f"column {k}": result.t for k in range(200)}), small,
         small.state_space(), fb.mobility(machine),
         large, film, fb.topology(machine), assembled, *assembled.gaps[:1], *assembled.moves[:1],
@@ -177,6 +177,15 @@ def _touching() -> fb.ContactHistory:
     ball = fb.RigidBody("ball", 1.0, (1.0, 1.0, 1.0))
     floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
     return fb.simulate(fb.System([ball], forces=[floor]), 1e-3, show_progress=False).element("floor")
+
+
+def _slipping() -> fb.SlipHistory:
+    """The history of a ball that slides on the ground."""
+    ball = fb.RigidBody("ball", 1.0, (4e-3, 4e-3, 4e-3), center=(0, 0, 0.1), velocity=(1, 0, 0))
+    lane = fb.Rolling("lane", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), slip=fb.Coulomb(0.3))
+    return fb.simulate(fb.System([ball], [lane], gravity=(0, 0, -9.81)), 1e-3, show_progress=False).element(
+        "lane"
+    )
 
 
 def _studies(folder: Path) -> list[Any]:

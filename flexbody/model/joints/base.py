@@ -229,6 +229,11 @@ class Connection(Interaction):
         return f"{_words(type(self))} '{self.name}'"
 
     @property
+    def slip(self) -> Any:
+        """Law of the forces against slip of what rolls; None for other classes, and without slip."""
+        return None
+
+    @property
     def shapes(self) -> tuple[Any, ...]:
         """The shapes that roll on each other; none for other classes."""
         return ()
@@ -314,16 +319,6 @@ class Connection(Interaction):
             One row for each component of the function.
         """
         return []
-
-    def own_forces(self) -> tuple[Any, ...]:
-        """Return the force elements that belong to it: those against the slip of what rolls; none for other classes.
-
-        Returns
-        -------
-        tuple of Element
-            The elements, with its name.
-        """
-        return ()
 
     def stored_operations(
         self, recorded: list[tuple[np.ndarray, np.ndarray]]

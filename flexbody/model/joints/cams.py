@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, called
 from fem.common.values import NotNegative
 
 from ...core.kinds import VELOCITY
@@ -22,6 +22,7 @@ from .coordinates import X, Y, Z
 from .guideways import PATH, PathJoint
 from .recorded_rows import Components, Poses, Recorded, View
 from .rows import TURNS, Free, UserRow, points
+from .slip_laws import SlipLaw
 
 
 class CamJoint(PathJoint):
@@ -72,6 +73,8 @@ class RollerOnGuideway(Recorded, CamJoint):
     rolls : bool, optional
         Whether the second body is the roller itself, which rolls without slip. By default the roller is a part of the
         follower that needs no rotation.
+    slip : Coulomb or Creep, optional
+        Law of the forces against the slip of a roller that rolls; by default it rolls without slip.
 
     Notes
     -----
@@ -88,7 +91,8 @@ class RollerOnGuideway(Recorded, CamJoint):
     have equal velocities along the line, which is a nonholonomic constraint. The roller therefore turns against the
     body of the line by the way of its middle along that body over ``radius``: on a cam ``radius q4' = sqrt(q3^2 +
     f1'^2) q2'``, with the polar coordinates q2 and q3 = f1(q2) of the middle (Sol 1983, chapter 9). The reaction then
-    contains the force along the line.
+    contains the force along the line. With ``slip`` this force follows the slip and the normal force, see
+    :class:`Rolling`.
 
     Examples
     --------
@@ -108,6 +112,7 @@ class RollerOnGuideway(Recorded, CamJoint):
     _: KW_ONLY
     radius: Annotated[float, NotNegative] = 0.0
     rolls: bool = False
+    slip: SlipLaw | None = None
 
     def kinds(self, n: int) -> list[int]:
         """Return that rolling holds a velocity."""
@@ -115,23 +120,60 @@ class RollerOnGuideway(Recorded, CamJoint):
 
     def components(self, poses: Poses) -> Components:
         """Return the slip along the line as a function of time and views."""
-        (_, _), (A, centre) = poses
-        line = self._line({})
-        outward = centre[0] - line.place(line.nearest(centre[0]))
-        radius = float(np.sign(outward @ A[0][:, 1])) * float(self.radius)
+        rates = self.slip_rates(poses)
+        return lambda t, views: rates(t, views)[:1]
 
-        def slip(t: Any, views: Sequence[View]) -> list[Any]:
+    def slip_rates(self, poses: Poses) -> Components:
+        """Return slip along and across the line, spin and speed of rolling as a function.
+
+        Parameters
+        ----------
+        poses : sequence of (numpy.ndarray, numpy.ndarray)
+            Axes (1, 3, 3) and positions (1, 3), m, of both frames in the drawn configuration.
+
+        Returns
+        -------
+        callable
+            Function of time and views.
+        """
+        radius = self._outward(*poses[1]) * float(self.radius)
+
+        def rates(t: Any, views: Sequence[View]) -> list[Any]:
             place, roller = views
             arm = -radius * place.R[:, 1]
-            v = roller.v + np.cross(roller.w, arm) - place.v  # type: ignore[arg-type, operator]
-            v = v - np.cross(place.w, arm + roller.r - place.r)  # type: ignore[arg-type]
-            return [place.R[:, 2] @ v]
+            turned = np.cross(roller.w, arm)  # type: ignore[arg-type]
+            passed = place.v + np.cross(place.w, arm + roller.r - place.r) - roller.v  # type: ignore[arg-type, operator]
+            x, y, z = place.R.T
+            spin = float(np.sign(radius)) * (y @ (roller.w - place.w))  # type: ignore[operator]
+            return [z @ (turned - passed), x @ (turned - passed), spin, -0.5 * (z @ (turned + passed))]
 
-        return slip
+        return rates
+
+    def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
+        """Return the sign of the multiplier of the first row where the roller presses on the line.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        float
+            1 or -1.
+        """
+        frame = self.frames(bodies)[1]
+        return -self._outward(frame.A[None], frame.drawn(bodies)[None])
+
+    def _outward(self, axes: np.ndarray, centre: np.ndarray) -> float:
+        """Return 1 where the drawn roller is on the side of the y axis of the line, otherwise -1."""
+        line = self._line({})
+        outward = centre[0] - line.place(line.nearest(centre[0]))
+        return float(np.sign(outward @ axes[0][:, 1]))
 
     def user_rows(self, poses: Poses, length: float) -> list[UserRow]:
-        """Return the row of rolling, if the roller rolls."""
-        return super().user_rows(poses, length) if self.rolls else []
+        """Return the row of rolling, if the roller rolls without slip."""
+        return super().user_rows(poses, length) if self.rolls and self.slip is None else []
 
     def problems(self) -> list[str]:
         """Return the problems of this joint by itself as sentences."""
@@ -140,6 +182,18 @@ class RollerOnGuideway(Recorded, CamJoint):
             found.append(
                 f"{self.label}: a roller that rolls needs a radius= above zero; it is {self.radius!r}"
             )
+        if self.slip is None:
+            return found
+        if not isinstance(self.slip, SlipLaw):
+            found.append(
+                f"{self.label}: slip is {called(self.slip)}; give fb.Coulomb(mu=...) or fb.Creep(...)"
+            )
+        elif not self.rolls:
+            found.append(
+                f"{self.label}: slip= belongs to a roller that rolls; give rolls=True, or leave slip= out"
+            )
+        else:
+            found += self.slip.problems(self.label)
         return found
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:

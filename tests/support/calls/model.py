@@ -58,7 +58,7 @@ def _joints(p: Parts) -> Calls:
         **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
         **{f"fb.{name}": joint | line for name in ("PointOnGuideway", "SleeveOnGuideway", "MuffOnGuideway")},
         "fb.Spherical": joint,
-        "fb.RollerOnGuideway": joint | line | dict(radius=0.1, rolls=False),
+        "fb.RollerOnGuideway": joint | line | dict(radius=0.1, rolls=False, slip=None),
         "fb.FaceOnGuideway": joint | dict(points=cam, up="y", closed=True, point=(0, 0, 1), normal="-z"),
         "fb.Universal": joint | dict(axes=("y", "z")),
         "fb.Screw": joint | dict(axis="z", pitch=0.01),

@@ -78,6 +78,7 @@ def _results(p: Parts) -> Calls:
         "fb.Result.stress": run | dict(body="rod", at=None, times=None),
         "fb.Result.table": run | dict(wanted=("velocity", "crank")),
         "fb.ContactHistory.__getitem__": dict(self=_touching(), what="gap"),
+        "fb.SlipHistory.__getitem__": dict(self=_slipping(), what="spin"),
         "fb.ControllerHistory.__getitem__": dict(self=_controlled(), what="output"),
         "fb.ElementHistory.__getitem__": dict(self=p.result.element("motor"), what="force"),
     }
@@ -111,3 +112,12 @@ def _touching() -> fb.ContactHistory:
     ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 0.1))
     floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
     return fb.simulate(fb.System([ball], forces=[floor]), 1e-3, show_progress=False).element("floor")
+
+
+def _slipping() -> fb.SlipHistory:
+    """The history of a ball that slides on the ground."""
+    ball = fb.RigidBody("ball", 1.0, (4e-3, 4e-3, 4e-3), center=(0, 0, 0.1), velocity=(1, 0, 0))
+    lane = fb.Rolling("lane", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), slip=fb.Coulomb(0.3))
+    return fb.simulate(fb.System([ball], [lane], gravity=(0, 0, -9.81)), 1e-3, show_progress=False).element(
+        "lane"
+    )

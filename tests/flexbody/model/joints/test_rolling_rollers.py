@@ -21,7 +21,7 @@ def hollow():
     return fb.profile(lambda a: 0.06 + 0.002 * np.cos(4 * a), axis="y", along="z", n=400)
 
 
-def machine(points, height, drive=20.0, rolls=True):
+def machine(points, height, drive=20.0, rolls=True, slip=None, gravity=9.81, forces=()):
     cam = fb.RigidBody("cam", 1.0, (1e-3, 1e-3, 1e-3))
     rod = fb.RigidBody("rod", 0.2, (1e-5, 1e-5, 1e-5), center=(0, 0, height + 0.05))
     roller = fb.RigidBody("roller", MASS, (SPIN, SPIN, SPIN), center=(0, 0, height))
@@ -30,11 +30,13 @@ def machine(points, height, drive=20.0, rolls=True):
         fb.Prismatic("guide", fb.GROUND, rod, point=(0, 0, height), axis="z"),
         fb.Revolute("pin", rod, roller, point=(0, 0, height), axis="y"),
         fb.RollerOnGuideway("track", cam, roller, points=points, closed=True, point=(0, 0, height),
-                            radius=RADIUS, rolls=rolls),
+                            radius=RADIUS, rolls=rolls, slip=slip),
     ]  # fmt: skip
     if drive:
         joints.append(fb.Drive("motor", shaft, value=lambda t: drive * t + 30.0 * t * t))
-    return fb.System([cam, rod, roller], joints, gravity=(0, 0, -9.81))
+    return fb.System(
+        [cam, rod, roller], joints, [force(roller) for force in forces], gravity=(0, 0, -gravity)
+    )
 
 
 def speeds(result):
@@ -104,6 +106,52 @@ def test_a_free_cam_keeps_its_energy_with_every_method():
     np.testing.assert_allclose(ends, ends[0], rtol=1e-4)
 
 
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+@pytest.mark.parametrize("inside", [1, -1])
+def test_friction_spins_a_roller_up(inside, description):
+    """On a round disc or in a ring: J w' = mu N R until the surfaces have equal speeds; N is the weight above it."""
+    size, mu, rate = 0.04, 0.1, 20.0
+    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=100)
+    resting = machine(circle, size + inside * RADIUS, 0.0, slip=fb.Coulomb(mu), gravity=9.81 * inside)
+    turn = fb.Drive("motor", resting.joint("shaft"), rate=rate)
+    turning = fb.System(resting.bodies, [*resting.joints, turn], gravity=resting.gravity)
+    weight = (0.2 + MASS) * 9.81
+    end = inside * -rate * size / RADIUS
+    needed = abs(end) * SPIN / (mu * weight * RADIUS)
+    result = fb.simulate(turning, 1.5 * needed, description=description, show_progress=False)
+    roller, *_ = speeds(result)
+    # surfaces that roll slip by some of the regularisation velocity, 1e-3 m/s
+    np.testing.assert_allclose(roller, end * np.minimum(result.t / needed, 1), atol=1e-3 / RADIUS)
+    np.testing.assert_allclose(result.element("track")["normal"], weight, rtol=1e-5)
+    force = result.reaction("track").force
+    np.testing.assert_allclose(force[:, 2], inside * weight, rtol=1e-5)
+    early = result.t < 0.9 * needed
+    np.testing.assert_allclose(np.abs(force[early, 0]), mu * weight, rtol=1e-5)
+    assert result.energy.balance_error < 1e-4
+
+
+def test_a_braked_roller_creeps():
+    """A moment M on the roller at a constant rate: F = M / R = f xi, with the mean speed of both surfaces as V."""
+    size, rate, f, moment = 0.04, 20.0, 500.0, 2e-3
+    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=100)
+    law = fb.Creep(f, f, least_speed=1e-6)
+    brake = (lambda roller: fb.PointMoment("brake", roller, (0, moment, 0)),)
+    made = machine(circle, size + RADIUS, 0.0, slip=law, forces=brake)
+    turn = fb.Drive("motor", made.joint("shaft"), rate=rate)
+    result = fb.simulate(
+        fb.System(made.bodies, [*made.joints, turn], made.forces, gravity=made.gravity),
+        0.5,
+        show_progress=False,
+    )
+    xi = moment / RADIUS / f
+    surface = rate * size * (1 - xi / 2) / (1 + xi / 2)  # (rate size - surface) / mean = xi
+    roller, *_ = speeds(result)
+    np.testing.assert_allclose(-roller[-1] * RADIUS, surface, rtol=1e-6)
+    history = result.element("track")
+    np.testing.assert_allclose(abs(history.slip_along[-1] / history.speed[-1]), xi, rtol=1e-5)
+    np.testing.assert_allclose(history.dissipated[-1], moment / RADIUS * (rate * size - surface), rtol=1e-4)
+
+
 def test_wrong_rollers_are_named():
     knife = machine(egg(), 0.036)
     track = fb.RollerOnGuideway(
@@ -111,5 +159,11 @@ def test_wrong_rollers_are_named():
     )
     with pytest.raises(
         fem.InputError, match=r"'track': a roller that rolls needs a radius= above zero; it is 0\.0"
+    ):
+        fb.System(knife.bodies, [*knife.joints[:3], track])
+    track = fb.RollerOnGuideway("track", *knife.bodies[::2], points=egg(), closed=True, point=(0, 0, 0.048),
+                                radius=RADIUS, slip=fb.Coulomb(0.1))  # fmt: skip
+    with pytest.raises(
+        fem.InputError, match="'track': slip= belongs to a roller that rolls; give rolls=True"
     ):
         fb.System(knife.bodies, [*knife.joints[:3], track])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
 from fem.common.numbers import is_number
 from fem.common.signatures import Described
 from fem.common.values import NotNegative, Positive
-
-from .forces.law import check_numbers
 
 
 class SlipLaw(Described):
@@ -88,7 +87,7 @@ class Coulomb(SlipLaw):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
-        found = check_numbers(self, label, ("stribeck_velocity", "regularisation_velocity"), ("mu",))
+        found = _wrong_numbers(self, label, ("stribeck_velocity", "regularisation_velocity"), ("mu",))
         static = self.mu_static
         if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
             found.append(
@@ -160,7 +159,7 @@ class Creep(SlipLaw):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
-        found = check_numbers(self, label, ("least_speed",), ("longitudinal", "lateral", "spin"))
+        found = _wrong_numbers(self, label, ("least_speed",), ("longitudinal", "lateral", "spin"))
         if not is_number(self.mixed):
             found.append(f"{label}: mixed is {self.mixed!r}; it must be a number")
         if self.mu is not None and not (is_number(self.mu) and self.mu > 0):
@@ -168,3 +167,16 @@ class Creep(SlipLaw):
                 f"{label}: mu is {self.mu!r}; it must be a number above zero, or be left out for no limit"
             )
         return found
+
+
+def _wrong_numbers(
+    law: SlipLaw, label: str, positive: Sequence[str], not_negative: Sequence[str]
+) -> list[str]:
+    """Return as sentences which fields are not numbers in their range."""
+    found = []
+    for name in (*positive, *not_negative):
+        value = getattr(law, name)
+        if not (is_number(value) and (value > 0 if name in positive else value >= 0)):
+            limit = "above zero" if name in positive else "not below zero"
+            found.append(f"{label}: {name} is {value!r}; it must be a number {limit}")
+    return found

@@ -50,10 +50,19 @@ class Loads:
             self._teeth(connection, wrench)
         elif isinstance(connection, fb.Gear | fb.Rack | fb.Coupler):
             self._coupling(connection, wrench)
+        elif isinstance(connection, fb.Rolling):
+            for side in connection.sides():
+                load = result.reaction(connection, body=side.body.name)
+                self.add(side, self._at(connection, side), load.force, load.moment)
         elif connection.name == "rope":
             self._rope(connection, wrench)
         else:  # a function of one frame
             self.add(connection.sides()[0], self._place(connection.sides()[0]), wrench.force, wrench.moment)
+
+    def _at(self, rolling, side) -> np.ndarray:
+        """The point of a shape on its body over time."""
+        shape = rolling.first if rolling.first.side is side else rolling.second
+        return self.result.position(side if shape.point is None else (side, shape.point))
 
     def _teeth(self, connection, wrench) -> None:
         """Action and reaction at the pitch point: one wrench on both wheels, and nothing on their carrier."""

@@ -47,7 +47,8 @@ def test_the_machine_holds_every_class():
         for force in system.forces
     }
     kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
-    wanted = {kind for kind in kinds if issubclass(kind, Joint)} | {fb.Gear, fb.Rack, fb.Coupler, fb.Drive}
+    wanted = {kind for kind in kinds if issubclass(kind, Joint)}
+    wanted |= {fb.Gear, fb.Rack, fb.Coupler, fb.Drive, fb.Rolling}
     assert wanted - joints <= {fb.Floating}  # which holds nothing
     assert {kind for kind in kinds if issubclass(kind, Force)} - forces == {
         fb.ForceElement,  # whose laws are there

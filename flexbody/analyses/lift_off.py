@@ -1,4 +1,4 @@
-"""Rolling contacts that would have to pull: there the bodies separate, and a run stops."""
+"""Rolling contacts that end a run: those that would have to pull, and wheels that fall flat."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from fem.common.errors import ConvergenceError
 
 from ..compile.plan import Plan
 from ..equations.start import Start
+from ..equations.state import move_state
 from ..integrators.base import Run
+from ..model.forces.shapes import Wheel
 from ..model.rolling import Rolling
 
+#: Sine of the angle between a wheel and its plane below which a failed run says that the wheel falls flat.
+FLAT = 0.1
 #: A normal force counts as pulling below this part of the largest multiplier of the run, which is no round-off.
 PULLING_SHARE = 1e-3
 
@@ -50,3 +54,26 @@ class LiftOff:
                     "that the bodies separate. Press them together, use fb.Contact for bodies that separate and meet "
                     "again, or give pulls=True for a contact that is held"
                 )
+
+
+def flat_wheel(plan: Plan, run: Run) -> str:
+    """Return the message of a wheel that falls flat on its plane, or ""; there its point of contact runs round it."""
+    wheels = [
+        item
+        for item in plan.system.joints
+        if isinstance(item, Rolling) and any(isinstance(shape, Wheel) for shape in item.shapes)
+    ]
+    if not wheels:
+        return ""
+    W = plan.work()
+    move_state(plan, W, run.state)
+    for item in wheels:
+        first, second = (W.frame_R[f][:, 2] for f in plan.frames[item.name])
+        tilt = float(np.linalg.norm(np.cross(first, second)))
+        if tilt < FLAT:
+            return (
+                f"the run stops at t = {run.t:.6g} s: the wheel of {item.label} falls flat on its plane (its plane is "
+                f"{np.degrees(np.arcsin(tilt)):.2g} degrees from it), where it would touch in a whole circle. End the "
+                "run before, with fb.Event(..., then=fb.EndRun()) on its height or lean, or keep it upright"
+            )
+    return ""

@@ -26,6 +26,7 @@ from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
 from .deflections import DeflectionWatch
 from .drive_jumps import jump_error
+from .lift_off import flat_wheel
 
 #: Largest residual of a redundant constraint, relative to the system's size.
 REDUNDANCY_TOLERANCE = 1e-4
@@ -130,6 +131,8 @@ def failure(
         return jumps
     if status in (SINGULAR, STUCK, NO_CONVERGENCE) and (ended := _at_end_of_motion(plan, run)):
         return ConvergenceError(ended)
+    if flat := flat_wheel(plan, run):
+        return ConvergenceError(flat)
     if status == SINGULAR:
         return ConvergenceError(_at_singular_position(plan, run))
     row = run.bad_row

@@ -223,6 +223,21 @@ def test_what_can_not_roll_is_named():
         bad(plane, fb.Sphere(a, 0.1), a)  # it does not touch
 
 
+@pytest.mark.parametrize("method", [fb.GeneralizedAlpha(), fb.Explicit()], ids=lambda m: type(m).__name__)
+def test_a_wheel_that_falls_flat_is_named(method):
+    """A disc with a rounded rim that leans and does not spin falls, and the run stops where it lies."""
+    r, rim, lean = 0.2, 0.02, 0.5
+    axis = np.array([np.cos(lean), 0, np.sin(lean)])
+    body = ball(r, (0, 0, (r - rim) * np.cos(lean) + rim), 0.25)
+    contact = fb.Rolling("table", fb.Plane(fb.GROUND), fb.Wheel(body, r, rim=rim, axis=axis))
+    machine = fb.System([body], [contact], gravity=(0, 0, -G))
+    with pytest.raises(
+        fem.ConvergenceError, match="the wheel of rolling 'table' falls flat on its plane"
+    ) as caught:
+        run(machine, 1.0, method)
+    assert caught.value.result.position(body)[-1, 2] < 0.2 * r
+
+
 # ---- files and pictures --------------------------------------------------------------------------------------
 
 

@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 import scipy
+from numpy.polynomial import Polynomial
 
 import fem
 import flexbody as fb
+import modal
 from flexbody.model.joints.recorded_rows import View
 from flexbody.view.scenes.machine import scene_of
 
 G = 9.81
 EXPLICIT = fb.Explicit(rtol=1e-10)
+RAMP = np.array([-0.3, 0.2, 1.0]) / np.sqrt(1.13)
 
 
 def run(machine, t_end, integrator=EXPLICIT, **options):
@@ -181,7 +184,7 @@ def test_a_wheel_with_the_rim_of_a_ball_is_a_ball():
     assert all(result.energy.balance_error < 1e-9 for result in ends)
 
 
-def test_a_wheel_on_a_moving_flexible_or_rigid_floor():
+def test_a_wheel_on_a_moving_floor():
     """A disc on a plane that is pushed away under it: it moves with a third of the plane's acceleration."""
     r, m, a = 0.2, 0.7, 1.5
     floor = fb.RigidBody("floor", 2.0, (0.1, 0.1, 0.1), center=(0.3, 0, -0.1))
@@ -195,6 +198,40 @@ def test_a_wheel_on_a_moving_flexible_or_rigid_floor():
     np.testing.assert_allclose(
         result.reaction("wheel").force[-1], (-m * a / 3, 0, -m * G), rtol=1e-8, atol=1e-8
     )
+
+
+def test_a_bending_beam_on_two_balls_keeps_its_energy():
+    """Balls at both ends of a flexible beam roll on a floor and a ramp; without slip nothing is lost."""
+    y = tuple(Polynomial([0] * k + [1]) for k in (2, 3, 4))
+    data = modal.assumed.beam(length=1.0, mass=0.5, EI=30.0, polar_inertia=1e-4, y=y)
+    beam = fb.FlexibleBody("beam", data, origin=(0, 0, 0.1), velocity=(0, 0.3, 0), stiffening=False)
+    sphere = {end: fb.Sphere(beam[end], 0.1) for end in ("start", "end")}
+    ramp = fb.Plane(fb.GROUND, RAMP, point=np.array([1, 0, 0.1]) - 0.1 * RAMP)
+    joints = [
+        fb.Rolling("floor", fb.Plane(fb.GROUND), sphere["start"], pulls=True),
+        fb.Rolling("ramp", ramp, sphere["end"], pulls=True),
+    ]
+    machine = fb.System([beam], joints, gravity=(0, 0, -G))
+    one, other = (
+        run(machine, 0.2, description=description) for description in (fb.Absolute(), fb.Relative())
+    )
+    assert one.energy.balance_error < 1e-8
+    assert np.ptp(one.alpha(beam), axis=0).max() > 1e-4  # it bends
+    assert np.ptp(one.energy.kinetic) > 1e-3
+    for end in ("start", "end"):
+        np.testing.assert_allclose(one.position(beam[end]), other.position(beam[end]), atol=1e-8)
+    np.testing.assert_allclose(one.reaction("ramp").force, other.reaction("ramp").force, atol=1e-4)
+
+
+def test_bodies_that_are_drawn_roughly_are_assembled():
+    """A cylinder 5 mm above the floor and 2 degrees aslant is moved until it touches."""
+    r = 0.2
+    body = ball(r, (0, 0, r + 5e-3), 0.5)
+    contact = fb.Rolling("floor", fb.Plane(fb.GROUND), fb.Cylinder(body, r, 0.5, axis=(0, 1, 0.03)))
+    closed = fb.assemble(fb.System([body], [contact], gravity=(0, 0, -G))).machine
+    moved = closed.joint("floor").second
+    np.testing.assert_allclose(closed.body("ball").center[2], r, atol=1e-9)
+    np.testing.assert_allclose(moved.axes()[2, 2], 0, atol=1e-9)
 
 
 # ---- bad input -----------------------------------------------------------------------------------------------

@@ -297,7 +297,8 @@ def _follow(
     lam = np.linalg.lstsq(Y.T, x - np.linalg.lstsq(Y, miss, rcond=RANK_TOLERANCE)[0], rcond=RANK_TOLERANCE)[0]
     a[free] = np.linalg.solve(L.T, x - Y.T @ lam)
     left = np.abs(gamma + G @ a)
-    size = np.abs(G) @ np.abs(a) + np.abs(gamma)
+    # (what stands still leaves round-off of the accelerations that it would have without its loops)
+    size = np.abs(G) @ (np.abs(a) + np.abs(np.linalg.solve(M, h))) + np.abs(gamma)
     if np.any(left > LOOP_TOLERANCE * max(size.max(initial=0.0), 1e-300)):
         raise ConstraintError(_contradiction(found, left))
     tau = np.where(held, M @ a + h + G.T @ lam, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fem.common.errors import ConvergenceError, few, listing, warn
+from fem.common.errors import ConvergenceError, few, warn
 
 from ..compile.plan import Plan
 from ..core.kinds import (
@@ -81,9 +81,9 @@ def add_reaction_friction(
     _fill(plan, W, response)
     plan.formulation.solve_friction(plan.layout, W, x, multipliers)
     if not np.isfinite(x).all():
-        jam = jams(plan, W)
+        some = few(dict.fromkeys(f.label for f in reaction_frictions(plan)))
         raise ConvergenceError(
-            f"no accelerations were found: {jam or listing(dict.fromkeys(f.label for f in reaction_frictions(plan)))}. "
+            f"no accelerations were found: {jams(plan, W) or f'no force of {some} fits the reactions'}. "
             "Give a smaller mu, a longer guide (length=), or let the force act nearer to it"
         )
 

@@ -37,8 +37,9 @@ class HingeJoint(Connection):
         first one, for the time t (s) and one to five coordinates. Write it with arithmetic and NumPy functions.
     names : sequence of str, optional
         Names of the coordinates; one coordinate, "q", by default.
-    point : array_like
-        Origin of the first frame in the drawn configuration, (3,), m.
+    point : array_like, optional
+        Origin of the first frame in the drawn configuration, (3,), m. A named frame as first side has its own; else by
+        default it is where ``pose`` meets a named frame as second side, or the origin.
     axis, along : str or array_like, optional
         z and x axis of the first frame in the drawn configuration, as for :class:`Planar`.
     start : sequence of float, optional
@@ -82,7 +83,7 @@ class HingeJoint(Connection):
     _: KW_ONLY
     pose: Callable[..., Any]
     names: Sequence[str] = ("q",)
-    point: ArrayLike = (0.0, 0.0, 0.0)
+    point: ArrayLike | None = None
     axis: str | ArrayLike = "z"
     along: str | ArrayLike | None = None
     start: Sequence[float] | None = None
@@ -155,9 +156,20 @@ class HingeJoint(Connection):
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return both frames, each on the body of that name in ``bodies``."""
-        A, p = self.frame_axes(), vector(self.point, f"{self.label}: point")
+        A, p = self.frame_axes(), self._first_origin(bodies)
         c, C = self._drawn()
         return self.first.frame(bodies, p, A), self.second.frame(bodies, p + A @ c, A @ C)
+
+    def _first_origin(self, bodies: Mapping[str, Body]) -> np.ndarray:
+        """Return the origin of the first frame in the drawn configuration, (3,), m."""
+        place = np.zeros(3)
+        if self.first.named:
+            place = self.first.drawn(bodies)
+        elif self.point is not None:
+            place = vector(self.point, f"{self.label}: point")
+        elif self.second.named:
+            place = self.second.drawn(bodies) - self.frame_axes() @ self._drawn()[0]
+        return place
 
     def _drawn(self) -> tuple[np.ndarray, np.ndarray]:
         """Return c and C in the drawn configuration."""
@@ -179,6 +191,10 @@ class HingeJoint(Connection):
         sides = [side for side in self.sides() if not isinstance(side, Side)]
         if sides:
             return [f"{self.label} joins {sides[0]!r}; give a body, body['name'] or GROUND for each side"]
+        if self.first.named and self.point is not None:
+            return [
+                f"{self.label} has point={self.point!r} and the place of {self.first!r}; leave point= out"
+            ]
         if not callable(self.pose):
             return [f"{self.label}: pose is {self.pose!r}; give a function of (t, q1, q2, ...)"]
         if not 1 <= len(self.names) <= 5:
@@ -195,10 +211,22 @@ class HingeJoint(Connection):
         return []
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> HingeJoint:
-        """Return this joint on bodies that are drawn elsewhere; its first frame moves with the first side."""
-        motion, A = motions.get(self.first.body.name, AT_REST), self.frame_axes()
+        """Return this joint on bodies that are drawn elsewhere: its first frame moves with the first side.
+
+        Its coordinates as drawn, ``start``, change by what its sides have moved against each other.
+        """
+        one, two = (motions.get(side.body.name, AT_REST) for side in self.sides())
+        A, p, (c, C) = self.frame_axes(), self._first_origin(bodies), self._drawn()
+        reached = self.second.drawn(bodies) if self.second.named else p + A @ c
+        axes, origin = one.R @ A, one.point(p)
+        functions = HingeFunctions(self, 1.0)  # (closed sides: it does not matter how turns are weighed)
+        functions.find(axes.T @ (two.point(reached) - origin), axes.T @ two.R @ A @ C, 0.0)
         return replace(
-            self, point=motion.point(self.point), axis=motion.R @ A[:, 2], along=motion.R @ A[:, 0]
+            self,
+            point=None if self.first.named else origin,
+            axis=axes[:, 2],
+            along=axes[:, 0],
+            start=tuple(functions.q.tolist()),
         )
 
     def user_rows(self, poses: Sequence[tuple[np.ndarray, np.ndarray]], length: float) -> list[UserRow]:

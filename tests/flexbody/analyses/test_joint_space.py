@@ -153,6 +153,17 @@ def test_the_moment_of_a_drive_in_a_loop_is_that_of_the_global_description():
         assert rates[guide] == pytest.approx(result.acceleration("slider")[k, 0], rel=1e-6)
 
 
+def test_a_loop_that_cannot_move_stands_still():
+    """A bar on a hinge and a strut: no acceleration opens it, though its rows find round-off only."""
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    strut = fb.Distance("strut", fb.GROUND, bar, first_point=(0.1, 0, 0.7), second_point=(0.6, 0, 0.1))
+    state = fb.equilibrium(fb.System([bar], [hinge, strut], gravity=(0, 0, -9.81)))
+    for given in (np.nan, 0.0, 1e-17):
+        _, found = fb.inverse_dynamics(state, [given])
+        assert np.abs(found).max() < 1e-13  # 24.5 rad/s^2 without the strut
+
+
 def test_accelerations_that_open_the_loop_are_refused():
     state = state_of(slider_crank(driven=False))
     with pytest.raises(fb.ConstraintError, match=r"open spherical joint 'pin'.*give NaN"):

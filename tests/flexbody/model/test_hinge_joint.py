@@ -239,6 +239,31 @@ def test_a_pose_that_is_not_a_number_is_named_with_its_coordinates(description):
         fb.simulate(fb.System([bar], [joint], [push]), 0.05, step=1e-3, description=description)
 
 
+def test_an_assembled_machine_keeps_the_path():
+    """A link that is drawn 0.1 m off its bead pulls it along the ring: then its center still moves on the circle."""
+    bead = fb.RigidBody("bead", 1.0, (1e-3, 1e-3, 1e-3), center=(0.5, 0.5, 0))
+    link = fb.RigidBody(
+        "link", 1.0, (1e-3, 1e-3, 1e-3), center=(0.75, 0.5, 0), markers={"end": (0.5, 0.6, 0)}
+    )
+    joints = [
+        fb.HingeJoint("ring", fb.GROUND, bead, pose=circle, point=(0, 0, 0), start=(np.pi / 2,)),
+        fb.Spherical("ball", bead, link["end"], point=(0.5, 0.5, 0)),
+        fb.PointOnPlane("wall", fb.GROUND, link, point=(1.0, 0.5, 0), axis="x"),
+    ]
+    machine = fb.assemble(fb.System([bead, link], joints, gravity=(0, -9.81, 0))).machine
+    assert np.linalg.norm(machine.body("bead").center - (0.5, 0.5, 0)) > 0.01
+    result = fb.simulate(machine, 0.04, integrator=fb.Explicit(step=0.01), show_progress=False)
+    place = result.position("bead")
+    np.testing.assert_allclose(np.hypot(place[:, 0], place[:, 1] - 0.5), 0.5, atol=1e-10)
+
+
+def test_the_place_of_a_named_frame_is_not_given_twice():
+    a, b = (fb.RigidBody(name, 1.0, (1, 1, 1), markers={"p": (0.1, 0, 0)}) for name in "ab")
+    own = fb.HingeJoint("own", a["p"], b, pose=circle, point=(0.1, 0, 0))
+    with pytest.raises(fb.InputError, match=r"hinge joint 'own' has point=\(0.1, 0, 0\) .*leave point= out"):
+        fb.System([a, b], [own])
+
+
 def test_a_file_keeps_it(tmp_path):
     found = run(PAIRS["screw"][1], fb.Absolute(), t_end=0.05)
     found.save(tmp_path / "run.h5")

@@ -31,6 +31,7 @@ Analyses
     kinematics            motion by drives alone, with the loads that they need
     elastodynamics        motion of rigid bodies, and the deformation that its loads cause
     assemble              a machine with closed joints, from one that is drawn roughly
+    cut_body              a machine in which a body is cut, so that all joints of a loop are hinges
     equilibrium           position at rest or in steady turning
     mobility              degrees of freedom, redundant constraints, dead points
     equivalent_particles  a rigid body in plane motion as particles
@@ -131,6 +132,7 @@ from .integrators import (
     Sundials,
 )
 from .model.constraints import Constraint
+from .model.cut_body import cut_body
 from .model.drives import Drive
 from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.flexible_body import FlexibleBody
@@ -310,6 +312,7 @@ __all__ = [
     "bias",
     "body_load",
     "campbell",
+    "cut_body",
     "elastodynamics",
     "equilibrium",
     "equivalent_particles",

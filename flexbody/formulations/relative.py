@@ -89,7 +89,8 @@ class Relative(Absolute):
     An open tree needs no constraints. Its accelerations follow from two sweeps along the tree, Slaats (3.53) to (3.61),
     completed for flexible bodies; reactions come from the outward sweep.
 
-    Loops are closed by cut joints, which :func:`flexbody.topology` shows: the fewest constraints close them. These
+    Loops are closed by cut joints, which :func:`flexbody.topology` shows: the fewest constraints close them. (In a
+    machine from :func:`flexbody.cut_body` they are closed by a body that is cut.) These
     constraints, couplings and constraints of users hold the joint coordinates. Their multipliers are eliminated in the
     sweeps, each where its loop ends along the tree, so that the work of many small loops grows with their number. After
     each step, positions and velocities of the joint coordinates are projected on the loops. Where friction follows

@@ -227,11 +227,9 @@ def spanning_tree(
             f"keep= and cut= both contain {listing(sorted(both))}; a joint can only be in one of them"
         )
     rods = [joint for joint in joints if not joint.carries]
-    if kept := [rod.label for rod in rods if rod.name in keep]:
-        raise InputError(
-            f"keep= contains {listing(kept)}, which can't carry a body: the direction of a rod has no regular "
-            "coordinates; leave it out"
-        )
+    if kept := [rod for rod in rods if rod.name in keep]:
+        names = listing([rod.label for rod in kept])
+        raise InputError(f"keep= contains {names}, which can't carry a body: {kept[0].why_cut}; leave it out")
     arcs = [
         _Arc(
             joint,
@@ -385,7 +383,7 @@ def _reason(joint: Joint, loop: tuple[Hinge, ...], cuts: set[str]) -> str:
     if joint.name in cuts:
         return "cut= contains it"
     if not joint.carries:
-        return "the direction of a rod has no regular coordinates"
+        return joint.why_cut
     others = [_rows(hinge.joint) for hinge in loop if hinge.joint is not None]
     if any(hinge.joint is None for hinge in loop):
         return "its loop contains the free joint of a body in base="

@@ -457,6 +457,8 @@ class Joint(Connection):
     free: ClassVar[tuple[Free, ...]] = ()
     #: Whether it can carry a body in a tree; False where no regular coordinates describe its free motions.
     carries: ClassVar[bool] = True
+    #: Why not, as the end of a sentence.
+    why_cut: ClassVar[str] = "its free motions have no regular coordinates"
     #: Whether its rotation translates the second side along the axis too.
     threaded: ClassVar[bool] = False
     #: The joint coordinates by name. They can be read, driven and coupled.

@@ -243,6 +243,7 @@ class Distance(Joint):
     rows: ClassVar = SUM
     free: ClassVar = (Free(True, X), Free(True, Y), *TURNS)
     carries: ClassVar = False
+    why_cut: ClassVar = "the direction of a rod has no regular coordinates"
     coordinates: ClassVar = {"distance": DISTANCE, **ANGLES}
 
     @property

@@ -6,6 +6,7 @@ from functools import singledispatch
 
 import numpy as np
 
+from ...model.cut_body import BodyCut, ModesCut
 from ...model.joints import Joint
 from ...model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from ...model.joints.compound_joints import Distance
@@ -61,6 +62,12 @@ def parts_of_joint(joint: Joint, sketch: Sketch) -> list[Part]:
     if "ground" in (first.body, second.body) and translations < 2:
         parts.append(foot(sketch, first if first.body == "ground" else second))
     return parts
+
+
+@parts_of_joint.register
+def _(joint: BodyCut | ModesCut, sketch: Sketch) -> list[Part]:
+    """Return nothing: a body that is cut is one body for the eye."""
+    return []
 
 
 @parts_of_joint.register

@@ -77,6 +77,7 @@ def _trees(p: Parts) -> Calls:
     at_rest = dict(state=p.rest, tree=fb.topology(p.pendulum))
     machine = fb.topology(p.system)
     return {
+        "fb.cut_body": dict(machine=p.pendulum, body=p.crank, joint=p.hinge),
         "fb.topology": dict(machine=p.pendulum, keep=(), cut=(), base=()),
         "fb.bias": at_rest,
         "fb.inertia_forces": dict(state=at_rest["state"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from fem.common.errors import warn
 
 from ..compile.plan import Plan
 from ..model.flexible_body import FlexibleBody
+from .control_loops import control_loops
 
 #: deflections relative to the length of the body, and rotations inside it (rad), above which there is a warning
 LARGEST_DEFLECTION, LARGEST_ROTATION = 0.1, 0.2
@@ -79,6 +81,7 @@ class DeflectionWatch:
     """Looks at the modal coordinates of a run, and warns once of deflections that are too large."""
 
     def __init__(self, plan: Plan) -> None:
+        self._system = plan.system
         self._rows = [
             _Rows(body, plan.modal(plan.body_index[body.name])) for body in plan.system.flexible_bodies
         ]
@@ -105,14 +108,21 @@ class DeflectionWatch:
             self.largest = (t, found)
         return True
 
-    def warn(self) -> None:
-        """Warn if deflections were too large at some time."""
+    def warn(self, inputs: Mapping[str, np.ndarray] | None = None) -> None:
+        """Warn if deflections were too large at some time.
+
+        Parameters
+        ----------
+        inputs : mapping of str to numpy.ndarray, optional
+            The values of the inputs of a machine that is stepped.
+        """
         if self.first is None or self.largest is None:
             return
         (t, found), (t_most, most) = self.first, self.largest
+        loops = control_loops(self._system, inputs or {})
         more = f"; the largest: {most}, at t = {t_most:.6g} s" if t_most > t else ""
         warn(
             f"{found}, at t = {t:.6g} s{more}. A body should stay below {100 * LARGEST_DEFLECTION:.0f} % of its length "
             f"and {LARGEST_ROTATION} rad, because its deformation is taken as small. Divide it in shorter bodies "
-            "(fem.divide for a mesh), or check its loads and its stiffness"
+            f"(fem.divide for a mesh), or check its loads and its stiffness{f'. {loops}' if loops else ''}"
         )

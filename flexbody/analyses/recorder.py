@@ -19,11 +19,12 @@ from ..integrators.independent_rows import IndependentRows
 from ..results.energy import energy
 from ..results.record import Record, Statistics
 from .bounds import Bounds
+from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .run import Recording, check_redundant, fail, statistics
+from .run import Recording, check_redundant, fail, statistics, warn_of_growth
 from .sampling import Sampling
 
 logger = logging.getLogger("flexbody")
@@ -54,6 +55,7 @@ class Recorder:
         self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
+        self._told = self.fixed  # of steps without end; fixed ones are asked for
         self.sampling = sampling
 
     def go(self, t_end: float, show: bool | None) -> None:
@@ -91,7 +93,8 @@ class Recorder:
 
     def _advance(self, t_out: float, bar) -> None:
         """Advance the run to an output time, in several chunks if it takes long."""
-        run, status = self.run, PAUSED
+        run, status, since = self.run, PAUSED, self.run.t
+        many = run.counts.steps + float(MANY_STEPS)
         while status == PAUSED:
             wall, cpu, t = time.perf_counter(), time.thread_time(), run.t
             status = run.advance(t_out, self._chunk)
@@ -105,6 +108,9 @@ class Recorder:
                 spent = max(time.perf_counter() - wall, 1e-6)
                 self._chunk = int(np.clip(self._chunk * CHUNK_SECONDS / spent, 8, 4 * self._chunk))
             bar.update(run.t - t)
+            if run.counts.steps > many and not self._told:
+                self._told = True
+                warn_of_growth(self.plan, run, since)
         if status != DONE:
             fail(self.plan, run, status, self.fixed)
 

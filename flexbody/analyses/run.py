@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem.common.errors import ConstraintError, ConvergenceError, InputError, few
+from fem.common.errors import ConstraintError, ConvergenceError, InputError, few, warn
 from fem.common.foreseen import check_memory
 
 from ..compile.force_elements import element_complaint
@@ -24,6 +24,7 @@ from ..formulations.state import MachineState
 from ..integrators.base import Run, Within
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
+from .control_loops import MANY_STEPS, control_loops
 from .deflections import DeflectionWatch
 from .drive_jumps import jump_error
 from .lift_off import flat_wheel
@@ -152,16 +153,14 @@ def failure(
         why = f"a value is not finite (a spring of zero length, a law that gives NaN, or {torn})"
     if jam := _jammed(plan, run):
         why = f"{jam} ({why})"
-    if driven := driven_growth(plan, run, inputs or {}):
-        return ConvergenceError(
-            f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {driven} ({why})"
-        )
     mend = (
         "try a smaller step=, or leave step= out so that it is chosen"
         if fixed
         else "look at the motion so far (the error's .result): a singular position, a missing drive, loads far "
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
+    if driven := driven_growth(plan, run, inputs or {}):
+        why, mend = f"{driven} ({why})", f"else {mend}"
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
 
 
@@ -219,7 +218,7 @@ def _angles_near_limit(plan: Plan, run: Run) -> str:
 
 
 def driven_growth(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str:
-    """Return what has grown in a machine with inputs that are not zero, in words.
+    """Return what has grown in a machine with controllers, or inputs that are not zero, in words.
 
     Parameters
     ----------
@@ -233,21 +232,21 @@ def driven_growth(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str
     Returns
     -------
     str
-        Empty if no input drives the machine, or nothing has moved.
+        Empty if no controller acts on the machine and no input drives it, or nothing has moved.
     """
-    given = {name: value for name, value in inputs.items() if np.any(value)}
+    loops = control_loops(plan.system, inputs)
     grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
-    if not given or not (grown or run.counts.steps):
+    if not loops or not (grown or run.counts.steps):
         return ""
-    values = ", ".join(
-        f"'{name}' = {np.array2string(np.asarray(x), precision=3)}" for name, x in given.items()
-    )
-    one = len(given) == 1
-    return (
-        f"{'; '.join(grown or [_fastest(plan, run)])}. {'An input drives' if one else 'Inputs drive'} the machine "
-        f"({values}): if a controller sets {'it' if one else 'them'}, the loop of both is probably unstable. Take "
-        "smaller gains, or advance by a shorter time between two settings"
-    )
+    return f"{'; '.join(grown or [_fastest(plan, run)])}. {loops}"
+
+
+def warn_of_growth(
+    plan: Plan, run: Run, since: float, inputs: Mapping[str, np.ndarray] | None = None
+) -> None:
+    """Warn that very many steps were needed since a time (s), if a control loop may be the cause."""
+    if grown := driven_growth(plan, run, inputs or {}):
+        warn(f"{MANY_STEPS} steps lead from t = {since:.6g} s to {run.t:.6g} s, and the run goes on: {grown}")
 
 
 def _fastest(plan: Plan, run: Run) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, listing, warn
+from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.foreseen import check_steps
-from fem.common.numbers import is_number
+from fem.common.values import Positive
 
 from ..compile.plan import make_plan
 from ..core.kinds import DONE, PAUSED
@@ -28,12 +28,13 @@ from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from .bounds import Bounds
 from .compiled import compiled
+from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .drive_jumps import DriveJumps
 from .earlier_state import description_from
 from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, driven_growth, fail, statistics
+from .run import Recording, check_redundant, fail, statistics, warn_of_growth
 from .sampling import Sampling
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
@@ -43,8 +44,6 @@ from .tracked_coordinates import TrackedCoordinates
 
 #: Compiled steps between two checks for a keyboard interrupt.
 CHUNK_STEPS = 2000
-#: An advance of more steps warns that inputs drive the machine ever faster.
-MANY_STEPS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +166,7 @@ class Stepper(Instant):
         description: Formulation | None = None,
     ) -> None:
         check_system(machine, "Stepper")
-        if not (is_number(horizon) and horizon > 0):
+        if not Positive.takes(horizon):
             raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
         method = GeneralizedAlpha() if integrator is None else integrator
         if not isinstance(method, GeneralizedAlpha | Explicit):
@@ -290,7 +289,7 @@ class Stepper(Instant):
         >>> sim.position(bar).round(6).tolist()
         [0.5, 0.0, 0.0]
         """
-        if not (is_number(dt) and dt > 0):
+        if not Positive.takes(dt):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
         if (step := self._method.step) is not None:
             check_steps(dt, float(step), "step")
@@ -305,10 +304,10 @@ class Stepper(Instant):
             self._interval = dt
         self._now = None
         begun = time.thread_time()
-        status = self._to(self._sampling.next(run, t_out), restart, dt)
+        status = self._to(self._sampling.next(run, t_out), restart)
         while status == DONE and run.t < t_out:
             self._with_result(self._sampling.act, run)
-            status = self._to(self._sampling.next(run, t_out), False, dt)
+            status = self._to(self._sampling.next(run, t_out), False)
         if status == DONE:
             self._with_result(self._sampling.act, run)
         self._jumps.examine(run.misses)
@@ -318,7 +317,7 @@ class Stepper(Instant):
             fixed = self._method.step is not None
             self._with_result(fail, self._plan, run, status, fixed, self._inputs.values)
         if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
-            self._deflections.warn()
+            self._deflections.warn(self._inputs.values)
         self._with_result(self._bounds.check, run)
         self._store()
         if self._start.rank < self._plan.n_rows:
@@ -511,17 +510,17 @@ class Stepper(Instant):
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    def _to(self, t_out: float, restart: bool, dt: float) -> int:
-        """Advance to ``t_out``, s, from a restart if ``restart`` is True; an advance by ``dt`` (s) was asked for."""
+    def _to(self, t_out: float, restart: bool) -> int:
+        """Advance to ``t_out``, s, from a restart if ``restart`` is True."""
         run, status = self._run, PAUSED
-        many: float = run.counts.steps + MANY_STEPS
+        since, many = run.t, run.counts.steps + float(MANY_STEPS)
         if self._sampling.active and run.t < t_out:
             run.fit(t_out - run.t)
         while status == PAUSED:
             status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
             if run.counts.steps > many and self._method.step is None:
                 many = np.inf
-                self._warn_of_growth(dt)
+                warn_of_growth(self._plan, run, since, self._inputs.values)
             restart = False
             if self._rows.exchange(run) and status != DONE:
                 status = PAUSED
@@ -535,13 +534,6 @@ class Stepper(Instant):
             change, work = impulses(self._plan, self._run.state)
             self._run.change_velocities(change)
             self._run.work_done[1] += work
-
-    def _warn_of_growth(self, dt: float) -> None:
-        """Warn that an advance by ``dt`` (s) takes so many steps, if an input drives the machine."""
-        if grown := driven_growth(self._plan, self._run, self._inputs.values):
-            warn(
-                f"an advance by {dt:g} s has taken {MANY_STEPS} steps to t = {self._run.t:.6g} s and goes on: {grown}"
-            )
 
     def _begin_again(self) -> None:
         """Store the start again, with the inputs that are set there."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
-from fem.common.values import Extended
+from fem.common.values import Extended, Name
 
 from .system import System
 
@@ -255,7 +255,7 @@ def item_names(items: Any, what: str) -> tuple[str, ...]:
     """Return the names of joints, drives and forces, given by object or name."""
     listed = items if isinstance(items, list | tuple) else [items]
     names = tuple(item if isinstance(item, str) else getattr(item, "name", None) for item in listed)
-    if not all(isinstance(name, str) for name in names):
+    if not all(Name.takes(name) for name in names):
         raise InputError(f"{what} is {items!r}; give a list of joints, drives or forces, or their names")
     return names  # type: ignore[return-value]
 

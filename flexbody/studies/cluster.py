@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fem.common.errors import FlexbodyError, InputError, called
+from fem.common.values import Name
 
 from .store import extra
 
@@ -116,7 +117,7 @@ def _wait(client: Any) -> None:
 
 def check_client(client: Any) -> None:
     """Raise :class:`fem.InputError` if ``client`` is neither a client, an address, nor None."""
-    if not isinstance(client, (str, type(None), extra("distributed").Client)):
+    if not (client is None or Name.takes(client) or isinstance(client, extra("distributed").Client)):
         raise InputError(
             f"client is {called(client)}; give a distributed.Client, or the address of its scheduler"
         )

@@ -31,7 +31,7 @@ COLOURS = 64
 PLOTS = ("rotating_beam_frequencies", "work_precision", "falling_chain")
 #: Outputs of the README's scripts that are not needed here.
 WRITTEN = re.compile(
-    r"^(fb\.(plot|animate|picture|picture_mesh)|result\.save|table\.plot)\(.*$", re.MULTILINE
+    r"^(fb\.(plot|animate|picture|picture_mesh|write_paraview)|result\.save|table\.plot)\(.*$", re.MULTILINE
 )
 
 

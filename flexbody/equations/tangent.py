@@ -37,6 +37,7 @@ from ..core.kinds import (
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
+from ..model.forces.contact import ContactElement
 from .state import move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
@@ -116,10 +117,14 @@ def _within_kinks(plan: Plan, W: Work, t: float) -> float:
     depths = [np.inf]
     evaluate_laws(plan.layout, W, t)
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
-        if not law.sets_in or not element.count:
+        if not law.sets_in:
             continue
-        part = plan.elements.deformations(e)
-        force, energy = np.abs(W.element_force[part]).max(), W.element_power[e, ELEMENT_STORED]
+        part, energy = plan.elements.deformations(e), W.element_power[e, ELEMENT_STORED]
+        if isinstance(element, ContactElement) and not element.count:
+            if energy > 0.0:  # of many contacts, as if all shared it
+                depths.append(element.overlap(energy / len(element.touched_sides)))
+            continue
+        force = np.abs(W.element_force[part]).max()
         if energy > 0.0 and force > 0.0:
             depths.append(2 * energy / force)
         if element.kind == CONTACT:

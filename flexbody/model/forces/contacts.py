@@ -90,6 +90,7 @@ class _CloudLaw(ForceLaw):
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
 
     function: ClassVar = "contact"
+    sets_in: ClassVar = True
     count: ClassVar = 0
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)

@@ -196,6 +196,23 @@ def test_a_rocking_block():
     assert w[late] == pytest.approx(expected, rel=0.02)
 
 
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(
+    ("gap", "k", "n"), [(0.0, 1e11, 1.5), (1e-3, 1e7, 1.0), (0.1, 1e9, 1.5), (-1e-5, 1e4, 1.0)]
+)
+def test_equilibrium_and_frequency_of_a_ball_on_a_floor(many, gap, k, n):
+    # k depth^n = m g, stiffness n k depth^(n - 1)
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.1 + gap))
+    guide = fb.Prismatic("guide", fb.GROUND, ball, point=(0, 0, 0), axis="z")
+    floor, sphere, law = fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), {"stiffness": k, "exponent": n}
+    touch = fb.Contacts("c", [sphere], [floor], **law) if many else fb.Contact("c", floor, sphere, **law)
+    machine = fb.System([ball], [guide], [touch], gravity=(0, 0, -9.81))
+    state, depth = fb.equilibrium(machine), (9.81 / k) ** (1 / n)
+    assert 0.1 - state.position(ball)[2] == pytest.approx(depth, rel=1e-8)
+    found = fb.linearize(machine, state).frequencies_hz[-1]
+    assert found == pytest.approx(np.sqrt(n * k * depth ** (n - 1)) / (2 * np.pi), rel=1e-6)
+
+
 def test_equilibrium_and_frequency_of_a_block_on_hard_corners():
     # the weight over the four springs, 2 um, is far below the size of the machine
     body = fb.RigidBody("block", 2.0, (5e-3, 4e-3, 3e-3), center=(0, 0, 0.05))

@@ -136,7 +136,7 @@ class RollerOnGuideway(Recorded, CamJoint):
         callable
             Function of time and views.
         """
-        radius = self._outward(*poses[1]) * float(self.radius)
+        radius = self._outward * float(self.radius)
 
         def rates(t: Any, views: Sequence[View]) -> list[Any]:
             place, roller = views
@@ -162,14 +162,14 @@ class RollerOnGuideway(Recorded, CamJoint):
         float
             1 or -1.
         """
-        frame = self.frames(bodies)[1]
-        return -self._outward(frame.A[None], frame.drawn(bodies)[None])
+        self.frames(bodies)
+        return -self._outward
 
-    def _outward(self, axes: np.ndarray, centre: np.ndarray) -> float:
-        """Return 1 where the drawn roller is on the side of the y axis of the line, otherwise -1."""
-        line = self._line({})
-        outward = centre[0] - line.place(line.nearest(centre[0]))
-        return float(np.sign(outward @ axes[0][:, 1]))
+    @property
+    def _outward(self) -> float:
+        """1 where the drawn roller is on the side of the y axis of the line, otherwise -1; needs :meth:`frames`."""
+        found: float = vars(self)["_side"]
+        return found
 
     def user_rows(self, poses: Poses, length: float) -> list[UserRow]:
         """Return the row of rolling, if the roller rolls without slip."""
@@ -214,13 +214,15 @@ class RollerOnGuideway(Recorded, CamJoint):
         return []
 
     def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
-        if self.radius > 0.0:
-            s = line.nearest(point)
-            side = np.sign((point - line.place(s)) @ line.axes(s)[:, 1]) or 1.0
-            line = beside(line, float(self.radius), float(side), origin, self.label)
-        else:
+        if not self.radius > 0.0:
             normal_of(line, self.label)
-        return super()._path(line, point, origin)
+            return super()._path(line, point, origin)
+        s = line.nearest(point)
+        outward = point - line.place(s)
+        side = np.sign(outward @ line.axes(s)[:, 1]) or 1.0
+        path = super()._path(beside(line, float(self.radius), float(side), origin, self.label), point, origin)
+        vars(self)["_side"] = float(np.sign(outward @ path.axes(path.start)[:, 1]))
+        return path
 
 
 @dataclass(frozen=True, eq=False, repr=False)

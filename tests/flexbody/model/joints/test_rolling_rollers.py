@@ -13,12 +13,12 @@ RADIUS, MASS, SPIN = 0.012, 0.05, 4e-6  # of the roller: m, kg, kg m^2
 
 def egg():
     """A profile that bulges everywhere, with lift and return."""
-    return fb.profile(lambda a: 0.03 + 0.004 * np.cos(a) + 0.002 * np.cos(2 * a), axis="y", along="z", n=200)
+    return fb.profile(lambda a: 0.03 + 0.004 * np.cos(a) + 0.002 * np.cos(2 * a), axis="y", along="z", n=60)
 
 
 def hollow():
     """A ring whose inside is the profile, as that of a cam-ring motor."""
-    return fb.profile(lambda a: 0.06 + 0.002 * np.cos(4 * a), axis="y", along="z", n=400)
+    return fb.profile(lambda a: 0.06 + 0.002 * np.cos(4 * a), axis="y", along="z", n=120)
 
 
 def machine(points, height, drive=20.0, rolls=True, slip=None, gravity=9.81, forces=()):
@@ -46,9 +46,10 @@ def speeds(result):
     return result.angular_velocity("roller")[:, 1], w[:, 1], along
 
 
-@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
 @pytest.mark.parametrize(
-    ("points", "height", "inside"), [(egg, 0.036 + RADIUS, 1), (hollow, 0.062 - RADIUS, -1)]
+    ("points", "height", "inside", "description"),
+    [(egg, 0.036 + RADIUS, 1, fb.Absolute()), (hollow, 0.062 - RADIUS, -1, fb.Relative())],
+    ids=["on the profile, absolute", "in the profile, relative"],
 )
 def test_sols_law(points, height, inside, description):
     """R q4' = sqrt(q3^2 + f1'^2) q2': E. J. Sol, Kinematics and dynamics of multibody systems (1983), chapter 9.
@@ -99,8 +100,8 @@ def test_a_free_cam_keeps_its_energy_with_every_method():
         free.joints, gravity=free.gravity,
     )  # fmt: skip
     ends = []
-    for method in (fb.Explicit(rtol=1e-10), fb.GeneralizedAlpha(rtol=1e-6), fb.SciPy(), fb.Partitioned()):
-        result = fb.simulate(turning, 0.04, integrator=method, show_progress=False)
+    for method in (fb.Explicit(rtol=1e-8), fb.GeneralizedAlpha(rtol=1e-5), fb.Partitioned()):
+        result = fb.simulate(turning, 0.02, integrator=method, show_progress=False)
         assert result.energy.balance_error < 1e-4
         ends.append(result.angular_velocity("roller")[-1, 1])
     np.testing.assert_allclose(ends, ends[0], rtol=1e-4)
@@ -111,7 +112,7 @@ def test_a_free_cam_keeps_its_energy_with_every_method():
 def test_friction_spins_a_roller_up(inside, description):
     """On a round disc or in a ring: J w' = mu N R until the surfaces have equal speeds; N is the weight above it."""
     size, mu, rate = 0.04, 0.1, 20.0
-    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=100)
+    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=40)
     resting = machine(circle, size + inside * RADIUS, 0.0, slip=fb.Coulomb(mu), gravity=9.81 * inside)
     turn = fb.Drive("motor", resting.joint("shaft"), rate=rate)
     turning = fb.System(resting.bodies, [*resting.joints, turn], gravity=resting.gravity)
@@ -133,7 +134,7 @@ def test_friction_spins_a_roller_up(inside, description):
 def test_a_braked_roller_creeps():
     """A moment M on the roller at a constant rate: F = M / R = f xi, with the mean speed of both surfaces as V."""
     size, rate, f, moment = 0.04, 20.0, 500.0, 2e-3
-    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=100)
+    circle = fb.profile(lambda a: size + 0 * a, axis="y", along="z", n=40)
     law = fb.Creep(f, f, least_speed=1e-6)
     brake = (lambda roller: fb.PointMoment("brake", roller, (0, moment, 0)),)
     made = machine(circle, size + RADIUS, 0.0, slip=law, forces=brake)

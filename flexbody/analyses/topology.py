@@ -31,6 +31,8 @@ LISTED_LOOPS = 20
 BODY_WIDTH, LINE_HEIGHT, DASHED_DISTANCE = 2.3, 0.75, 0.35
 #: Larger pictures are made smaller, with smaller texts; inches.
 LARGEST_PICTURE = 40.0
+#: Width of a letter of the title, inches.
+TITLE_LETTER = 0.12
 Places = dict[str, tuple[float, float]]
 BODY_COLOUR, HINGE_COLOUR, CUT_COLOUR = "#1f4e79", "#3b4a54", "#b3541e"
 
@@ -215,8 +217,17 @@ class Topology:
         places = self._places()
         wide, high = (max(*column, 1.0) for column in zip(*places.values(), strict=True))
         width, height = 1.4 + BODY_WIDTH * wide, 1.4 + LINE_HEIGHT * high
+        text = title or (
+            f"{_count(self.joint_coordinates, 'joint coordinate')}, {_count(len(self.cut_joints), 'loop')} with "
+            f"{_count(self.closing_rows, 'closing constraint')}"
+        )
+        if further := [item.label for item in self._further()]:
+            text += f"\nfurther constraints: {few(further, 4)}"
         part = min(1.0, LARGEST_PICTURE / max(width, height))
-        figure = Figure(figsize=(max(width * part, 5.0), max(height * part, 2.0)), layout="constrained")
+        written = TITLE_LETTER * max(len(line) for line in text.splitlines())
+        figure = Figure(
+            figsize=(max(width * part, written, 5.0), max(height * part, 2.0)), layout="constrained"
+        )
         ax = figure.subplots()
         taken = [_middle(places, hinge) for hinge in self.hinges]
         for hinge, middle in zip(self.hinges, taken, strict=True):
@@ -247,12 +258,6 @@ class Topology:
         ax.set_ylim(bottom, top)
         figure.set_figheight(figure.get_figheight() * (bottom - top) / (high + 1.8))
         ax.set_axis_off()
-        text = title or (
-            f"{_count(self.joint_coordinates, 'joint coordinate')}, {_count(len(self.cut_joints), 'loop')} with "
-            f"{_count(self.closing_rows, 'closing constraint')}"
-        )
-        if further := [item.label for item in self._further()]:
-            text += f"\nfurther constraints: {few(further, 4)}"
         figure.suptitle(text, fontsize=12, fontweight="bold", x=0.01, ha="left")
         if path is not None:
             with new_file(path) as partial:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError, called, few, listing
 
 from ..core.kinds import ATTITUDE, COUPLING, POINT
 from .joints import Joint
@@ -340,7 +340,7 @@ def _check_kept(arcs: list[_Arc], chosen: dict[int, tuple[int, _Arc | None]], ke
     in_tree = {arc.joint.name for _, arc in chosen.values() if arc is not None}
     if missing := [arc.joint.label for arc in arcs if arc.joint.name in kept - in_tree]:
         raise InputError(
-            f"the joints of keep= and the bodies of base= form a loop: {listing(missing)} can't be in the tree as "
+            f"the joints of keep= and the bodies of base= form a loop: {few(missing)} can't be in the tree as "
             "well; leave one joint of the loop out of keep="
         )
 

@@ -175,7 +175,10 @@ def test_what_is_told_is_kept():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"keep": ["A1", "A2", "A3", "A5"]}, r"form a loop: .*can't be in the tree.*leave one joint"),
+        (
+            {"keep": ["A1", "A2", "A3", "A5"]},
+            r"form a loop: [a-z]+ joint 'A\d' can't be in the tree.*leave one joint",
+        ),
         ({"keep": ["A1"], "cut": ["A1"]}, r"both contain 'A1'"),
         ({"cut": ["A9"]}, r"no joint 'A9'"),
         ({"cut": "A1"}, r"cut= is 'A1'; give a list"),
@@ -206,6 +209,12 @@ def test_the_picture_shows_every_body_and_joint(tmp_path):
     assert (tmp_path / "tree.png").stat().st_size > 5000
     with pytest.raises(fb.InputError, match="ending must be one of"):
         fb.topology(sol_five()).plot(tmp_path / "tree.gif")
+
+
+def test_the_title_of_a_small_picture_fits():
+    figure = fb.topology(fb.System(bodies("a"), [])).plot()
+    figure.draw_without_rendering()
+    assert figure._suptitle.get_window_extent().x1 < figure.bbox.x1
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -121,3 +121,27 @@ def test_slaats_pair_starts_as_by_newton_and_euler():
     spin_rate = angles + (0.3 * 0.2, -0.3 * 0.1, 0.2 * 0.1)
     expected = [-0.062033898, 0.000909091, 0.9, *spin_rate, -0.040454545, -0.006610169]
     np.testing.assert_allclose(found.rates()[found.speeds], expected, atol=1e-9)
+
+
+def test_slaats_pair_keeps_momentum_and_energy():
+    """Floating, without loads, from the same start: p, h about the origin, and E, in closed form at the start."""
+    w1, w2, arm = np.array([0.1, 0.2, 0.3]), np.array([1.1, -0.3, 0.3]), np.array([0, 0, 1.0])
+    machine = slaats_pair().plan.system
+    moving = [
+        replace(machine.body("one"), angular_velocity=w1),
+        replace(machine.body("two"), angular_velocity=w2, velocity=np.cross(w1 + w2, arm)),
+    ]
+    cross = fb.Universal("cross", *moving, point=arm, axes=("x", "y"))
+    result = fb.simulate(
+        fb.System(moving, [cross]), 3.0, description=fb.Relative(base=["one"]), output_step=0.5,
+        integrator=fb.Explicit(rtol=1e-11), show_progress=False,
+    )  # fmt: skip
+    p = h = 0.0
+    for body, mass, inertia in (("one", 1.0, (0.1, 0.2, 0.3)), ("two", 2.0, (0.2, 0.3, 0.4))):
+        turn = Rotation.from_matrix(result.rotation(body))
+        spin = turn.apply(inertia * turn.inv().apply(result.angular_velocity(body)))
+        p = p + mass * result.velocity(body)
+        h = h + mass * np.cross(result.position(body), result.velocity(body)) + spin
+    np.testing.assert_allclose(p, np.tile([-0.2, -2.4, 0], (7, 1)), atol=1e-8)
+    np.testing.assert_allclose(h, np.tile([5.03, -0.45, 0.21], (7, 1)), atol=1e-8)
+    np.testing.assert_allclose(result.energy.kinetic, 1.6205, atol=1e-8)

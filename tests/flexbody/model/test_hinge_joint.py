@@ -169,6 +169,25 @@ def test_a_bead_on_a_ring():
     np.testing.assert_allclose(place[1], [0, 0, 0], atol=1e-6)
 
 
+def sphere(t, theta, phi):
+    """A bead on a sphere of 1 m that keeps its direction; theta from below."""
+    return (np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), -np.cos(theta)), np.eye(3)
+
+
+@BOTH
+def test_a_spherical_pendulum(description):
+    """phi. sin^2 theta and phi.^2 sin^2 theta / 2 - g cos theta, for theta = 1 and phi. = 2 at the start."""
+    bead = fb.RigidBody("bead", 1.0, (1e-3,) * 3, center=sphere(0, 1, 0)[0], velocity=(0, 2 * np.sin(1), 0))
+    joint = fb.HingeJoint("sphere", fb.GROUND, bead, pose=sphere, names=("theta", "phi"), start=(1.0, 0.0))
+    result = fb.simulate(
+        fb.System([bead], [joint], gravity=(0, 0, -9.81)), 0.5, description=description, output_step=0.1,
+        integrator=fb.Explicit(rtol=1e-10), show_progress=False,
+    )  # fmt: skip
+    r, v = result.position("bead"), result.velocity("bead")
+    np.testing.assert_allclose(np.cross(r, v)[:, 2], 1.41614684, atol=2e-8)
+    np.testing.assert_allclose(0.5 * np.sum(v**2, axis=1) + 9.81 * r[:, 2], -3.88421878, atol=2e-8)
+
+
 def test_constraints_are_at_right_angles_to_the_free_motions():
     """G H = 0 with H from the functions, and rank (v, w) = n, Sol (3.3.36), far from the drawn configuration."""
     body = fb.RigidBody("b", 1.0, (1, 1, 1))

@@ -20,7 +20,8 @@ Model of a machine
                           Contacts (of many spheres), SurfaceContact (of a mesh)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
-    shapes of a contact   Plane, Sphere, Cylinder, Box; Surface (of a mesh); Wheel, Cone (which roll)
+    shapes of a contact   Plane, Sphere, Cylinder, HollowCylinder (a hole with play), Box; Surface (of a mesh);
+                          Wheel, Cone (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
     places of a law       Along (a coordinate of a joint), Line (between two points)
@@ -147,6 +148,7 @@ from .model.forces.control_places import PointAlong, Rate, TurnAbout
 from .model.forces.controller import Controller
 from .model.forces.force_element import ForceElement
 from .model.forces.friction import BearingFriction, Friction
+from .model.forces.hollow_cylinder import HollowCylinder
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
@@ -243,6 +245,7 @@ __all__ = [
     "GeneralizedAlpha",
     "Grid",
     "HingeJoint",
+    "HollowCylinder",
     "Hybrid",
     "HydraulicActuator",
     "HydraulicCylinder",

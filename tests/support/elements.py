@@ -82,6 +82,14 @@ CONTACTS = {
         lambda side, point: fb.Plane(side, (-1, -1, -0.5), point=point),
         lambda side, point: fb.Box(side, (0.2, 0.3, 0.4), point=point),
     ),
+    "contact of pin and hollow cylinder": (
+        lambda side, point: fb.Cylinder(side, 0.25, 0.7, axis=(0.2, 0.1, 1), point=point),
+        lambda side, point: fb.HollowCylinder(side, 0.3, 0.5, axis="z", point=point),
+    ),
+    "contact of hollow cylinder and sphere": (
+        lambda side, point: fb.HollowCylinder(side, 0.3, 3.0, axis=(1, 1, 0), point=point),
+        lambda side, point: fb.Sphere(side, 0.29, point=point),
+    ),
     "contact of cylinder and plane": (
         lambda side, point: fb.Cylinder(side, 0.2, 0.3, axis="y", point=point),
         lambda side, point: fb.Plane(side, (1, 0.5, 0.5), point=point),

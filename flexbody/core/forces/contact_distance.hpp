@@ -55,15 +55,16 @@ Distance<Real> distance_to_sides(const Real* out, const Vector<Real>* e, Index n
   return {length, (1.0 / length) * outside};
 }
 
-// sizes: radius and length, along the z axis of the frame.
+// sizes: radius and length, along the z axis of the frame; what is hollow has its material around the radius.
 template <class Real>
 Distance<Real> distance_to_cylinder(const Placed<Real>& host, const Vector<Real>& d) {
+  const Real side = host.kind() == HOLLOW_CYLINDER ? -1.0 : 1.0;
   const Vector<Real> axis = host.axis(2);
   const Real z = dot(axis, d);
   const Vector<Real> across = d - z * axis;
   const Real radius = std::sqrt(dot(across, across));
-  const Vector<Real> e[2] = {radius > 0.0 ? (1.0 / radius) * across : host.axis(0), z < 0.0 ? -axis : axis};
-  const Real out[2] = {radius - host.size(0), std::abs(z) - 0.5 * host.size(1)};
+  const Vector<Real> e[2] = {radius > 0.0 ? (side / radius) * across : host.axis(0), z < 0.0 ? -axis : axis};
+  const Real out[2] = {side * (radius - host.size(0)), std::abs(z) - 0.5 * host.size(1)};
   return distance_to_sides(out, e, 2);
 }
 
@@ -85,7 +86,7 @@ Distance<Real> distance_to(const Placed<Real>& host, const Vector<Real>& point) 
   const Vector<Real> d = point - host.r;
   if (host.kind() == PLANE) return {dot(host.axis(2), d), host.axis(2)};
   if (host.kind() == SPHERE) return distance_to_sphere(host, d);
-  return host.kind() == CYLINDER ? distance_to_cylinder(host, d) : distance_to_box(host, d);
+  return host.kind() == BOX ? distance_to_box(host, d) : distance_to_cylinder(host, d);
 }
 
 // How the normal at a point inside turns with a motion of the point: a' dn/dx.
@@ -101,10 +102,11 @@ Vector<Real> normal_slope(const Placed<Real>& host, const Distance<Real>& from, 
   return (1.0 / radius) * across;
 }
 
-// Half the smallest extent of a shape; infinite for a plane.
+// Half the smallest extent of a shape; infinite for a plane, and for what surrounds a hollow.
 inline double half_extent(const double* numbers) {
   switch (Index(numbers[0])) {
     case PLANE:
+    case HOLLOW_CYLINDER:
       return INF;
     case SPHERE:
       return numbers[1];

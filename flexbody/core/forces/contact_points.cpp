@@ -24,6 +24,15 @@ struct GuestPoint {
   Vector<Real> carrier;
 };
 
+// A point of the guest at the host: the gap, its derivative by the motion of the carrier, and the unit vector along
+// it.
+template <class Real>
+struct Touch {
+  GuestPoint<Real> point;
+  Real gap;
+  Vector<Real> slope, normal;
+};
+
 }  // namespace
 
 // Point i of a rim on a plane of normal n: the deepest, the highest, and both half way between them. These have the
@@ -51,7 +60,48 @@ static GuestPoint<Real> point_of(const Placed<Real>& guest, const Vector<Real>& 
   return {at, 0.0, at};
 }
 
-// Rows of a unit vector e at the point C for the guest's side and the other one of the host, and the rate along it.
+// End i of the part of a pin that lies in a hollow cylinder, upper or lower. On the axis of the pin (unit vector a),
+// this is the end of the pin, or where the axis passes through the plane at the end of the hollow (unit vector z),
+//
+//     gap = R - r - |d|,   d from the axis of the hollow, perpendicular to z, e = d/|d|
+//     dgap = -e . dP at an end of the pin,   dgap = -m . dP,  m = e - (a . e)/(a . z) z  at an end of the hollow
+//
+// where the edge touches the flank of the pin: m is perpendicular to a. Of what is inside by less along z than
+// across, the distance along z counts, so that a pin leaves without a jump.
+template <class Real>
+static Touch<Real> touch_of_pin(const Placed<Real>& host, const Placed<Real>& guest, Index i) {
+  const Vector<Real> z = host.axis(2), a = guest.axis(2), d = guest.r - host.r;
+  const Real cosine = dot(a, z), slope = std::abs(cosine) > UPRIGHT ? cosine : Real(UPRIGHT);
+  const Real upper = (0.5 * host.size(1) - dot(d, z)) / slope, lower = (-0.5 * host.size(1) - dot(d, z)) / slope;
+  const Real half = 0.5 * guest.size(1);
+  const Real out = i == 0 ? smaller(half, larger(upper, lower)) : larger(-half, smaller(upper, lower));
+  const Real s = larger(-half, smaller(half, out));
+  const Vector<Real> at = guest.r + s * a, from = at - host.r;
+  const Real along = dot(from, z);
+  const Vector<Real> across = from - along * z;
+  const Real radius = std::sqrt(dot(across, across));
+  const Vector<Real> e = radius > 0.0 ? (1.0 / radius) * across : host.axis(0);
+  const Real gap = host.size(0) - guest.size(0) - radius;
+  const Real beyond = std::abs(dot(d, z)) - half * std::abs(cosine) - 0.5 * host.size(1);
+  if (beyond > gap) {
+    const Vector<Real> outward = dot(d, z) < 0.0 ? -z : z;
+    const Vector<Real> end = guest.r - std::copysign(half, dot(outward, a)) * a;
+    return {{end, 0.0, end}, beyond, outward, outward};
+  }
+  const bool edge = std::abs(s) < half;
+  const Vector<Real> m = edge ? e - (dot(a, e) / slope) * z : e;
+  return {{at, guest.size(0), at}, gap, -m, (-1.0 / std::sqrt(dot(m, m))) * m};
+}
+
+template <class Real>
+static Touch<Real> touch_of(const Placed<Real>& host, const Placed<Real>& guest, Index i) {
+  if (host.kind() == HOLLOW_CYLINDER && guest.kind() == CYLINDER) return touch_of_pin(host, guest, i);
+  const GuestPoint<Real> point = point_of(guest, host.axis(2), i);
+  const Distance<Real> from = distance_to(host, point.at);
+  return {point, from.value - point.radius, from.normal, from.normal};
+}
+
+// Rows of a vector e at the point C for the guest's side and the other one of the host, and the rate along it.
 template <class Real>
 static Real put_rows(Array<Real, 2, 3> g, const Placed<Real>& host, const Placed<Real>& guest, bool host_is_second,
                      const Vector<Real>& e, const Vector<Real>& C) {
@@ -72,13 +122,14 @@ void evaluate_contact(const Layout& layout, Work<Real>& work, Index e) {
   const Placed<Real> host = placed(work, swapped ? second : first, p + HOST_SHAPE);
   const Placed<Real> guest = placed(work, swapped ? first : second, p + GUEST_SHAPE);
   for (Index i = 0; i < Index(p[CONTACT_POINTS]); ++i) {
-    const GuestPoint<Real> point = point_of(guest, host.axis(2), i);
-    const Distance<Real> from = distance_to(host, point.at);
-    const Real gap = from.value - point.radius;
-    const Vector<Real> n = from.normal, back = (point.radius + 0.5 * gap) * n;
+    const Touch<Real> touch = touch_of(host, guest, i);
+    const GuestPoint<Real>& point = touch.point;
+    const Real gap = touch.gap;
+    const Vector<Real> n = touch.normal, back = (point.radius + 0.5 * gap) * n;
     const Index at = layout.element(e, AT) + PER_POINT * i;
     work.deformation[at] = gap;
-    work.deformation_rate[at] = put_rows(work.deformation_slope[at], host, guest, swapped, n, point.carrier - back);
+    work.deformation_rate[at] =
+        put_rows(work.deformation_slope[at], host, guest, swapped, touch.slope, point.carrier - back);
     for (Index k = 0; k < 3; ++k) {
       const Vector<Real> axis = host.axis(k), along = axis - dot(axis, n) * n;
       work.deformation[at + 1 + k] = 0.0;

@@ -13,7 +13,7 @@ from fem.common.errors import called
 from fem.common.numbers import is_number
 from fem.common.values import NotNegative, Positive
 
-from ...core.kinds import BOX, CONTACT, CYLINDER, PER_POINT, PLANE, SPHERE
+from ...core.kinds import BOX, CONTACT, CYLINDER, HOLLOW_CYLINDER, PER_POINT, PLANE, SPHERE
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
 from .force_element import Element
@@ -23,7 +23,10 @@ from .shapes import Shape
 from .symbol import Symbol
 
 #: Surfaces that gaps are measured from, and the shapes whose points may touch them.
-TOUCHED_BY = {PLANE: (SPHERE, CYLINDER, BOX), SPHERE: (SPHERE,), CYLINDER: (SPHERE,), BOX: (SPHERE,)}
+TOUCHED_BY = {
+    PLANE: (SPHERE, CYLINDER, BOX), SPHERE: (SPHERE,), CYLINDER: (SPHERE,), BOX: (SPHERE,),
+    HOLLOW_CYLINDER: (SPHERE, CYLINDER),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +35,7 @@ class ShapePair(Geometry):
 
     Parameters
     ----------
-    first, second : Plane, Sphere, Cylinder or Box
+    first, second : Plane, Sphere, Cylinder, HollowCylinder or Box
         The shapes.
     """
 
@@ -58,8 +61,9 @@ class ShapePair(Geometry):
 
     @property
     def n_points(self) -> int:
-        """Number of points that may touch."""
-        return self.guest.n_points
+        """Number of points that may touch; a pin touches a hollow cylinder at two points of its axis."""
+        in_hollow = self.host.kind == HOLLOW_CYLINDER and self.guest.kind == CYLINDER
+        return 2 if in_hollow else self.guest.n_points
 
     @property
     def count(self) -> int:  # type: ignore[override]
@@ -99,10 +103,23 @@ class ShapePair(Geometry):
         if self.guest.kind not in TOUCHED_BY.get(self.host.kind, ()):
             names = " and ".join(type(shape).__name__ for shape in shapes)
             return [
-                f"{label}: contact of {names} is not available; a Sphere touches every shape, and a Box or a "
-                "Cylinder touches a Plane. Put spheres where the others touch"
+                f"{label}: contact of {names} is not available; a Sphere touches every shape, a Box or a Cylinder a "
+                "Plane, and a Cylinder a HollowCylinder. Put spheres where the others touch"
             ]
-        return [problem for shape in shapes for problem in shape.problems(label)]
+        found = [problem for shape in shapes for problem in shape.problems(label)]
+        return found or self._play_problems(label)
+
+    def _play_problems(self, label: str) -> list[str]:
+        """Return as a sentence that a pin or ball does not fit into a hollow cylinder."""
+        if self.host.kind != HOLLOW_CYLINDER:
+            return []
+        inner, outer = self.guest.sizes[0], self.host.sizes[0]
+        if inner < outer:
+            return []
+        return [
+            f"{label}: the radius of its {type(self.guest).__name__} is {inner:g} m, and that of the HollowCylinder "
+            f"{outer:g} m: a play of {outer - inner:g} m. Give the HollowCylinder a radius above {inner:g} m"
+        ]
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
         """Return the problems of both shapes on the bodies of a system as sentences."""
@@ -237,9 +254,9 @@ class Contact(ContactElement):
     ----------
     name : str
         Name of the contact, unique in the system.
-    first, second : Plane, Sphere, Cylinder or Box
+    first, second : Plane, Sphere, Cylinder, HollowCylinder or Box
         The shapes, each carried by a body or the ground. A sphere touches every shape; a box or a cylinder touches a
-        plane, at its corners or its rims.
+        plane, at its corners or its rims, and a cylinder is a pin with play in a :class:`HollowCylinder`.
     stiffness : float
         Force at a penetration of one unit, N/m^exponent, at each point of contact.
     exponent : float, optional

@@ -119,7 +119,7 @@ class Contacts(ContactElement):
         Name, unique in the system.
     spheres : list of Sphere
         The spheres; each may touch each other one.
-    others : list of Plane, Cylinder, Box or Sphere, optional
+    others : list of Plane, Cylinder, HollowCylinder, Box or Sphere, optional
         Shapes that the spheres may touch, but that do not touch each other.
     stiffness, exponent, dissipation, restitution, impact_speed : float, optional
         The normal force, as of :class:`Contact`; ``stiffness`` is needed.

@@ -161,8 +161,8 @@ class Shape(Described):
         return []
 
 
-def _length_problems(shape: Shape, where: str, *names: str) -> list[str]:
-    """Return a sentence for each field that is not a number above zero."""
+def length_problems(shape: Shape, where: str, *names: str) -> list[str]:
+    """Return a sentence for each field of a shape that is not a number above zero; ``where`` names the shape."""
     values = {name: getattr(shape, name) for name in names}
     return [
         f"{where}: {name} is {value!r}; it must be a number above zero"
@@ -296,7 +296,7 @@ class Cylinder(Shape):
 
     def size_problems(self, where: str) -> list[str]:
         """Return the problems of radius and length as sentences."""
-        return _length_problems(self, where, "radius", "length")
+        return length_problems(self, where, "radius", "length")
 
 
 @dataclass(frozen=True, eq=False)
@@ -465,4 +465,4 @@ class Cone(Shape):
         """Return the problems of radius and slope as sentences."""
         if not (is_number(self.slope) and abs(self.slope) < 1.0):
             return [f"{where}: slope is {self.slope!r}; it must be a number between -1 and 1, in m/m"]
-        return _length_problems(self, where, "radius")
+        return length_problems(self, where, "radius")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.kinds import BOX, CONE, CYLINDER, PLANE, SPHERE, WHEEL
+from ...core.kinds import BOX, CONE, CYLINDER, HOLLOW_CYLINDER, PLANE, SPHERE, WHEEL
 from ...model.forces.contact import Contact
 from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
@@ -69,7 +69,7 @@ def _circle(middle: np.ndarray, radius: float, a: np.ndarray, b: np.ndarray) -> 
 
 
 def _hollow(shape: Shape, frame: FrameData) -> Solid:
-    """Return circles and lines on a cylinder or sphere in which something rolls."""
+    """Return circles and lines on a cylinder or sphere in which something rolls or has play."""
     radius = shape.sizes[0]
     thick = 0.02 * radius
     x, y, z = frame.A.T
@@ -108,7 +108,7 @@ def shapes_of(sketch: Sketch, body: str) -> list[Solid]:
         shape = contact.shapes[k]
         if frame.body == body and shape.kind != PLANE:
             at = frame._replace(x=frame.x + sketch.depth(body))
-            hollow = shape is _hollow_one(sketch, contact)
+            hollow = _is_hollow(sketch, contact, shape)
             solids.append(_hollow(shape, at) if hollow else SOLIDS[shape.kind](sketch, shape, at))
     return solids + [
         (
@@ -137,7 +137,7 @@ def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
         if shape.kind == PLANE:
             parts.append(sketch.on(frame, _plate(sketch, shape, frame), colours.GROUND, lined=False))
             continue
-        hollow = shape is _hollow_one(sketch, contact)
+        hollow = _is_hollow(sketch, contact, shape)
         if frame.body not in rigid:
             solid = _hollow(shape, frame) if hollow else SOLIDS[shape.kind](sketch, shape, frame)
             parts.append(sketch.on(frame, solid, colours.GROUND))
@@ -148,12 +148,12 @@ def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
     return parts
 
 
-def _hollow_one(sketch: Sketch, contact: Touching) -> Shape | None:
-    """Return the shape of a contact in which the other one rolls, or None."""
+def _is_hollow(sketch: Sketch, contact: Touching, shape: Shape) -> bool:
+    """Return whether the other shape of a contact is inside of this one."""
     if not isinstance(contact, Rolling):
-        return None
+        return shape.kind == HOLLOW_CYLINDER
     pair = contact.pair(sketch.bodies)
-    return pair.host if pair.side < 0 else None
+    return pair.side < 0 and shape is pair.host
 
 
 def _rings(shape: Shape, frame: FrameData) -> Solid:

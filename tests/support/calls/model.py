@@ -108,6 +108,7 @@ def _forces(p: Parts) -> Calls:
         "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
         "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
+        "fb.HollowCylinder": dict(side=p.crank, radius=0.2, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
         "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),
         "fb.Creep": dict(longitudinal=1e6, lateral=1e6, mixed=1e3, spin=1.0, mu=0.3, least_speed=0.01),

@@ -228,7 +228,7 @@ def spanning_tree(
         )
     rods = [joint for joint in joints if not joint.carries]
     if kept := [rod for rod in rods if rod.name in keep]:
-        names = listing([rod.label for rod in kept])
+        names = few([rod.label for rod in kept])
         raise InputError(f"keep= contains {names}, which can't carry a body: {kept[0].why_cut}; leave it out")
     arcs = [
         _Arc(
@@ -270,7 +270,7 @@ def joint_names(machine: Any, given: Sequence[Any], what: str) -> list[str]:
         raise InputError(f"{what}= is {called(given)}; give a list of joints: {what}=[...]")
     found = [machine.joint(which) for which in given]
     if wrong := [item.label for item in found if item.hinge_coordinates is None]:
-        raise InputError(f"{what}= contains {listing(wrong)}, which connects no two bodies; give joints")
+        raise InputError(f"{what}= contains {few(wrong)}, which connects no two bodies; give joints")
     return [item.name for item in found]
 
 

@@ -168,3 +168,47 @@ def test_what_has_no_free_coordinates_is_refused():
     geared = fb.System(bars, [*hinges, fb.Coupler("train", [(hinges[0], 1.0), (hinges[1], 2.0)])])
     with pytest.raises(fb.InputError, match="couplings or constraints"):
         fb.inertia_forces(fb.simulate(geared, 0.1, show_progress=False).state(0.0))
+
+
+def test_the_split_of_a_joint_of_a_user_that_moves_with_time():
+    """m_kl = m dc/dx_k . dc/dx_l + I da/dx_k da/dx_l with x = (t, q), by differences of step 1e-4 and order 4."""
+    m, inertia, q = 1.7, 0.4, np.array([0.3, 0.2])
+
+    def place(t, a, s):
+        return (
+            0.2 * np.sin(a) + 0.1 * np.sin(3 * t) * s,
+            0.3 * s * a + 0.05 * np.cos(2 * t + 1) * a,
+            0.3 * s + t * a,
+        )
+
+    def angle(t, a, s):
+        return a + 0.3 * s * t + t + t * t
+
+    def pose(t, a, s):
+        c, w = np.cos(angle(t, a, s)), np.sin(angle(t, a, s))
+        return place(t, a, s), ((c, -w, 0), (w, c, 0), (0, 0, 1))
+
+    def slopes(function):
+        return np.array([(8 * (function(e) - function(-e)) - function(2 * e) + function(-2 * e)) / 12e-4
+                         for e in 1e-4 * np.eye(3)])  # fmt: skip
+
+    def masses(x):
+        parts = np.sqrt([m, m, m, inertia])
+        C = slopes(lambda e: parts * np.array([*place(*(x + e)), angle(*(x + e))]))
+        return C @ C.T
+
+    body = fb.RigidBody("b", m, (0.3, 0.3, inertia), center=place(0, *q), velocity=(0.4, -0.2, 0.3))
+    joint = fb.HingeJoint("j", fb.GROUND, body, pose=pose, names=("a", "s"), start=q)
+    run = {"integrator": fb.Explicit(step=1e-3), "output_step": 1e-3, "show_progress": False}
+    state = fb.simulate(fb.System([body], [joint]), 1e-3, **run).state(0.0)
+    u, M = np.array([1.0, *fb.speeds(state).values()]), masses(np.array([0, *q]))
+    D = slopes(lambda e: masses(np.array([0, *q]) + e))  # D[j, k, l]: d m_kl / d x_j
+    found, k = fb.inertia_forces(state), slice(1, None)
+    np.testing.assert_allclose(fb.mass_matrix(state), M[k, k], atol=1e-9)
+    np.testing.assert_allclose(found.transport, D[0, 0, k] - 0.5 * D[k, 0, 0], atol=1e-7)
+    np.testing.assert_allclose(found.gyroscopic, (D[k, 0, k].T - D[k, k, 0]) @ u[k], atol=1e-7)
+    np.testing.assert_allclose(found.mass_change, D[0, k, k] @ u[k], atol=1e-7)
+    both = np.einsum("jki,i,j->k", D[k, k, k], u[k], u[k]) - 0.5 * np.einsum(
+        "kij,i,j->k", D[k, k, k], u[k], u[k]
+    )
+    np.testing.assert_allclose(found.velocity, both, atol=1e-7)

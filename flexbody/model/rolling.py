@@ -11,9 +11,9 @@ import numpy as np
 from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
-from .forces.shapes import Cone, Plane, Shape, Wheel
+from .forces.shapes import Cone, Plane, Shape, Sphere, Wheel
 from .joints.recorded_rows import Components, Poses, Recorded, View
-from .joints.slip_laws import SlipLaw
+from .joints.slip_laws import Creep, SlipLaw
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side
@@ -181,6 +181,12 @@ class Rolling(Recorded):
             )
         elif self.slip is not None:
             found += self.slip.problems(self.label)
+        pair = pair_of(self.first, self.second)
+        if isinstance(self.slip, Creep) and pair is not None and isinstance(pair[1], Sphere):
+            found.append(
+                f"{self.label}: slip is a law of creep, which needs a direction of rolling, and a ball has none; give "
+                "fb.Coulomb(mu=...), or a Wheel or Cylinder in place of the Sphere"
+            )
         if not found and self.first.side.body.name == self.second.side.body.name:
             found.append(f"{self.label} has both shapes on '{self.first.side.body.name}'; give two bodies")
         return found

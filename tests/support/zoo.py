@@ -65,10 +65,9 @@ def rigid_joints(b: dict[str, fb.RigidBody]) -> list:
         fb.Drive("drive", slide, value=lambda t: 0.05 * np.sin(5.0 * t)),
         fb.Drive("turn", plane, value=lambda t: 0.2 * t * t, which="angle"),
         fb.Constraint("rope", [b["bob"], b["hub"], b["nut"]], position=_rope),
-        fb.Rolling("roll", fb.Plane(b["hub"], point=(0, 0, -0.1)), fb.Wheel(b["bob"], 0.1, rim=0.02, axis=(1, 2, 0)),
-                   pulls=True),
-        fb.Rolling("creep", fb.Sphere(b["ball"], 0.4), fb.Sphere(b["shoe"], np.sqrt(0.68) - 0.4), pulls=True,
-                   slip=fb.Creep(3.0, 2.0, mixed=0.1, spin=0.2, least_speed=0.2)),
+        fb.Rolling("roll", fb.Sphere(b["ball"], 0.4), fb.Sphere(b["shoe"], np.sqrt(0.68) - 0.4), pulls=True),
+        fb.Rolling("creep", fb.Plane(b["hub"], point=(0, 0, -0.1)), fb.Wheel(b["bob"], 0.1, rim=0.02, axis=(1, 2, 0)),
+                   pulls=True, slip=fb.Creep(3.0, 2.0, mixed=0.1, spin=0.2, least_speed=0.2)),
     ]  # fmt: skip
 
 

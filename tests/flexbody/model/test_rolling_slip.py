@@ -213,6 +213,10 @@ def test_bad_laws_are_named():
     ball = body(center=(0, 0, R))
     for slip, said in (
         (fb.Coulomb(0.3, mu_static=0.2), r"mu_static is 0\.2; it must be at least mu, 0\.3"),
+        (
+            fb.Creep(1.0, 1.0),
+            "slip is a law of creep, which needs a direction of rolling, and a ball has none",
+        ),
         (fb.Creep(1.0, 1.0, mu=-1.0), r"mu is -1\.0; it must be a number above zero"),
     ):
         with pytest.raises(fem.InputError, match=rf"rolling 'c': {said}"):
@@ -222,7 +226,7 @@ def test_bad_laws_are_named():
 def test_laws_of_slip_come_back_from_files(tmp_path):
     ball = body(center=(0, 0, R), velocity=(1, 0, 0))
     lane = fb.Rolling(
-        "lane", fb.Plane(fb.GROUND), fb.Sphere(ball, R), slip=fb.Creep(50.0, 40.0, mu=0.3, spin=0.1)
+        "lane", fb.Plane(fb.GROUND), fb.Wheel(ball, R, axis="y"), slip=fb.Creep(50.0, 40.0, mu=0.3, spin=0.1)
     )
     result = run(fb.System([ball], [lane], gravity=(0, 0, -G)), 0.1)
     result.save(tmp_path / "run.h5")

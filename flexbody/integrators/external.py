@@ -23,7 +23,7 @@ from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK
 from ..core.structures import Tracked, Tree
 from ..equations.start import Start
 from .base import Within, check_positive
-from .explicit import SMALLEST_SHARE, VectorRun
+from .explicit import VectorRun
 
 logger = logging.getLogger("flexbody")
 
@@ -33,8 +33,11 @@ _SCIPY = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 CONSTRAINT_DECAY = 2.0
 #: CVODE is stopped after this number of evaluations that are not finite.
 MAX_FAILED_EVALUATIONS = 100
-#: as in ``core/integrators/explicit.cpp``
-SINGULAR_LOSS = 1e-9
+#: Steps below this part of a run crawl: by them methods of many steps, and implicit ones, pass singular positions.
+CRAWLING_SHARE = 1e-5
+#: A crawling step stops where a pivot of the constraints has fallen below this part of the largest: bodies are within
+#: about a thousandth of a radian of a singular position.
+SINGULAR_LOSS = 1e-6
 #: Size of deformations relative to the length of the system, for absolute tolerances.
 DEFORMATION_SIZE = 1e-3
 
@@ -285,7 +288,7 @@ class ExternalRun(VectorRun):
         """Return whether small steps come near a position where constraints lose rank."""
         S, pivot = self._state, self.work.pivot
         S.largest_pivot = max(S.largest_pivot, pivot)
-        small = self.step < SMALLEST_SHARE * float(self.times[-1] - self.times[0])
+        small = self.step < CRAWLING_SHARE * float(self.times[-1] - self.times[0])
         return small and pivot < SINGULAR_LOSS * S.largest_pivot
 
     def within(self, t: float) -> Within:

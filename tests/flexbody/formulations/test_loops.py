@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from reference import andrews, attia, bricard, four_bar, machines
 from support import cases, linkages, varied, zoo
 from support.joints import CASES, JOINTS, joint, sides
@@ -220,6 +221,8 @@ def test_constraints_stay_closed():
         fb.Explicit(),
         fb.Explicit(rtol=1e-10),
         fb.SciPy(),
+        fb.SciPy(scipy.integrate.LSODA),
+        fb.SciPy(scipy.integrate.BDF, rtol=1e-6),
     ],
     ids=repr,
 )

@@ -112,7 +112,7 @@ def cut_body(machine: System, body: Body | str, joint: Joint | str) -> System:
     >>> pins = [fb.Revolute(f"pin {k}", *two, point=at, axis="y") for k, (*two, at) in enumerate(pairs)]
     >>> cut = fb.cut_body(fb.System([crank, rod, rocker], pins), rod, pins[2])
     >>> [hinge.label for hinge in fb.topology(cut).hinges]
-    ["revolute joint 'pin 3'", "revolute joint 'pin 2'", "revolute joint 'pin 0'", "revolute joint 'pin 1'"]
+    ["revolute joint 'pin 0'", "revolute joint 'pin 1'", "revolute joint 'pin 3'", "revolute joint 'pin 2'"]
     """
     whole, held = machine.body(body), machine.joint(joint)
     sides = {"first": held.first, "second": held.second} if isinstance(held, Joint) else {}

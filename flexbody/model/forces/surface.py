@@ -49,7 +49,7 @@ class Surface(Described):
     >>> import flexbody as fb
     >>> block = fb.RigidBody("block", mass=1.0, inertia=(0.1, 0.1, 0.1), center=(0.1, 0.1, 0.1))
     >>> fb.Surface.of(block, fem.box((0.2, 0.2, 0.2), (4, 4, 4)))
-    Surface(block, 98 points, 0.24 m^2)
+    Surface(block, 290 points, 0.220139 m^2)
     """
 
     side: Side
@@ -110,7 +110,7 @@ class Surface(Described):
         return cls(body, points[kept], areas[kept], triangles=number[triangles[kept[triangles].all(axis=1)]])
 
     def __repr__(self) -> str:
-        return f"Surface({self.side!r}, {len(self.points)} points, {self.size:.6g} m^2)"
+        return f"Surface({self.side.address}, {len(self.points)} points, {self.size:.6g} m^2)"
 
     @property
     def size(self) -> float:

@@ -139,24 +139,23 @@ def test_a_turning_pin_holds_a_rod_aside():
     assert np.abs(moved).max() < 1e-6
 
 
-#: Slider-crank of P. Flores, J. Ambrosio, J. C. P. Claro, H. M. Lankarani, "Influence of the contact-impact force model
-#: on the dynamic response of multi-body systems", Proc. IMechE K 220 (2006) 21: lengths, masses, moments of inertia,
-#: radii of bearing and journal, restitution; crank at 5000 rev/min
+#: A slider-crank of a common size: lengths of crank and rod, masses and moment of inertia, radii of bearing and pin;
+#: the crank turns at 5000 rev/min. The test computes the same machine with SciPy
 CRANK, ROD = 0.05, 0.12
 ROD_MASS, SLIDER_MASS, ROD_INERTIA = 0.21, 0.14, 2.5e-4
 BEARING, JOURNAL, RPM = 10e-3, 9.5e-3, 5000
 
 
 def hertz(R, r, E=207e9, nu=0.3):
-    """Return 4/3 E* sqrt(R r/(R - r)) of a ball in a socket, as in the paper."""
+    """Return 4/3 E* sqrt(R r/(R - r)) of a ball in a socket."""
     return 4 / 3 * E / (2 * (1 - nu**2)) * np.sqrt(R * r / (R - r))
 
 
 @pytest.mark.slow
 def test_a_slider_crank_with_play_in_the_pin_of_the_slider():
-    """SciPy integrates the angle of the rod and the place of the slider; later the motion is chaotic, as published.
+    """SciPy integrates the angle of the rod and the place of the slider, through free flight, impacts and contact.
 
-    Both see free flight, impacts and lasting contact, and forces far above those of an ideal joint.
+    The forces of the impacts exceed those of an ideal joint.
     """
     omega, K, d, t_end = RPM * np.pi / 30, hertz(BEARING, JOURNAL), 0.05, 6e-3
     crank = fb.RigidBody("crank", 0.3, (1e-4,) * 3, center=(CRANK / 2, 0, 0), angular_velocity=(0, 0, omega))

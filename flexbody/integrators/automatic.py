@@ -29,6 +29,8 @@ RIGID_RTOL = 1e-6
 WORK_RATIO = 0.5
 #: The trial lasts for this number of implicit steps at most.
 TRIAL_STEPS = 2000
+#: A short run with fewer iterations of the implicit method for each output follows no vibration, and needs no trial.
+MANY_PER_OUTPUT = 40.0
 #: The explicit method is stable up to this product of step and frequency.
 STABILITY_LIMIT = 6.0
 
@@ -54,7 +56,7 @@ class Automatic:
     * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
       jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
-    * for runs that take less than about a second;
+    * for runs that take less than about a second, unless the implicit method follows vibrations all the time;
     * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
       that grows the implicit method passes over such vibrations, the explicit one can't. At the default the trial
       knows, because the implicit method foresees the motion.
@@ -175,7 +177,8 @@ class _Trial:
         one = self._work(run, implicit_work, TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
-        if one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN:
+        short = one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN
+        if short and one.rate * interval < MANY_PER_OUTPUT:
             return "the run is short: another method would not save a second"
         frequency, body = fastest(self.plan)
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)

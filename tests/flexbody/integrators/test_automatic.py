@@ -57,6 +57,17 @@ class TestReasons:
         assert told.method == "GeneralizedAlpha(rtol=1e-05)"
         assert "run is short" in told.why
 
+    def test_short_runs_that_vibrate_all_the_time_are_tried(self):
+        """A slider on a spring, w = sqrt(k / m) = 300 rad/s: x = cos(w t) m, half a period for each output."""
+        slider = fb.RigidBody("slider", 1.0, (1.0,) * 3)
+        rail = fb.Prismatic("rail", fb.GROUND, slider, point=(0, 0, 0), axis="x")
+        spring = fb.ForceElement("spring", fb.Along(rail, free_value=-1.0), fb.Linear(stiffness=300.0**2))
+        result = simulate(fb.System([slider], [rail], [spring]), 1.0, output_step=0.01)
+        assert result.statistics.method == "Explicit(rtol=1e-06)"
+        exact = np.cos(300.0 * result.t) - 1.0
+        # 50 periods with the error of 1e-6 in each of some ten steps of a period
+        np.testing.assert_allclose(result.position(slider)[:, 0], exact, atol=5e-4)
+
     @pytest.mark.parametrize(
         ("make", "reason", "rtol"),
         [

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 
 import gmsh
+
+from .step_names import coloured, level_of, names_of_faces
 
 #: diagonal of the geometry over the size of elements, where none is given
 DEFAULT_DIVISIONS = 40
@@ -37,7 +40,7 @@ def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
     low, high = (gmsh.model.getBoundingBox(-1, -1)[k : k + 3] for k in (0, 3))
     diagonal = sum((b - a) ** 2 for a, b in zip(low, high, strict=True)) ** 0.5
     size = size or diagonal / DEFAULT_DIVISIONS
-    named = _group(dim)
+    named = _group(dim, _names_of_faces(Path(geometry)))
     number("Mesh.MeshSizeMax", size)
     number("Mesh.MeshSizeMin", SMALLEST_SHARE * size)
     number("Mesh.MeshSizeFromCurvature", ELEMENTS_AROUND)
@@ -50,11 +53,38 @@ def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
     return {"size": size, "diagonal": diagonal, "volumes": len(gmsh.model.getEntities(3)), "sets": named}
 
 
-def _group(dim: int) -> list[str]:
-    """Make a physical group of all elements, and one of each name and colour of surfaces and volumes."""
+def _names_of_faces(path: Path) -> dict[int, str]:
+    """Return tag -> name of the faces that a STEP file names; the model of this file stays the current one."""
+    if path.suffix.lower() not in (".step", ".stp"):
+        return {}
+    text = path.read_text(encoding="latin-1")
+    if not (names := names_of_faces(text)):
+        return {}
+    faces, current = gmsh.model.getEntities(2), gmsh.model.getCurrent()
+    own = [gmsh.model.getColor(*face)[:3] for face in faces]
+    text, name_of = coloured(text, names, own)
+    found: dict[int, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "names.step")
+        copy.write_text(text, encoding="latin-1")
+        gmsh.open(str(copy))
+    if gmsh.model.getEntities(2) == faces:
+        levels = {tag: level_of(gmsh.model.getColor(2, tag)[:3]) for _, tag in faces}
+        found = {tag: name_of[level] for tag, level in levels.items() if level in name_of}
+    gmsh.model.remove()
+    gmsh.model.setCurrent(current)
+    return found
+
+
+def _group(dim: int, names: dict[int, str]) -> list[str]:
+    """Make a physical group of all elements, and one of each name and colour of surfaces and volumes.
+
+    ``names``: tag -> name of faces.
+    """
     groups: dict[tuple[int, str], list[int]] = {}
     for entity, tag in [*gmsh.model.getEntities(2), *(gmsh.model.getEntities(3) if dim == 3 else [])]:
         name = gmsh.model.getEntityName(entity, tag).rsplit("/", 1)[-1].strip()
+        name = names.get(tag, name) if entity == 2 else name
         if name:
             groups.setdefault((entity, name), []).append(tag)
         colour = gmsh.model.getColor(entity, tag)

@@ -109,8 +109,9 @@ def read_mesh(
     systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,
     MASS21, COMBIN14.
 
-    Geometries: colours of faces become node sets ("colour #cc1919") with their faces, names of volumes element sets;
-    :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units, and are read in m.
+    Geometries: names of faces (STEP) and colours of faces ("colour #cc1919") become node sets with their faces, names
+    of volumes element sets; :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units,
+    and are read in m.
 
     In Abaqus, Nastran and ANSYS files the element types tell which surfaces and lines are elements. In the other
     formats the cells of the highest dimension are elements: if there are solids, surfaces and lines only make sets;

@@ -69,6 +69,8 @@ def units_of(name: str) -> Units:
 _MODULI, _DENSITIES = (1e5, 1.3e12), (20.0, 2.3e4)
 #: modulus (Pa) that what is heavier than this density (kg/m^3) has at least
 _METAL_DENSITY, _METAL_MODULUS = 2000.0, 1e9
+#: modulus (Pa) of a material without a density below which it is doubted: soft plastics have more, steel has fewer kPa
+_FIRM_MODULUS = 3e8
 #: longest solid (m) that gives no doubt without a material
 _LONGEST_PART = 50.0
 
@@ -90,9 +92,10 @@ def doubtful_units(name: str, size: float, solids: bool, materials: Mapping[str,
             fits = its.rho <= NO_MASS or _DENSITIES[0] <= rho <= _DENSITIES[1]
             if not fits:
                 found.append(f"material {label!r} has a density of {rho:.4g} kg/m^3")
-            low = _METAL_MODULUS if fits and rho > _METAL_DENSITY else _MODULI[0]
+            alone = its.rho <= NO_MASS
+            low = _FIRM_MODULUS if alone else _METAL_MODULUS if fits and rho > _METAL_DENSITY else _MODULI[0]
             if not low <= E <= _MODULI[1]:
-                found.append(f"material {label!r} has E = {E:.4g} Pa")
+                found.append(f"material {label!r} has E = {E:.4g} Pa" + " and no density" * alone)
         return found
 
     signs = misfits(given)

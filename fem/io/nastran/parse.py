@@ -175,7 +175,8 @@ class _Reader:
             if row.name not in ("PARAM", "PELAS", "PBUSH") and row.word(1) == str(number):
                 raise row.error(f"{row.name} {number} is not supported, and elements have it")
         counts = ", ".join(f"{n} {kind}" for kind, n in elements.kinds[number].items())
-        self.doubts.append(f"property {number} of {counts} is not in the file")
+        line = self.lines.place(elements.first_line[number])
+        self.doubts.append(f"property {number} of {counts} is not in the file (first used in line {line})")
 
     def _solid(self, row: Row, materials: Materials, grids: Grids) -> Maker:
         def make(_: Key) -> Material | Property:

@@ -39,7 +39,7 @@ INK = _tuple(_rgb("1d252c")[0])
 TRACES: list[Colour] = [_tuple(c) for c in _rgb("332288", "999933", "882255", "44aa99", "aa4499", "117733")]
 #: Colours of node sets, used in turn (Okabe and Ito, Color universal design, 2008).
 SETS: list[Colour] = [_tuple(c) for c in _rgb("d55e00", "0072b2", "009e73", "e69f00", "cc79a7", "56b4e9")]
-MESH_LINE = _tuple(_rgb("6b7885")[0])
+MESH_LINE = _tuple(_rgb("3d4751")[0])
 
 #: Colours of elements by kind or property, used in turn (P. Tol, Colour schemes, 2021: light).
 KINDS: list[Colour] = [

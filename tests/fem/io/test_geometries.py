@@ -77,6 +77,53 @@ def test_a_rod_from_cad_to_its_frequencies(step, tmp_path):
     assert fem.assemble(chosen, steel).mass == pytest.approx(7850 * exact, rel=1e-4)
 
 
+def test_names_of_faces_become_sets(step, tmp_path):
+    """Names as CAD programs write them; the boxes around the sides follow from the script above.
+
+    A face has its name and its colour, the same name may stand at several faces, and "NONE" is no name.
+    """
+    text = coloured(step.read_text())
+    holes = re.findall(r"#(\d+) = CYLINDRICAL_SURFACE", text)
+    for face, surface in re.findall(r"#(\d+) = ADVANCED_FACE\('',\([^)]*\),#(\d+)", text):
+        low, high = corners(text, face)
+        if surface in holes:
+            name = "pin, \\X2\\00FC\\X0\\"
+        elif high[0] == 0.0 or low[0] == 150.0:
+            name = "left side''s" if high[0] == 0.0 else "NONE"
+        else:
+            continue
+        text = text.replace(f"#{face} = ADVANCED_FACE(''", f"#{face}=ADVANCED_FACE (\n '{name}'")
+    (tmp_path / "named.stp").write_text(text)
+    mesh = fem.read_mesh(tmp_path / "named.stp", size=10e-3)
+    (colour,) = [name for name in mesh.node_sets if name.startswith("colour")]
+    assert set(mesh.node_sets) == {"pin, ü", "left side's", colour, "part"}
+    assert mesh.points[mesh.nodes_of("left side's"), 0] == pytest.approx(0.0, abs=1e-12)
+    x, y, _ = mesh.points[mesh.nodes_of("pin, ü")].T
+    assert np.hypot(np.minimum(abs(x - 0.02), abs(x - 0.13)), y - 0.015) == pytest.approx(0.008, abs=1e-8)
+    assert sum(len(block) for block in mesh.faces_of("pin, ü")) > 20
+    assert set(mesh.nodes_of(colour)) < set(mesh.nodes_of("pin, ü"))
+
+
+#: entities between a face and the points of its vertices
+CHAIN = ("ADVANCED_FACE", "FACE_", "EDGE_LOOP", "ORIENTED_EDGE", "EDGE_CURVE", "VERTEX_POINT")
+
+
+def corners(text, face):
+    """The lowest and highest coordinates (mm) of a face's vertices, by the entities that it names."""
+    entities = dict(re.findall(r"#(\d+)\s*=\s*(\w+\s*\([^;]*)", text))
+    found, left, seen = [], [face], set()
+    while left:
+        number = left.pop()
+        if number in seen or number not in entities:
+            continue
+        seen.add(number)
+        if entities[number].startswith("CARTESIAN_POINT"):
+            found.append([float(value) for value in entities[number].split("(")[2].rstrip(")").split(",")])
+        elif entities[number].startswith(CHAIN):
+            left += re.findall(r"#(\d+)", entities[number])
+    return np.min(found, axis=0), np.max(found, axis=0)
+
+
 def test_the_size_is_chosen_with_a_word(step):
     with pytest.warns(fem.FlexbodyWarning, match=r"meshed with elements of 0.00384 m, a fortieth"):
         fem.read_mesh(step)

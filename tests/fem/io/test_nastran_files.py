@@ -259,10 +259,24 @@ def test_what_is_wrong_is_one_error_with_its_line(tmp_path, what):
         assert f"line {added}:" in str(error.value)
 
 
+def test_a_modulus_in_psi_without_a_density_is_doubted(tmp_path):
+    """Aluminium has 1e7 psi, 6.9e10 Pa."""
+    text = CUBE + card("PSOLID", 1, 1) + card("MAT1", 1, 1.0e7, "", 0.33)
+    with pytest.warns(fem.FlexbodyWarning, match=r"E = 1e\+07 Pa and no density; .*units='inch'"):
+        read(tmp_path, text)
+    with pytest.warns(fem.FlexbodyWarning) as said:
+        mesh = read(tmp_path, text, units="inch")
+    assert not [one for one in said if "units look wrong" in str(one.message)]
+    modulus = mesh.materials["1"].E
+    assert modulus == pytest.approx(1e7 * 4.4482216152605 / 0.0254**2, rel=1e-12)
+
+
 def test_what_is_doubtful_is_said(tmp_path):
-    with pytest.warns(fem.FlexbodyWarning, match="property 1 of 1 hex8 is not in the file"):
+    line = 1 + next(k for k, card in enumerate(CUBE.splitlines()) if card.startswith("CHEXA"))
+    missing = rf"property 1 of 1 hex8 is not in the file \(first used in line {line}\)"
+    with pytest.warns(fem.FlexbodyWarning, match=missing):
         mesh = read(tmp_path, CUBE)
-    with pytest.raises(fem.InputError, match="property 1 of 1 hex8 is not in the file"):
+    with pytest.raises(fem.InputError, match=missing):
         fem.assemble(mesh)
     with pytest.warns(
         fem.FlexbodyWarning,

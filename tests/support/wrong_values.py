@@ -118,7 +118,7 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     "flexbody.Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
     "flexbody.Shape": lambda made, p: _touched(made, p),
     "flexbody.SlipLaw": lambda made, p: _joint(
-        fb.Rolling("c", fb.Plane(fb.GROUND), fb.Sphere(p.crank, 0.1), slip=made), p
+        fb.Rolling("c", fb.Plane(fb.GROUND), fb.Wheel(p.crank, 0.1, axis="y"), slip=made), p
     ),
     "flexbody.Equilibrium": lambda made, p: fb.simulate(
         p.pendulum, 1e-4, start=made, step=1e-5, show_progress=False

@@ -60,9 +60,11 @@ class Surface(Described):
 
     def __post_init__(self) -> None:
         """Keep points and areas as arrays."""
+        if not isinstance(self.side, Side):
+            raise InputError(f"Surface: side is {called(self.side)}; give a body or GROUND")
         for name in ("points", "areas"):
             found = floats(getattr(self, name))
-            if found is None:
+            if found is None or not np.isfinite(found).all():
                 raise InputError(f"Surface: {name} is {getattr(self, name)!r}; give finite numbers, (n, 3)")
             object.__setattr__(self, name, found)
 
@@ -147,9 +149,9 @@ class Surface(Described):
         """
         found = [] if self.bends else side_problems(self.side, None, f"{label}: Surface")
         points, areas = self.points, self.areas
-        if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
-            return [*found, f"{label}: points of the surface must be finite numbers, (n, 3)"]
-        if areas.shape != points.shape or not np.isfinite(areas).all():
+        if points.ndim != 2 or points.shape[1] != 3:
+            return [*found, f"{label}: points of the surface must have the shape (n, 3), not {points.shape}"]
+        if areas.shape != points.shape:
             found.append(
                 f"{label}: areas of the surface must be {len(points)} vectors, (n, 3), one for each point"
             )

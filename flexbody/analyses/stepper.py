@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, listing
+from fem.common.errors import ConvergenceError, InputError, listing, warn
 from fem.common.foreseen import check_steps
 from fem.common.values import Positive
 
@@ -23,6 +23,7 @@ from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.independent_rows import IndependentRows
+from ..model.forces.contact import Contact
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
@@ -135,6 +136,8 @@ class Stepper(Instant):
     The state is read at time ``t``: positions and velocities at that time; accelerations and reactions at the end of
     the last advance, with the inputs that were set then.
 
+    A Stepper finds no events (:class:`Event`); look at the state between the advances instead.
+
     Examples
     --------
     A bar that a controller turns to 1 rad:
@@ -173,6 +176,11 @@ class Stepper(Instant):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
+        if sudden := [one.name for one in machine.elements if isinstance(one, Contact) and one.events]:
+            warn(
+                f"a Stepper finds no events: the onset and loss of {listing(sudden)} (events=True) are followed by the "
+                "steps, as without events=True"
+            )
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
         self._inputs, self._description = StepperInputs(machine), description_from(description, start)
         self.reset()

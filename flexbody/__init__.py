@@ -152,7 +152,7 @@ from .model.forces.hollow_cylinder import HollowCylinder
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
 from .model.forces.passive_laws import DamperTable, Linear, SmoothSpringTable, SpringTable, ViscoElastic
-from .model.forces.shapes import Box, Cone, Cylinder, Plane, Sphere, Wheel
+from .model.forces.shapes import Box, Cylinder, Plane, Sphere
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.surface import Surface
 from .model.forces.surface_contact import SurfaceContact
@@ -172,6 +172,7 @@ from .model.rolling import Rolling
 from .model.sides import GROUND
 from .model.sides import BodyFrame as BodyFrame
 from .model.system import System
+from .model.wheels import Cone, Wheel
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
 from .results.element_history import ElementHistory as ElementHistory

@@ -10,8 +10,8 @@ from ..compile.plan import Plan
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..integrators.base import Run
-from ..model.forces.shapes import Wheel
 from ..model.rolling import Rolling
+from ..model.wheels import Wheel
 
 #: Sine of the angle between a wheel and its plane below which a failed run says that the wheel falls flat.
 FLAT = 0.1

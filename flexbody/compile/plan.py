@@ -26,6 +26,7 @@ from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.joints import Joint
+from ..model.joints.recorded_rows import Slipping
 from ..model.sides import Body, FrameData
 from ..model.slip_element import SlipElement
 from ..model.system import Connection, System
@@ -258,7 +259,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     teeth = teeth_of(system.joints, bodies)
     joints = {joint.name: joint for joint in system.proper_joints} | _seats(teeth, bodies, at, frames)
     pushing = (element for element in teeth.values() if element.mesh.lever)
-    slipping = (SlipElement(item) for item in system.joints if item.slip is not None)
+    slipping = (SlipElement(item) for item in system.joints if isinstance(item, Slipping) and item.slip)
     elements = (*system.elements, *pushing, *slipping)
     load_frame = _force_frames(system, elements, bodies, at, frames)
     index = {body.name: b for b, body in enumerate(system.bodies)}

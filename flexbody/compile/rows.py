@@ -13,7 +13,7 @@ from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND, SL
 from ..functions.time_law import NO_LAW, Law
 from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
-from ..model.joints.recorded_rows import recorded
+from ..model.joints.recorded_rows import Slipping, recorded
 from ..model.sides import Body, FrameData
 from .elimination import elimination_arrays, side_blocks
 from .offsets import offsets
@@ -149,7 +149,7 @@ class Rows:
                 laws.append(function.law)
                 self.addresses[-1] = function.address
 
-    def record_slip(self, contact: Any) -> int:
+    def record_slip(self, contact: Slipping) -> int:
         """Record the rates of slip of a contact that rolls, and return the number of the first."""
         poses = [self.coordinates.drawn(f) for f in self.at[f"joint {contact.name}"]]
         self.slips += recorded(contact.slip_rates(poses), poses)

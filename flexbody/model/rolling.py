@@ -11,16 +11,17 @@ import numpy as np
 from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
-from .forces.shapes import Cone, Plane, Shape, Sphere, Wheel
-from .joints.recorded_rows import Components, Poses, Recorded, View
+from .forces.shapes import Plane, Shape, Sphere
+from .joints.recorded_rows import Components, Poses, Slipping, View
 from .joints.slip_laws import Creep, SlipLaw
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side
+from .wheels import Cone, Wheel
 
 
 @dataclass(frozen=True, eq=False)
-class Rolling(Recorded):
+class Rolling(Slipping):
     """Two shapes that stay in touch and roll on each other, without slip or with a law of their slip.
 
     Parameters
@@ -121,18 +122,7 @@ class Rolling(Recorded):
         return values
 
     def slip_rates(self, poses: Poses) -> Components:
-        """Return slip along and across the direction of rolling, spin and speed of rolling as a function.
-
-        Parameters
-        ----------
-        poses : sequence of (numpy.ndarray, numpy.ndarray)
-            Axes (1, 3, 3) and positions (1, 3), m, of both frames in the drawn configuration.
-
-        Returns
-        -------
-        callable
-            Function of time and views.
-        """
+        """Return slip along and across the direction of rolling, spin and speed of rolling, as a function."""
         pair = drawn_pair(self.first, self.second, poses)
 
         def rates(t: Any, views: Sequence[View]) -> list[Any]:
@@ -142,18 +132,7 @@ class Rolling(Recorded):
         return rates
 
     def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
-        """Return the sign of the multiplier of the gap where the shapes press on each other.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        float
-            -1.
-        """
+        """Return -1: a positive multiplier of the gap pulls."""
         return -1.0
 
     def kinds(self, n: int) -> list[int]:
@@ -175,12 +154,7 @@ class Rolling(Recorded):
                 "Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, and a Sphere on or in a Sphere"
             ]
         found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
-        if self.slip is not None and not isinstance(self.slip, SlipLaw):
-            found.append(
-                f"{self.label}: slip is {called(self.slip)}; give fb.Coulomb(mu=...), fb.Creep(...), or leave it out"
-            )
-        elif self.slip is not None:
-            found += self.slip.problems(self.label)
+        found += self.slip_problems()
         pair = pair_of(self.first, self.second)
         if isinstance(self.slip, Creep) and pair is not None and isinstance(pair[1], Sphere):
             found.append(

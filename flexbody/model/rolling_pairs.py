@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .forces.shapes import Cone, Cylinder, Plane, Shape, Sphere, Wheel
+from .forces.shapes import Cylinder, Plane, Shape, Sphere
 from .joints.recorded_rows import View
+from .wheels import Cone, Wheel
 
 #: Hosts, and what may roll on them.
 ROLLS_ON: dict[type, tuple[type, ...]] = {

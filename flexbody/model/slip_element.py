@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..core.kinds import SLIP, SLIP_RATES
 from .forces.force_element import Element
 from .forces.law import ForceLaw
+from .joints.recorded_rows import Slipping
 from .joints.slip_laws import SlipLaw
 from .sides import Body, FrameData, Side
 
@@ -36,11 +37,11 @@ class SlipElement(Element):
 
     Parameters
     ----------
-    contact : Rolling or RollerOnGuideway
+    contact : Slipping
         The contact, with a law of its slip.
     """
 
-    contact: Any
+    contact: Slipping
 
     kind: ClassVar = SLIP
     count: ClassVar = SLIP_RATES
@@ -57,12 +58,13 @@ class SlipElement(Element):
         return str(self.contact.label)
 
     @property
-    def rolling(self) -> Any:
+    def rolling(self) -> Slipping:
         """The contact."""
         return self.contact
 
     def force_law(self, bodies: Mapping[str, Body]) -> _Slip:
         """Return the force law."""
+        assert self.contact.slip is not None
         return _Slip(self.contact.slip, self.contact.pressing_sign(bodies))
 
     def sides(self) -> tuple[Side, Side]:

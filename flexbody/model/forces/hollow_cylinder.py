@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.values import Positive
 
 from ...core import kinds
-from ...core.rotation import axes_from_z, direction
 from ..sides import Side
-from .shapes import Shape, length_problems
+from .shapes import RoundShape, length_problems
 
 
 @dataclass(frozen=True, eq=False)
-class HollowCylinder(Shape):
+class HollowCylinder(RoundShape):
     """A cylindrical hole, open at both ends: what lies around it is solid.
 
     Parameters
@@ -67,14 +65,6 @@ class HollowCylinder(Shape):
     def sizes(self) -> tuple[float, ...]:
         """Radius and length, m."""
         return float(self.radius), float(self.length)
-
-    def axes(self) -> np.ndarray:
-        """Return the axes of the hole, (3, 3), columns; z is its axis."""
-        return axes_from_z(direction(self.axis, "HollowCylinder: axis"))
-
-    def turned(self, R: np.ndarray) -> dict[str, Any]:
-        """Return the axis after a rotation."""
-        return {"axis": R @ self.axes()[:, 2]}
 
     def size_problems(self, where: str) -> list[str]:
         """Return the problems of radius and length as sentences."""

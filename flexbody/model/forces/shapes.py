@@ -1,4 +1,4 @@
-"""Shapes that touch each other: planes, spheres, cylinders, boxes and wheels, each carried by a body or the ground."""
+"""Shapes that touch each other: planes, spheres, cylinders and boxes, each carried by a body or the ground."""
 
 from __future__ import annotations
 
@@ -161,6 +161,20 @@ class Shape(Described):
         return []
 
 
+class RoundShape(Shape):
+    """A shape with circular sections about an axis, its field ``axis``: base class."""
+
+    axis: str | ArrayLike
+
+    def axes(self) -> np.ndarray:
+        """Return the axes of the shape, (3, 3), columns; z is its own axis."""
+        return axes_from_z(direction(self.axis, f"{type(self).__name__}: axis"))
+
+    def turned(self, R: np.ndarray) -> dict[str, Any]:
+        """Return the axis after a rotation."""
+        return {"axis": R @ self.axes()[:, 2]}
+
+
 def length_problems(shape: Shape, where: str, *names: str) -> list[str]:
     """Return a sentence for each field of a shape that is not a number above zero; ``where`` names the shape."""
     values = {name: getattr(shape, name) for name in names}
@@ -250,7 +264,7 @@ class Sphere(Shape):
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder(Shape):
+class Cylinder(RoundShape):
     """A solid circular cylinder with flat ends.
 
     Parameters
@@ -285,14 +299,6 @@ class Cylinder(Shape):
     def sizes(self) -> tuple[float, ...]:
         """Radius and length, m."""
         return float(self.radius), float(self.length)
-
-    def axes(self) -> np.ndarray:
-        """Return the axes of the cylinder, (3, 3), columns; z is its axis."""
-        return axes_from_z(direction(self.axis, "Cylinder: axis"))
-
-    def turned(self, R: np.ndarray) -> dict[str, Any]:
-        """Return the axis after a rotation."""
-        return {"axis": R @ self.axes()[:, 2]}
 
     def size_problems(self, where: str) -> list[str]:
         """Return the problems of radius and length as sentences."""
@@ -356,113 +362,3 @@ class Box(Shape):
         if size is not None and size.shape == (3,) and np.isfinite(size).all() and (size > 0).all():
             return []
         return [f"{where}: size is {self.size!r}; give three lengths above zero"]
-
-
-@dataclass(frozen=True, eq=False)
-class Wheel(Shape):
-    """A wheel: a disc with a sharp or a rounded rim, which rolls on a plane; see :class:`Rolling`.
-
-    Parameters
-    ----------
-    side : RigidBody, BodyFrame or GROUND
-        What carries it.
-    radius : float
-        Radius of the tread, m, from the axis to the outermost points.
-    rim : float, optional
-        Radius of the rounded rim in a section through the axis, m; 0, the default, is a sharp edge. The surface is then
-        a torus, as that of the tyre of a bicycle.
-    axis : str or array_like, optional
-        Axis in the drawn configuration: "x", "y", "z", or a vector (3,).
-    point : array_like, optional
-        Centre in the drawn configuration, (3,), m; by default as for :class:`Sphere`.
-
-    Examples
-    --------
-    >>> import flexbody as fb
-    >>> body = fb.RigidBody("front", mass=3.0, inertia=(0.14, 0.28, 0.14), center=(0, 0, 0.35))
-    >>> tyre = fb.Wheel(body, radius=0.35, rim=0.02, axis="y")
-    """
-
-    side: Side
-    radius: Annotated[float, Positive]
-    _: KW_ONLY
-    rim: Annotated[float, NotNegative] = 0.0
-    axis: str | ArrayLike = "z"
-    point: ArrayLike | None = None
-
-    kind: ClassVar = kinds.WHEEL
-
-    @property
-    def sizes(self) -> tuple[float, ...]:
-        """Radius and radius of the rim, m."""
-        return float(self.radius), float(self.rim)
-
-    def axes(self) -> np.ndarray:
-        """Return the axes of the wheel, (3, 3), columns; z is its axis."""
-        return axes_from_z(direction(self.axis, "Wheel: axis"))
-
-    def turned(self, R: np.ndarray) -> dict[str, Any]:
-        """Return the axis after a rotation."""
-        return {"axis": R @ self.axes()[:, 2]}
-
-    def size_problems(self, where: str) -> list[str]:
-        """Return the problems of both radii as sentences."""
-        if not (is_number(self.radius) and self.radius > 0):
-            return [f"{where}: radius is {self.radius!r}; it must be a number above zero"]
-        if not (is_number(self.rim) and 0 <= self.rim <= self.radius):
-            return [f"{where}: rim is {self.rim!r}; it must be a number from 0 to radius, {self.radius!r}"]
-        return []
-
-
-@dataclass(frozen=True, eq=False)
-class Cone(Shape):
-    """A coned wheel, such as that of a railway vehicle, which rolls on a rail; see :class:`Rolling`.
-
-    Parameters
-    ----------
-    side : RigidBody, BodyFrame or GROUND
-        What carries it.
-    radius : float
-        Radius of the tread at ``point``, m.
-    slope : float
-        Growth of the radius along the axis, m/m: the conicity, below zero where the radius decreases along the axis.
-    axis : str or array_like, optional
-        Axis in the drawn configuration: "x", "y", "z", or a vector (3,).
-    point : array_like, optional
-        Point of the axis in the drawn configuration, (3,), m; by default as for :class:`Sphere`.
-
-    Examples
-    --------
-    >>> import flexbody as fb
-    >>> wheelset = fb.RigidBody("wheelset", mass=1200.0, inertia=(700.0, 100.0, 700.0), center=(0, 0, 0.46))
-    >>> left = fb.Cone(wheelset, radius=0.46, slope=-0.05, axis="y", point=(0, 0.75, 0.46))
-    >>> right = fb.Cone(wheelset, radius=0.46, slope=0.05, axis="y", point=(0, -0.75, 0.46))
-    """
-
-    side: Side
-    radius: Annotated[float, Positive]
-    slope: float
-    _: KW_ONLY
-    axis: str | ArrayLike = "z"
-    point: ArrayLike | None = None
-
-    kind: ClassVar = kinds.CONE
-
-    @property
-    def sizes(self) -> tuple[float, ...]:
-        """Radius, m, and slope."""
-        return float(self.radius), float(self.slope)
-
-    def axes(self) -> np.ndarray:
-        """Return the axes of the cone, (3, 3), columns; z is its axis."""
-        return axes_from_z(direction(self.axis, "Cone: axis"))
-
-    def turned(self, R: np.ndarray) -> dict[str, Any]:
-        """Return the axis after a rotation."""
-        return {"axis": R @ self.axes()[:, 2]}
-
-    def size_problems(self, where: str) -> list[str]:
-        """Return the problems of radius and slope as sentences."""
-        if not (is_number(self.slope) and abs(self.slope) < 1.0):
-            return [f"{where}: slope is {self.slope!r}; it must be a number between -1 and 1, in m/m"]
-        return length_problems(self, where, "radius")

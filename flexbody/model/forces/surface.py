@@ -278,5 +278,5 @@ def _drawn(body: Body, mesh: fem.Mesh | None) -> tuple[np.ndarray, np.ndarray]:
         )
     triangles = mesh.surface()
     if not len(triangles):
-        raise InputError(f"mesh {mesh.name!r} has no faces; give one of solids or shells, not {called(mesh)}")
+        raise InputError(f"mesh {mesh.name!r} has no faces; give one of solids or shells")
     return mesh.points, triangles

@@ -229,11 +229,6 @@ class Connection(Interaction):
         return f"{_words(type(self))} '{self.name}'"
 
     @property
-    def slip(self) -> Any:
-        """Law of the forces against slip of what rolls; None for other classes, and without slip."""
-        return None
-
-    @property
     def shapes(self) -> tuple[Any, ...]:
         """The shapes that roll on each other; none for other classes."""
         return ()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, called
+from fem.common.errors import InputError
 from fem.common.values import NotNegative
 
 from ...core.kinds import VELOCITY
@@ -20,7 +20,7 @@ from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
 from .coordinates import X, Y, Z
 from .guideways import PATH, PathJoint
-from .recorded_rows import Components, Poses, Recorded, View
+from .recorded_rows import Components, Poses, Slipping, View
 from .rows import TURNS, Free, UserRow, points
 from .slip_laws import SlipLaw
 
@@ -49,7 +49,7 @@ class CamJoint(PathJoint):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RollerOnGuideway(Recorded, CamJoint):
+class RollerOnGuideway(Slipping, CamJoint):
     """A roller of the second body runs on a plane line of the first, such as the profile of a cam.
 
     Parameters
@@ -124,18 +124,7 @@ class RollerOnGuideway(Recorded, CamJoint):
         return lambda t, views: rates(t, views)[:1]
 
     def slip_rates(self, poses: Poses) -> Components:
-        """Return slip along and across the line, spin and speed of rolling as a function.
-
-        Parameters
-        ----------
-        poses : sequence of (numpy.ndarray, numpy.ndarray)
-            Axes (1, 3, 3) and positions (1, 3), m, of both frames in the drawn configuration.
-
-        Returns
-        -------
-        callable
-            Function of time and views.
-        """
+        """Return slip along and across the line, spin and speed of rolling, as a function."""
         radius = self._outward * float(self.radius)
 
         def rates(t: Any, views: Sequence[View]) -> list[Any]:
@@ -150,18 +139,7 @@ class RollerOnGuideway(Recorded, CamJoint):
         return rates
 
     def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
-        """Return the sign of the multiplier of the first row where the roller presses on the line.
-
-        Parameters
-        ----------
-        bodies : mapping of str to body
-            The bodies of the system by name.
-
-        Returns
-        -------
-        float
-            1 or -1.
-        """
+        """Return the sign of the multiplier where the roller presses on the line, which depends on its side."""
         self.frames(bodies)
         return -self._outward
 
@@ -182,19 +160,11 @@ class RollerOnGuideway(Recorded, CamJoint):
             found.append(
                 f"{self.label}: a roller that rolls needs a radius= above zero; it is {self.radius!r}"
             )
-        if self.slip is None:
-            return found
-        if not isinstance(self.slip, SlipLaw):
-            found.append(
-                f"{self.label}: slip is {called(self.slip)}; give fb.Coulomb(mu=...) or fb.Creep(...)"
-            )
-        elif not self.rolls:
+        if isinstance(self.slip, SlipLaw) and not self.rolls:
             found.append(
                 f"{self.label}: slip= belongs to a roller that rolls; give rolls=True, or leave slip= out"
             )
-        else:
-            found += self.slip.problems(self.label)
-        return found
+        return found + self.slip_problems()
 
     def frame_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """Return the problems of the line and the roller on the bodies of a system as sentences."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, called
 
 from ...core.kinds import HOLONOMIC, VELOCITY
 from ...core.tape import along, gradient
@@ -18,8 +18,10 @@ from ...functions.branches import Branches
 from ...functions.captured_values import Captured
 from ...functions.time_law import Law
 from ...functions.tracing import Tape
+from ..sides import Body
 from .base import Connection
 from .rows import UserRow
+from .slip_laws import SlipLaw
 
 
 class View(NamedTuple):
@@ -179,6 +181,61 @@ class Recorded(Connection):
                     f"{which}: the function is not linear in the velocities v and w of its frames; only a linear "
                     "constraint has a reaction that does no work"
                 )
+
+
+class Slipping(Recorded):
+    """A contact of two surfaces that roll on each other; base class.
+
+    Without a law of slip they roll without it.
+    """
+
+    slip: SlipLaw | None
+
+    @abstractmethod
+    def slip_rates(self, poses: Poses) -> Components:
+        """Return slip along and across the direction of rolling, spin and speed of rolling as a function.
+
+        Parameters
+        ----------
+        poses : sequence of (numpy.ndarray, numpy.ndarray)
+            Axes (1, 3, 3) and positions (1, 3), m, of both frames in the drawn configuration.
+
+        Returns
+        -------
+        callable
+            Function of time and views.
+        """
+
+    @abstractmethod
+    def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
+        """Return the sign of the multiplier of the contact's first row where the surfaces press on each other.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        float
+            1 or -1.
+        """
+
+    def slip_problems(self) -> list[str]:
+        """Return the problems of the law of slip as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        if self.slip is None:
+            return []
+        if not isinstance(self.slip, SlipLaw):
+            return [
+                f"{self.label}: slip is {called(self.slip)}; give fb.Coulomb(mu=...), fb.Creep(...), or leave it out"
+            ]
+        return self.slip.problems(self.label)
 
 
 def inputs_at(poses: Poses) -> np.ndarray:

@@ -259,8 +259,8 @@ def _pressed(element: Element, history: ContactsHistory, sketch: Sketch) -> list
     """Return the force of many contacts on each moving shape, where it presses."""
     frames = sketch.springs[element.name]
     if isinstance(element, SurfaceContact):
-        k = 1 if frames[0].body == "ground" else 0
-        own, shift = {k: frames[-k]}, history.point - history.place[:, k]
+        k, frame = (1, frames[-1]) if frames[0].body == "ground" else (0, frames[0])
+        own, shift = {k: frame}, history.point - history.place[:, k]
     else:
         own, shift = dict(enumerate(frames)), None
     return [

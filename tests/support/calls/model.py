@@ -16,6 +16,7 @@ def calls(p: Parts) -> Calls:
         **_joints(p),
         **_couplings(p),
         **_forces(p),
+        **_contacts(p),
         **_joint_forces(p),
         **_laws(),
     }
@@ -105,15 +106,6 @@ def _forces(p: Parts) -> Calls:
         "fb.SpringDamper": ends | dict(name="f", stiffness=1.0, damping=1.0, free_length=0.1, force=0.0),
         "fb.Bushing": sides | mount,
         "fb.MasslessBeam": ends | dict(name="f", beam=beam, damping_time=1e-4),
-        "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
-        "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
-        "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
-        "fb.HollowCylinder": dict(side=p.crank, radius=0.2, length=0.2, axis="y", point=(0, 0, 0)),
-        "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
-        "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),
-        "fb.Creep": dict(longitudinal=1e6, lateral=1e6, mixed=1e3, spin=1.0, mu=0.3, least_speed=0.01),
-        "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
-        "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
         "fb.body_load": dict(name="f", body=p.rod, load="wind", factor=1.0, follows=False),
         "fb.PointAlong": dict(side=p.crank, direction=(0, 0, 1), point=(0, 0, 0), relative_to=fb.GROUND),
         "fb.TurnAbout": dict(side=p.crank, direction=(0, 0, 1), relative_to=fb.GROUND),
@@ -130,20 +122,35 @@ def _forces(p: Parts) -> Calls:
         "fb.PID": dict(kp=1.0, ki=1.0, kd=1.0, filter_time=0.1, limits=(-1.0, 1.0), tracking_time=1.0),
         "fb.LinearControl": dict(A=[[1.0]], B=[[1.0]], C=[[1.0]], D=[[1.0]]),
         "fb.UserControl": dict(function=lambda t, e, x: (e, x), states=(0.0,)),
-        "fb.Contacts": dict(
+        "fb.PointForce": load,
+        "fb.PointMoment": load,
+    }
+
+
+def _contacts(p: Parts) -> Calls:
+    friction = dict(mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3)
+    return {
+        "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
+        "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
+        "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
+        "fb.HollowCylinder": dict(side=p.crank, radius=0.2, length=0.2, axis="y", point=(0, 0, 0)),
+        "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
+        "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
+        "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
+        "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),
+        "fb.Creep": dict(longitudinal=1e6, lateral=1e6, mixed=1e3, spin=1.0, mu=0.3, least_speed=0.01),
+        "fb.Contacts": friction
+        | dict(
             name="f",
             spheres=[fb.Sphere(p.crank, 0.1)],
             others=[fb.Plane(fb.GROUND)],
             stiffness=1e6,
             exponent=1.0,
             dissipation=0.1,
-            mu=0.1,
-            mu_static=0.2,
-            stribeck_velocity=0.01,
-            regularisation_velocity=1e-3,
         ),
         "fb.Surface": dict(side=p.crank, points=np.eye(3), areas=np.eye(3), triangles=[(0, 1, 2)]),
-        "fb.SurfaceContact": dict(
+        "fb.SurfaceContact": friction
+        | dict(
             name="f",
             surface=fb.Surface(p.crank, np.eye(3), np.eye(3)),
             other=fb.Plane(fb.GROUND),
@@ -151,12 +158,9 @@ def _forces(p: Parts) -> Calls:
             exponent=1.0,
             restitution=0.5,
             impact_speed=1.0,
-            mu=0.1,
-            mu_static=0.2,
-            stribeck_velocity=0.01,
-            regularisation_velocity=1e-3,
         ),
-        "fb.Contact": dict(
+        "fb.Contact": friction
+        | dict(
             name="f",
             first=fb.Plane(fb.GROUND),
             second=fb.Sphere(p.crank, 0.1),
@@ -164,14 +168,8 @@ def _forces(p: Parts) -> Calls:
             exponent=1.5,
             restitution=0.5,
             impact_speed=1.0,
-            mu=0.1,
-            mu_static=0.2,
-            stribeck_velocity=0.01,
-            regularisation_velocity=1e-3,
             events=False,
         ),
-        "fb.PointForce": load,
-        "fb.PointMoment": load,
     }
 
 

@@ -21,7 +21,7 @@ from ..core.force_elements import evaluate_laws
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
-from ..equations.constraint_jacobian import jacobian
+from ..equations.constraint_jacobian import jacobian, row_lengths, scaled
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import RANK_TOLERANCE
 from ..equations.position import advance_position
@@ -304,17 +304,19 @@ def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.nda
 
     For loads (nv, m), x and y are (nv, m) and (nr, m).
     """
-    # scaled to unit stiffness where there is any, and unit length, so that ranks mean something
+    # the rank is that of the plain Jacobian: stiff bodies decide how redundant joints share a load, however stiff
+    # they are, so that unknowns scaled to unit stiffness can't tell a weak share from none
+    rank = int(np.linalg.matrix_rank(scaled(G), RANK_TOLERANCE)) if len(G) else 0
     own, scale = np.diag(K), np.ones(len(K))
     stiff = own > 1e-9 * own.max()  # differences leave less where there is none
     scale[stiff] = 1.0 / np.sqrt(own[stiff])
-    size = np.linalg.norm(G * scale, axis=1)
-    size[size == 0] = 1.0
-    Gs = (G * scale) / size[:, None]
-    A = np.block([[K * np.outer(scale, scale), Gs.T], [Gs, np.zeros((len(G), len(G)))]])
-    right = np.concatenate([(load.T * scale).T, np.zeros((len(G), *load.shape[1:]))])
-    x = np.linalg.lstsq(A, right, rcond=RANK_TOLERANCE)[0]
-    return (x[: len(K)].T * scale).T, (x[len(K) :].T / size).T
+    size = row_lengths(G * scale)
+    U, s, Vt = np.linalg.svd((G * scale) / size[:, None])
+    free, held = Vt[rank:].T, Vt[:rank]
+    A, right = K * np.outer(scale, scale), (load.T * scale).T
+    x = free @ np.linalg.lstsq(free.T @ A @ free, free.T @ right, rcond=RANK_TOLERANCE)[0]
+    y = U[:, :rank] @ ((held @ (right - A @ x)).T / s[:rank]).T
+    return (x.T * scale).T, (y.T / size).T
 
 
 def _warn_of_inertia(

@@ -83,7 +83,8 @@ def cut_body(machine: System, body: Body | str, joint: Joint | str) -> System:
     -------
     System
         The machine with the second half "<body> (cut)" and the closure "cut of <body>"; of a flexible body also "modes
-        of <body> 1", ..., one for each three modal coordinates.
+        of <body> 1", ..., one for each three modal coordinates. Where a first half is cut again, these are "<body> (cut
+        2)", "cut 2 of <body>" and "modes 2 of <body> 1".
 
     Raises
     ------
@@ -126,19 +127,28 @@ def cut_body(machine: System, body: Body | str, joint: Joint | str) -> System:
         raise InputError(
             f"{held.label} does not hold body '{whole.name}'; give a joint of this body: {listing(own)}"
         )
-    first, second, ties = _halves(whole)
+    again = _again(machine, whole)
+    first, second, ties = _halves(whole, f"{whole.name} (cut{again})")
     change: dict[str, Any] = {mine[0]: _on(sides[mine[0]], second)}
     moved = replace(held, **change)
     closures: list[Connection] = [
-        tie(f"modes of {whole.name} {k}", first[name], second[name])
+        tie(f"modes{again} of {whole.name} {k}", first[name], second[name])
         for k, (name, tie) in enumerate(ties.items(), 1)
     ]
-    closures.insert(0, _closure(f"cut of {whole.name}", first, second))
+    closures.insert(0, _closure(f"cut{again} of {whole.name}", first, second))
     bodies = [
         part for one in machine.bodies for part in ((first, second) if one.name == whole.name else (one,))
     ]
     joints: list[Connection] = [moved if one.name == held.name else one for one in machine.joints]
     return replace(machine, bodies=bodies, joints=[*joints, *closures])
+
+
+def _again(machine: System, body: Body) -> str:
+    """Return the number that the names of the next cut of a body have: none for the first one."""
+    names, k = {one.name for one in machine.bodies}, 1
+    while f"{body.name} (cut{f' {k}' if k > 1 else ''})" in names:
+        k += 1
+    return f" {k}" if k > 1 else ""
 
 
 def _closure(name: str, first: Body, second: Body) -> BodyCut:
@@ -159,9 +169,8 @@ def _on(side: Side, body: Body) -> Side:
     return body[side.name] if side.named else body
 
 
-def _halves(body: Body) -> tuple[Body, Body, dict[str, type[ModesCut]]]:
+def _halves(body: Body, name: str) -> tuple[Body, Body, dict[str, type[ModesCut]]]:
     """Return both halves of a body, and what ties modal coordinates by the markers at which it does."""
-    name = f"{body.name} (cut)"
     if isinstance(body, RigidBody):
         half = replace(body, mass=0.5 * body.mass, inertia=0.5 * np.asarray(body.inertia, dtype=float))
         return half, replace(half, name=name), {}

@@ -43,7 +43,7 @@ def spatial_four_bar():
     return fb.System([crank, rod, rocker], pins, [spring, hinge], gravity=G)
 
 
-def slider_crank(kind):
+def slider_crank(kind, EI=12.0):
     """A slider-crank with a rod that is linear, stiffened, or has axial modes, in space; nothing is redundant."""
     r, length = 0.1, 0.4
     shapes = modal.assumed.quintic()[:2]
@@ -52,7 +52,7 @@ def slider_crank(kind):
         "stiffened": {},
         "axial": {"EA": 6e6, "x": [np.polynomial.Polynomial([0.0, 1.0])], "stiffening": modal.AxialModes()},
     }[kind]
-    reduced = modal.assumed.beam(length, mass=0.5, EI=12.0, polar_inertia=1e-5, y=shapes, z=shapes, **options)
+    reduced = modal.assumed.beam(length, mass=0.5, EI=EI, polar_inertia=1e-5, y=shapes, z=shapes, **options)
     rod = fb.FlexibleBody(
         "rod",
         reduced,
@@ -136,6 +136,38 @@ def test_other_analyses_of_a_machine_with_a_cut_body():
     ]
     a, b = (result.reaction("motor").moment for result in moved)
     np.testing.assert_allclose(b, a, atol=1e-7 * np.abs(a).max())
+
+
+def test_deformation_of_a_cut_body_under_slow_loads():
+    """Elastodynamics: both halves of a body deform as the whole one, however stiff it is."""
+    machine = slider_crank("linear", EI=1e6)
+    machine = fb.System(
+        machine.bodies, [*machine.joints, fb.Drive("motor", machine.joint("main"), rate=30.0)], gravity=G
+    )
+    whole, cut = (
+        fb.elastodynamics(one, 0.02, output_step=1e-3, show_progress=False)
+        for one in (machine, fb.cut_body(machine, "rod", "wrist"))
+    )
+    size = np.abs(whole.alpha("rod")).max()
+    for half in ("rod", "rod (cut)"):
+        np.testing.assert_allclose(cut.alpha(half), whole.alpha("rod"), atol=1e-9 * size)  # round-off
+
+
+def test_a_body_with_three_joints_is_cut_twice():
+    """A platform on three bars: each cut takes half of the first half, and the names are new ones."""
+    foot = [(np.cos(a), np.sin(a), 0.0) for a in (0.1, 2.2, 4.3)]
+    head = [(0.4 * np.cos(a + 0.2), 0.4 * np.sin(a + 0.2), 1.0) for a in (0.1, 2.2, 4.3)]
+    platform = fb.RigidBody("platform", 4.0, (0.2, 0.2, 0.4), center=(0, 0, 1.05), angular_velocity=(0, 0, 1))
+    bars = [bar(f"bar {k}", foot[k], head[k], 1.0) for k in range(3)]
+    feet = [fb.Universal(f"foot {k}", fb.GROUND, bars[k], point=foot[k], axes=("x", "y")) for k in range(3)]
+    heads = [fb.Spherical(f"head {k}", bars[k], platform, point=head[k]) for k in range(3)]
+    machine = fb.System([platform, *bars], [*feet, *heads], gravity=G)
+    cut = fb.cut_body(fb.cut_body(machine, platform, "head 1"), platform, "head 2")
+    assert {one.name for one in cut.bodies} >= {"platform", "platform (cut)", "platform (cut 2)"}
+    assert {one.name for one in cut.joints} >= {"cut of platform", "cut 2 of platform"}
+    assert cut.body("platform").mass == 1.0
+    for whole, found in runs(machine, cut, 0.1, "platform"):
+        assert_same(whole, found, "platform", [joint.name for joint in machine.joints])
 
 
 def test_bad_input_is_named():

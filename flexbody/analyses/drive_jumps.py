@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 from fem.common.errors import ConvergenceError, warn
@@ -12,75 +10,13 @@ from ..compile.plan import Plan
 from ..core.drive_errors import EXAMINED_RESIDUAL
 from ..core.kinds import ANGLE, ROW_DRIVE
 from ..core.structures import DriveMisses
+from ..functions.jumps import find_jump
 from ..integrators.base import Run
 
 #: How to mend a drive that jumps, in messages.
 ADVICE = (
     "give a continuous function (a ramp, or a step that is smoothed over the time that the real drive takes)"
 )
-#: An interval is divided into this number of parts, of which this number is divided again, so many times.
-INTERVAL_DIVISIONS, DIVIDED_PARTS, MAX_DIVISIONS = 16, 3, 16
-
-
-def find_jump(
-    function: Callable[[float], float], first: float, last: float, least: float, period: float = np.inf
-) -> tuple[float, float] | None:
-    """Return the time and size of the largest jump of a function between two times, or None.
-
-    Parameters
-    ----------
-    function : callable
-        Function of time (s).
-    first, last : float
-        The interval, s.
-    least : float
-        Smallest size of a jump.
-    period : float
-        Jumps by multiples of this value are ignored.
-
-    Returns
-    -------
-    tuple of float or None
-        Time, s, and size of the jump.
-
-    Notes
-    -----
-    Parts in which the function changes more than in their neighbours are subdivided down to round-off of the time. The
-    change of a smooth function decreases on the way, that of a jump does not.
-    """
-    found, parts = [(0.0, last)], [(first, last)]
-    try:
-        for _ in range(MAX_DIVISIONS):
-            if not parts:
-                break
-            finer = sorted((part for ends in parts for part in _uneven(function, *ends)), reverse=True)[
-                :DIVIDED_PARTS
-            ]
-            parts = [ends for uneven, ends in finer if uneven > 0.5 * least]
-            short = [ends for ends in parts if ends[1] - ends[0] <= 4 * np.spacing(max(map(abs, ends)))]
-            found += [(function(end) - function(begin), end) for begin, end in short]
-            parts = [ends for ends in parts if ends not in short]
-    except Exception:
-        return None  # the error is reported where the run calls the function
-    if np.isfinite(period):
-        found = [(size - period * np.rint(size / period), t) for size, t in found]
-    size, t = max(found, key=lambda jump: abs(jump[0]))
-    return (t, float(size)) if abs(size) > least else None
-
-
-def _uneven(
-    function: Callable[[float], float], first: float, last: float
-) -> Iterator[tuple[float, tuple[float, float]]]:
-    """Yield for each part of an interval how much its change differs from those of its neighbours, and its ends.
-
-    The difference is to the median of four neighbours.
-    """
-    t = np.linspace(first, last, INTERVAL_DIVISIONS + 1)
-    change = np.diff([function(x) for x in t])
-    for k in range(INTERVAL_DIVISIONS):
-        begin = min(max(k - 2, 0), INTERVAL_DIVISIONS - 5)
-        others = np.delete(change[begin : begin + 5], k - begin)
-        yield float(abs(change[k] - np.median(others))), (float(t[k]), float(t[k + 1]))
 
 
 def jump_of(plan: Plan, row: int, first: float, last: float) -> tuple[str, str] | None:

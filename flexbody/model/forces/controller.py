@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import called
+from fem.common.errors import called, warn
 from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 from fem.common.values import NotNegative, Positive
@@ -19,6 +19,7 @@ from fem.common.values import NotNegative, Positive
 from ...core.kinds import CONTROL
 from ...functions.function_pointers import drive_law, scalar_law
 from ...functions.inputs import PiecewiseConstant, SignalReader
+from ...functions.jumps import find_jump
 from ...functions.time_law import Law
 from ..joints.base import Joint, Term
 from ..rigid_motion import Motions
@@ -32,6 +33,8 @@ from .law import ForceLaw, Input
 from .symbol import Symbol
 from .wiring import Wiring
 
+#: A target that changes at once by this part of its size jumps.
+LEAST_JUMP = 1e-3
 #: Samples that a delay may last.
 LONGEST_DELAY = 10000
 
@@ -122,7 +125,12 @@ class _Law(ForceLaw):
 
     def input_law(self, t_end: float, label: str) -> Law | None:
         """Return the compiled target with its rate, or None if it is a number."""
-        return _target_law(self.target, t_end, f"{label}: target") if callable(self.target) else None
+        if not callable(self.target):
+            return None
+        found = _target_law(self.target, t_end, f"{label}: target")
+        if self.n_waiting is None and self.law.needs_rates:
+            _warn_of_jump(found, t_end, label)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +149,18 @@ class _CollocatedLaw(_Law):
         linear = self.law.compiled != PID.compiled
         head = [linear, len(self.rates), self.n_states, *self.rates, *self.targets_given]
         return [*map(float, head), *self.law.numbers()]
+
+
+def _warn_of_jump(target: Law, t_end: float, label: str) -> None:
+    """Warn of a target that jumps, of which a PID without a filter takes the derivative."""
+    size = max(abs(target(t)[0]) for t in np.linspace(0.0, t_end, 50))
+    found = find_jump(lambda t: target(t)[0], 0.0, t_end, LEAST_JUMP * size)
+    if found is not None:
+        warn(
+            f"{label}: its target jumps by {abs(found[1]):.3g} at t = {found[0]:.6g} s, and kd takes the derivative of "
+            "the error, which is infinite there; the run replaces the jump by a steep ramp that begins before it. Give "
+            "the PID a filter_time= (s), or a target without jumps, such as a ramp"
+        )
 
 
 @singledispatch

@@ -15,6 +15,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
 from fem.common.files import check_file
 
+from ...model.cut_body import BodyCut, ModesCut
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
@@ -250,7 +251,8 @@ def _reactions(result: Any) -> list[Graph]:
     """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
-        if not item.sides():  # a drive or coupling, which acts through joints
+        # drives and couplings act through joints, and a body that is cut is one body
+        if not item.sides() or isinstance(item, BodyCut | ModesCut):
             continue
         wrench = result.reaction(item)
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))

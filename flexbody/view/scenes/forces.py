@@ -11,6 +11,7 @@ import numpy as np
 from fem.common.errors import InputError, called, listing
 
 from ...model.constraints import Constraint
+from ...model.cut_body import BodyCut, ModesCut
 from ...model.drives import Drive
 from ...model.forces import Element, Load
 from ...model.forces.surface_contact import SurfaceContact
@@ -161,7 +162,10 @@ def _arrow(
 
 def _items(result: Any, wanted: Any) -> list[Any]:
     system = result.system
-    known: dict[str, Any] = {item.name: item for item in system.joints}
+    # a body that is cut is one body for the eye
+    known: dict[str, Any] = {
+        item.name: item for item in system.joints if not isinstance(item, BodyCut | ModesCut)
+    }
     known |= {force.name: force for force in system.forces}
     if wanted is True:
         return list(known.values())

@@ -8,9 +8,9 @@ import pytest
 from support.hinged import bar, hinge
 
 import flexbody as fb
-from flexbody.analyses.drive_jumps import find_jump
 from flexbody.compile.plan import make_plan
 from flexbody.core.drive_errors import opposite_row
+from flexbody.functions.jumps import find_jump
 
 T_JUMP = 0.3
 

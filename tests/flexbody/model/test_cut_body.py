@@ -8,6 +8,9 @@ import pytest
 import fem
 import flexbody as fb
 import modal
+from flexbody.view.plots import histories
+from flexbody.view.scenes.forces import Arc, Arrow
+from flexbody.view.scenes.machine import scene_of
 
 G = (0.3, 0.2, -9.81)
 PLACES = (0, 0, 0), (0.05, 0, 0.2), (0.45, 0.1, 0.3), (0.5, 0.1, 0)
@@ -168,6 +171,20 @@ def test_a_body_with_three_joints_is_cut_twice():
     assert cut.body("platform").mass == 1.0
     for whole, found in runs(machine, cut, 0.1, "platform"):
         assert_same(whole, found, "platform", [joint.name for joint in machine.joints])
+
+
+def test_what_ties_the_halves_is_not_drawn():
+    """The arrows and the curves are those of the whole machine: modal coordinates have no forces in N."""
+    machine = slider_crank("linear")
+    result = fb.simulate(fb.cut_body(machine, "rod", "wrist"), 1e-3, show_progress=False)
+    named = {part.name for part in scene_of(result, forces=True).parts if isinstance(part, Arrow | Arc)}
+    assert "reaction wrist" in named
+    assert not any("cut" in name or "modes" in name for name in named)
+    with pytest.raises(fem.InputError, match=r"no arrows can be drawn for 'cut of rod'; there are.*'wrist'"):
+        scene_of(result, forces="cut of rod")
+    curves = [name for graph in histories._default(result) for part in graph.parts for name in part.columns]
+    assert "wrist" in curves
+    assert not any("cut of" in name or "modes" in name for name in curves)
 
 
 def test_bad_input_is_named():

@@ -1,5 +1,6 @@
 """Controllers in a run: equal to hand-made equations, to exact maps from sample to sample, and to each other."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -389,6 +390,20 @@ def test_what_cannot_be_is_refused_by_name(changes, words):
 def test_an_angular_velocity_has_no_rate_to_measure():
     with pytest.raises(fb.InputError, match="Rate measures the rate of a TurnAbout"):
         fb.Rate(fb.TurnAbout(block, (0, 0, 1)))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_derivative_of_a_target_that_jumps_is_told(way):
+    """The derivative of a step is infinite; a filtered one is not, and a kink has one."""
+    step = fb.Controller(
+        "c", angle, fb.PID(30.0, 0.0, 8.0), acts_on=WAYS[way], target=lambda t: 0.1 if t > 0.03 else 0.0
+    )
+    with pytest.warns(fb.FlexbodyWarning, match=r"'c': its target jumps by 0.1 at t = 0.03 s.*filter_time="):
+        run(pendulum(step), 0.05, fb.GeneralizedAlpha())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(pendulum(replace(step, law=fb.PID(30.0, 0.0, 8.0, filter_time=0.01))), 0.05)
+        run(pendulum(replace(step, target=lambda t: 0.1 * min(t / 0.03, 1.0))), 0.05)
 
 
 def test_functions_that_fail_are_named():

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called
-from fem.common.numbers import floats
+from fem.common.numbers import floats, vector
 from fem.common.signatures import Described
 
 from ..flexible_body import FlexibleBody
@@ -67,6 +67,13 @@ class Surface(Described):
             if found is None or not np.isfinite(found).all():
                 raise InputError(f"Surface: {name} is {getattr(self, name)!r}; give finite numbers, (n, 3)")
             object.__setattr__(self, name, found)
+        if self.points.ndim != 2 or self.points.shape[1] != 3:
+            raise InputError(f"Surface: points must have the shape (n, 3), not {self.points.shape}")
+        if self.areas.shape != self.points.shape:
+            raise InputError(
+                f"Surface: areas must be {len(self.points)} vectors, (n, 3), one for each point, and its shape is "
+                f"{self.areas.shape}"
+            )
 
     @classmethod
     @check_arguments
@@ -100,7 +107,7 @@ class Surface(Described):
         areas = np.stack([np.bincount(triangles.ravel(), third[:, k], len(points)) for k in range(3)], axis=1)
         kept = np.any(areas != 0, axis=1)
         if box is not None:
-            low, high = (np.asarray(corner, dtype=float) for corner in box)
+            low, high = (vector(corner, "Surface.of: a corner of box") for corner in box)
             kept &= ((points >= low) & (points <= high)).all(axis=1)
         if not kept.any():
             held = "" if box is None else f" in the box from {low.tolist()} to {high.tolist()} m"
@@ -117,7 +124,7 @@ class Surface(Described):
     @property
     def size(self) -> float:
         """Sum of the sizes of all area vectors, m^2."""
-        return float(np.linalg.norm(self.areas.reshape(-1, 3), axis=1).sum())
+        return float(np.linalg.norm(self.areas, axis=1).sum())
 
     @property
     def bends(self) -> bool:
@@ -148,13 +155,7 @@ class Surface(Described):
             The problems; empty if there are none.
         """
         found = [] if self.bends else side_problems(self.side, None, f"{label}: Surface")
-        points, areas = self.points, self.areas
-        if points.ndim != 2 or points.shape[1] != 3:
-            return [*found, f"{label}: points of the surface must have the shape (n, 3), not {points.shape}"]
-        if areas.shape != points.shape:
-            found.append(
-                f"{label}: areas of the surface must be {len(points)} vectors, (n, 3), one for each point"
-            )
+        points = self.points
         drawn = np.zeros((0, 3)) if self.triangles is None else floats(self.triangles)
         if (
             drawn is None

@@ -203,12 +203,13 @@ def test_bad_input_is_named():
         fb.Surface.of(flexible, fem.box((1, 1, 1), (1, 1, 1)))
     with pytest.raises(fem.InputError, match="has no point of its surface in the box"):
         fb.Surface.of(flexible, box=((5, 5, 5), (6, 6, 6)))
+    with pytest.raises(fem.InputError, match="a corner of box must be three finite numbers"):
+        fb.Surface.of(flexible, box=((0, 0), (6, 6)))
+    with pytest.raises(fem.InputError, match="areas must be 1 vectors"):
+        fb.Surface(body, [(0, 0, 0)], [(1.0, 0.0)])
     floor = fb.Plane(fb.GROUND)
     said = {
         "other is a Wheel": fb.SurfaceContact("c", surface, fb.Wheel(fb.GROUND, 0.1), stiffness=1.0),
-        "areas of the surface must be 1 vectors": fb.SurfaceContact(
-            "c", fb.Surface(body, [(0, 0, 0)], [1.0]), floor, stiffness=1.0
-        ),
         "surface and other are both on": fb.SurfaceContact("c", surface, fb.Sphere(body, 0.1), stiffness=1.0),
         "triangles of the surface": fb.SurfaceContact(
             "c", fb.Surface(body, [(0, 0, 0)], [(0, 0, 1)], triangles=[(0, 1, 2)]), floor, stiffness=1.0

@@ -24,7 +24,7 @@ Model of a machine
                           Wheel, Cone (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
-    places of a law       Along (a coordinate of a joint), Line (between two points)
+    places of a law       Along (a coordinate of a joint), Line (between two points), Between (six deformations)
     the whole             System
 
 Analyses
@@ -137,7 +137,7 @@ from .model.cut_body import cut_body
 from .model.drives import Drive
 from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.flexible_body import FlexibleBody
-from .model.forces import Along, Line
+from .model.forces import Along, Between, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
 from .model.forces.body_load import body_load
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
@@ -209,6 +209,7 @@ __all__ = [
     "AutomaticDescription",
     "Baumgarte",
     "BearingFriction",
+    "Between",
     "Box",
     "Bushing",
     "Chord",

@@ -13,6 +13,7 @@ from ..core.kinds import LINE, SLIP_FORCES
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, ForceLaw
 from ..model.forces.law import Pointer
+from ..model.forces.user_controller import UserControlPointer
 from ..model.forces.user_law import UserPointer
 from ..model.joints.coordinates import X
 from ..model.sides import Body, FrameData
@@ -210,6 +211,8 @@ def element_complaint(plan, W, since: float) -> InputError | None:
     if e < 0 or t < since:
         return None
     label, pointer = found.elements[e].label, found.pointers[e]
+    if isinstance(pointer, (UserPointer, UserControlPointer)) and pointer.failed is not None:
+        return pointer.failed
     if found.elements[e].count == 0:
         return InputError(f"{label}: its output is not finite at t = {t:.6g} s, where it measures {x:.6g}")
     if found.elements[e].count > 1:
@@ -221,7 +224,7 @@ def element_complaint(plan, W, since: float) -> InputError | None:
         return InputError(f"{label}: its force is not finite at t = {t:.6g} s, first deformation {x:.6g}")
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():
         try:
-            pointer.values(max(t, 0.0), x, rate, W.law_state[found.states(e)])
+            pointer.values(max(t, 0.0), np.array([x]), np.array([rate]), W.law_state[found.states(e)])
         except InputError as error:
             return error
     return None

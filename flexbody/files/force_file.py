@@ -1,7 +1,8 @@
 """The description of forces as text in the groups of an HDF5 file.
 
 A function of time is an array of its values at the times of the result, next to the text. A law written in Python
-cannot be stored; in a loaded result it returns the forces of the run as a function of time.
+cannot be stored; in a loaded result it returns the forces (of a controller the outputs) of the run as a function of
+time. That of a sampled controller is not needed: its outputs are states.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..functions.samples import Samples
 from ..model.forces import Force, ForceLaw
-from ..model.forces.control_laws import NotStored, UserControl
+from ..model.forces.control_laws import NotStored, ReplayedControl, UserControl
 from ..model.forces.controller import Controller
 from ..model.forces.user_law import Replayed
 from ..model.sides import Body
@@ -37,12 +38,20 @@ def put_force(group: h5py.Group, force: Force, bodies: Mapping[str, Body], sampl
 
 def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t: np.ndarray) -> Force:
     """Return the force that :func:`put_force` wrote to a group."""
-    recorded = group["force"][...] if "force" in group else np.zeros(len(t))
+
+    def recorded(what: str, size: int) -> Samples:
+        """Return forces or outputs of the run; zero in the file of a run that was cut short, which has none."""
+        shape = (len(t), size) if size > 1 else (len(t),)
+        return Samples(t, group[what][...] if what in group else np.zeros(shape))
+
     samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
     readers: Readers = {
         "samples": lambda part: Samples(t, samples),
         "not stored": lambda part: NotStored(part["what"]),
-        "replay": lambda part: _replayed(Samples(t, recorded), part["start"]),
+        "replay": lambda part: _replayed(recorded("force", part["components"]), part),
+        "replayed control": lambda part: _replayed_control(
+            recorded("output", part["outputs"]), part["states"]
+        ),
     }
     force = read_text(group, bodies, joints, readers)
     if not isinstance(force, Force) or force.name != name:
@@ -50,12 +59,23 @@ def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t
     return force
 
 
-def _replayed(samples: Samples, start: list[float]) -> Replayed:
+def _replayed(samples: Samples, part: dict[str, Any]) -> Replayed:
     """Return a law that returns the forces of a run."""
+    start, count = part["start"], part["components"]
     if not start:
-        return Replayed(lambda t, x, rate: samples(t))
+        return Replayed(lambda t, x, rate: samples(t), components=count)
     none = np.zeros(len(start))
-    return Replayed(lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start=start)
+    return Replayed(
+        lambda t, x, rate, z: samples(t), lambda t, x, rate, z: none, start=start, components=count
+    )
+
+
+def _replayed_control(samples: Samples, states: list[float]) -> ReplayedControl:
+    """Return a law that returns the outputs of a run."""
+    if not states:
+        return ReplayedControl(lambda t, e: samples(t))
+    none = np.zeros(len(states))
+    return ReplayedControl(lambda t, e, x: (samples(t), none), states)
 
 
 @encoded.register
@@ -71,7 +91,11 @@ def _(controller: Controller) -> dict[str, Any]:
         {"kind": "not stored", "what": "what it measures"} if callable(one) else encoded(one)
         for one in (place.redrawn({}, {}) for place in controller.inputs)
     ]
-    return described(controller) | {"measured": given}
+    found = described(controller) | {"measured": given}
+    if controller.period is None and isinstance(controller.law, UserControl):
+        states = controller.law.start(False).tolist()
+        found["law"] = {"kind": "replayed control", "states": states, "outputs": len(controller.outputs)}
+    return found
 
 
 @encoded.register
@@ -80,5 +104,9 @@ def _(law: ForceLaw) -> dict[str, Any]:
     for field in fields(law):  # type: ignore[arg-type]
         if field.name != law.input and callable(getattr(law, field.name)):
             start = law.start_states()
-            return {"kind": "replay", "start": [] if start is None else start.tolist()}
+            return {
+                "kind": "replay",
+                "start": [] if start is None else start.tolist(),
+                "components": law.count,
+            }
     return described(law)

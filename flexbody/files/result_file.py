@@ -20,7 +20,7 @@ Layout (schema version 3)::
                   joint coordinates by their names (angle, slide, ...); multipliers; samples of a function of time, or
                   the recorded operations of a user's constraint (tapes)
     /forces/NAME  the description as JSON text; of force elements also force, deformation, rate, state (of the law),
-                  stored energy, dissipated and input power, loads on both bodies
+                  stored energy, dissipated and input power, loads on both bodies; of controllers measured and output
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
 Files of earlier versions describe joints and forces in another way and can't be read.
@@ -52,6 +52,7 @@ from fem.common.hdf5 import writing
 
 from ..model.joints import Connection
 from ..model.sides import Body
+from ..results.controllers import ControllerHistory
 from ..results.force_elements import ElementHistory, element
 from ..results.joint_coordinates import coordinate
 from ..results.motion import alpha, angular_velocity, euler, position
@@ -133,6 +134,9 @@ def _put_history(group: h5py.Group, history: ElementHistory) -> None:
         if name not in units:
             continue
         put(group, name, getattr(history, name), units[name])
+    if isinstance(history, ControllerHistory):
+        put(group, "measured", history.measured, "SI")
+        put(group, "output", history.output, "SI")
     put(group, "state", history.state, ", ".join(f"{name} ({unit or '-'})" for name, unit in history.states))
     for name in ("first", "second"):
         put(group, name, getattr(history, name), "N, N m (inertial)")

@@ -194,6 +194,5 @@ def warn_of_replay(system: System) -> None:
     if names:
         warn(
             f"{', '.join(names)} was read from a file, which stores a user law as its force over time in that run. "
-            "This force does not follow another motion. Give the law again: dataclasses.replace(element, "
-            "law=fb.UserLaw(...))",
+            "This force does not follow another motion. Give the law again: dataclasses.replace(element, law=...)",
         )

@@ -45,6 +45,15 @@ ACTIVE = {
         lambda t, x, rate, z: (x - z[0] + z[1], np.sin(t) - 3.0 * z[1] + rate),
         start=(0.1, -0.2),
     ),
+    "user with six components": fb.UserLaw(
+        lambda t, x, rate: 100.0 * x**3 + 20.0 * x[0] * x + (3.0 + x[4] ** 2) * rate + t, components=6
+    ),
+    "user with six components and states, called back": fb.UserLaw(
+        lambda t, x, rate, z: 50.0 * (x - z) + rate if t >= 0 else x,
+        lambda t, x, rate, z: 3.0 * (x - z) + z[0] * rate,
+        start=0.1 * np.arange(6),
+        components=6,
+    ),
 }
 #: elements between two frames with a law of their own
 BETWEEN = {
@@ -115,9 +124,13 @@ def element(name: str, first, second, first_point=None, second_point=None):
         ends = {"first": first, "second": second}
         return BETWEEN[name](**ends, first_point=first_point, second_point=second_point)
     law = (PASSIVE | ACTIVE)[name]
-    return fb.ForceElement(
-        "e", fb.Line(first, second, free_length=0.2, first_point=first_point, second_point=second_point), law
+    points = dict(first_point=first_point, second_point=second_point)
+    place = (
+        fb.Between(first, second, **points)
+        if law.count == 6
+        else fb.Line(first, second, free_length=0.2, **points)
     )
+    return fb.ForceElement("e", place, law)
 
 
 def loaded(plan, state, z, t: float):

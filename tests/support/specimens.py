@@ -96,6 +96,7 @@ def _descriptions() -> list[Any]:
     branches = [(float(k), 0.1 * k) for k in range(1, 100)]
     return [
         *made, *tables, mount, fb.ViscoElastic(20.0, branches), fb.Along(axle), fb.Line(*sides("rr")),
+        fb.Between(*sides("rr")),
         fb.Contacts("many", [fb.Sphere(fb.GROUND, 0.1)] * 60, stiffness=1.0),
         fb.SurfaceContact("mesh", _surface(), fb.Plane(fb.GROUND), stiffness=1.0), _surface(),
         fb.Controller(

@@ -77,6 +77,11 @@ def _law(made: Any, p: Parts) -> None:
     _force(fb.ForceElement("law", fb.Along(p.hinge), made), p)
 
 
+def _geometry(made: Any, p: Parts) -> None:
+    law = fb.UserLaw(lambda t, x, rate: 1.0 * x, components=made.count)
+    _force(fb.ForceElement("law", made, law), p)
+
+
 def _assembled(made: Any, p: Parts) -> None:
     fem.assemble(p.mesh, made)
 
@@ -115,7 +120,7 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     "flexbody.Connection": _joint,
     "flexbody.Force": _force,
     "flexbody.ForceLaw": _law,
-    "flexbody.Geometry": lambda made, p: _force(fb.ForceElement("law", made, fb.Linear(1.0)), p),
+    "flexbody.Geometry": _geometry,
     "flexbody.Shape": lambda made, p: _touched(made, p),
     "flexbody.SlipLaw": lambda made, p: _joint(
         fb.Rolling("c", fb.Plane(fb.GROUND), fb.Wheel(p.crank, 0.1, axis="y"), slip=made), p

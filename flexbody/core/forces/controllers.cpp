@@ -160,16 +160,18 @@ static void evaluate_controller(const Layout& layout, Work<Real>& work, Index e,
   } else {
     call_controller(layout, work, e, t, places + PLACE_NUMBERS * (n + m), x.view(), rate.view(), outputs);
   }
-  Real power = 0.0;
-  for (Index k = 0; k < m; ++k) {
-    if (!std::isfinite(outputs[k])) {
-      work.bad_time = t;
-      work.bad_element = e;
-      work.bad_deformation = work.signal[Index(p[CONTROL_SIGNAL])];
-      work.bad_rate = 0.0;
-    }
-    power += act(layout, work, Place(places + PLACE_NUMBERS * (n + k)), outputs[k]);
+  bool finite = true;
+  const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
+  for (Index k = 0; k < m; ++k) finite = finite && std::isfinite(outputs[k]);
+  for (Index k = 0; k < nz; ++k) finite = finite && std::isfinite(work.law_rate[first + k]);
+  if (!finite) {
+    work.bad_time = t;
+    work.bad_element = e;
+    work.bad_deformation = work.signal[Index(p[CONTROL_SIGNAL])];
+    work.bad_rate = 0.0;
   }
+  Real power = 0.0;
+  for (Index k = 0; k < m; ++k) power += act(layout, work, Place(places + PLACE_NUMBERS * (n + k)), outputs[k]);
   work.element_power(e, ELEMENT_STORED) = work.element_power(e, ELEMENT_DISSIPATED) = 0.0;
   work.element_power(e, ELEMENT_INPUT) = power;
 }

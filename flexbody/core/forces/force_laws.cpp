@@ -255,14 +255,15 @@ static double recorded_input(Index k, Index m, Index nz, double t, const double*
 }
 
 // A user's law of m deformations and nz states that was recorded as operations (tape.hpp), all of it in p:
-// (n, the user's own numbers (n,), m, nz, number of operations no, operations (no, 4), results (m + nz + 3,)).
+// (n, the user's own numbers (n,), m, nz, number of operations no, number of results nr, operations (no, 4), results
+// (nr,)). The law of a controller has m errors.
 //
 // An operation is a row (code, first argument, second argument, constant), arguments being earlier rows; a CONSTANT
 // has the last number, an INPUT the number of the input (see above) as its first argument. The results say which row
 // gives each of the outputs.
 FLEXBODY_LAW(recorded) {
-  const double *numbers = p + 1, *sizes = numbers + Index(p[0]), *rows = sizes + 3;
-  const Index m = Index(sizes[0]), nz = Index(sizes[1]), no = Index(sizes[2]);
+  const double *numbers = p + 1, *sizes = numbers + Index(p[0]), *rows = sizes + 4;
+  const Index m = Index(sizes[0]), nz = Index(sizes[1]), no = Index(sizes[2]), nr = Index(sizes[3]);
   const double* results = rows + 4 * no;
   Buffer<double, 1, 512> f(no);
   for (Index k = 0; k < no; ++k) {
@@ -279,7 +280,7 @@ FLEXBODY_LAW(recorded) {
       f[k] = unary(operation, f[first]).f;
     }
   }
-  for (Index i = 0; i < m + nz + 3; ++i) out[i] = f[Index(results[i])];
+  for (Index i = 0; i < nr; ++i) out[i] = f[Index(results[i])];
 }
 
 // The address that lies in memory as a double.
@@ -287,17 +288,26 @@ static Index address_in(double number) {
   return std::bit_cast<Index>(number);
 }
 
-// A user's law of one deformation in another language: p = (the address of `void function(double t, double x, double
-// rate)`, the address of its doubles, both as the bits of a double, n states). The doubles are the force and the
-// states' rates, which it leaves there, and the states, which it finds there. It is asked for times from 0 on only.
+// A user's law in another language: p = (the address of `void function(double t)`, the address of its doubles, both
+// as the bits of a double, n inputs, whether their rates are given, m outputs, k states). The doubles are the outputs
+// and the states' rates, which it leaves there, then the inputs, their rates if these are given, and the states,
+// which it finds there. It is asked for times from 0 on only.
+//
+// Inputs with rates are deformations, and the outputs forces against them, whose work counts as input.
 FLEXBODY_LAW(called_back) {
   double* numbers = reinterpret_cast<double*>(address_in(p[1]));
-  const Index n = Index(p[2]);
-  for (Index k = 0; k < n; ++k) numbers[1 + n + k] = z[k];
-  reinterpret_cast<void (*)(double, double, double)>(address_in(p[0]))(larger(t, 0.0), x[0], rate[0]);
-  for (Index k = 0; k < 1 + n; ++k) out[k] = numbers[k];
-  out[n + 1] = out[n + 2] = 0.0;
-  out[n + 3] = -out[0] * rate[0];
+  const Index n = Index(p[2]), m = Index(p[4]), k = Index(p[5]);
+  const bool rates = p[3] != 0.0;
+  double* given = numbers + m + k;
+  for (Index i = 0; i < n; ++i) given[i] = x[i];
+  for (Index i = 0; i < (rates ? n : 0); ++i) given[n + i] = rate[i];
+  for (Index i = 0; i < k; ++i) given[(rates ? 2 : 1) * n + i] = z[i];
+  reinterpret_cast<void (*)(double)>(address_in(p[0]))(larger(t, 0.0));
+  for (Index i = 0; i < m + k; ++i) out[i] = numbers[i];
+  double power = 0.0;
+  for (Index i = 0; i < (rates ? m : 0); ++i) power -= out[i] * rate[i];
+  out[m + k] = out[m + k + 1] = 0.0;
+  out[m + k + 2] = power;
 }
 
 // out (2,) = value and integral of `piece`.

@@ -26,8 +26,10 @@ class Update(NamedTuple):
 class ControlLaw:
     """How the outputs of a controller follow from its errors; base class."""
 
-    #: Name of the compiled law; None for laws that are only sampled.
-    compiled: ClassVar[str | None] = None
+    #: Name of the compiled law.
+    compiled: ClassVar[str]
+    #: Whether the law repeats the outputs of an earlier run.
+    is_replay: ClassVar[bool] = False
 
     @property
     def needs_rates(self) -> bool:
@@ -342,33 +344,59 @@ class LinearControl(ControlLaw):
 @check_arguments
 @dataclass(frozen=True, eq=False)
 class UserControl(ControlLaw):
-    """A controller in Python, which is called at its samples.
+    """A controller in Python: any function of what is measured.
 
     Parameters
     ----------
     function : callable
         ``function(t, e)`` returns the outputs for time t, s, and errors e (n,): a number or (m,). With ``states``,
-        ``function(t, e, x)`` returns the outputs and the states for the next sample.
+        ``function(t, e, x)`` returns the outputs, and the time derivatives of the states x; if the controller is
+        sampled, their values for the next sample.
     states : array_like, optional
         The states at the start, (k,).
 
     Notes
     -----
-    What the function remembers from sample to sample belongs into ``states``, which results store: a run that is
-    continued goes on with them.
+    What the function remembers belongs into ``states``, which results store: a run that is continued goes on with them.
+
+    Without ``period`` of the :class:`Controller` the function acts at all times: an element of any number of places,
+    such as the film of a bearing, whose two forces depend on two displacements and their rates. A function of
+    elementary operations is recorded and runs as compiled code; others are called back. The iteration of
+    :class:`GeneralizedAlpha` does not know its stiffness: for a stiff one use ``fb.SciPy(scipy.integrate.BDF)`` or
+    :class:`Sundials`. The force along one line or coordinate, or between two frames, is a :class:`UserLaw`, whose
+    stiffness all integrators know. If the function raises an exception or returns a value that is not finite, the step
+    is tried again with a shorter time step; if that does not help, the run ends with an error that names the
+    controller.
 
     Examples
     --------
-    A two-point controller:
+    A two-point controller, for samples:
 
     >>> import flexbody as fb
     >>> law = fb.UserControl(lambda t, e: 10.0 if e[0] > 0 else -10.0)
+
+    Drag that grows with the square of the speed in a plane:
+
+    >>> puck = fb.RigidBody("puck", mass=0.2, inertia=(1e-4, 1e-4, 2e-4), velocity=(3.0, 4.0, 0))
+    >>> places = [fb.PointAlong(puck, (1, 0, 0)), fb.PointAlong(puck, (0, 1, 0))]
+    >>> drag = fb.UserControl(lambda t, e: 0.1 * (e[0] ** 2 + e[1] ** 2) ** 0.5 * e)
+    >>> air = fb.Controller("air", [fb.Rate(place) for place in places], drag, acts_on=places)
+    >>> result = fb.simulate(fb.System([puck], forces=[air]), 1.0, show_progress=False)
+    >>> round(float(result.velocity(puck)[-1] @ (0.6, 0.8, 0)), 4)  # 1 / (1 / 5 + 0.1 / 0.2)
+    1.4286
     """
 
     function: Callable[..., Any]
     states: ArrayLike = ()
 
     __repr__ = short_repr
+
+    compiled: ClassVar = "user"
+
+    @property
+    def smooth(self) -> bool:
+        """Whether the outputs have no limits: nothing is known of a function."""
+        return False
 
     def state_names(self, sampled: bool) -> list[tuple[str, str]]:
         """Return a name of each state."""
@@ -396,6 +424,15 @@ class UserControl(ControlLaw):
         if states is None or states.ndim > 1 or not np.isfinite(states).all():
             return [f"{label}: states is {self.states!r}; give a list of numbers"]
         return []
+
+
+class ReplayedControl(UserControl):
+    """A continuous user's law that was read from a file: it gives the outputs of that run as a function of time.
+
+    A file can't hold functions.
+    """
+
+    is_replay: ClassVar = True
 
 
 class NotStored:

@@ -24,13 +24,14 @@ from ...functions.time_law import Law
 from ..joints.base import Joint, Term
 from ..rigid_motion import Motions
 from ..sides import GROUND, Body, FrameData, Side
-from .control_laws import PID, ControlLaw
+from .control_laws import PID, ControlLaw, UserControl
 from .control_places import ControlPlace, place_of
 from .force import Force, TimeFunction
 from .force_element import Element
 from .geometry import Along, Geometry, Line
-from .law import ForceLaw, Input
+from .law import ForceLaw, Input, Pointer
 from .symbol import Symbol
+from .user_controller import UserControlPointer
 from .wiring import Wiring
 
 #: A target that changes at once by this part of its size jumps.
@@ -76,6 +77,7 @@ class _Law(ForceLaw):
 
     target: Input
     law: ControlLaw
+    given_targets: tuple[float, ...]
     n_outputs: int
     n_waiting: int | None  # outputs that wait for their time; None for a controller that is not sampled
 
@@ -90,9 +92,14 @@ class _Law(ForceLaw):
         return self.n_waiting is not None or self.law.smooth
 
     @property
+    def is_replay(self) -> bool:  # type: ignore[override]
+        """Whether the law repeats the outputs of an earlier run."""
+        return self.law.is_replay
+
+    @property
     def function(self) -> str:  # type: ignore[override]
         """Name of the compiled law."""
-        return self.law.compiled or "held" if self.n_waiting is None else "held"
+        return self.law.compiled if self.n_waiting is None else "held"
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law."""
@@ -123,6 +130,12 @@ class _Law(ForceLaw):
         out[first : first + own.size] = own
         return out
 
+    def pointer(self, t_end: float, drawn: float, label: str) -> Pointer:
+        """Return the address of the compiled law."""
+        if isinstance(self.law, UserControl) and self.n_waiting is None:
+            return UserControlPointer(self.law, list(self.given_targets), self.n_outputs, label)
+        return super().pointer(t_end, drawn, label)
+
     def input_law(self, t_end: float, label: str) -> Law | None:
         """Return the compiled target with its rate, or None if it is a number."""
         if not callable(self.target):
@@ -138,7 +151,6 @@ class _CollocatedLaw(_Law):
     """The law of a controller that measures what it acts on, as that of an ordinary element along it."""
 
     rates: tuple[bool, ...]  # which inputs are the rate
-    targets_given: tuple[float, ...]
 
     function: ClassVar = "collocated"
     count: ClassVar = 1
@@ -147,7 +159,7 @@ class _CollocatedLaw(_Law):
     def numbers(self) -> list[float]:
         """Return the numbers of the law; they are explained in ``controllers.cpp``."""
         linear = self.law.compiled != PID.compiled
-        head = [linear, len(self.rates), self.n_states, *self.rates, *self.targets_given]
+        head = [linear, len(self.rates), self.n_states, *self.rates, *self.given_targets]
         return [*map(float, head), *self.law.numbers()]
 
 
@@ -271,7 +283,7 @@ class Controller(Element):
     @property
     def collocated(self) -> Along | Line | None:
         """The coordinate or line of a continuous controller that measures this, or its rate, and acts on it."""
-        if self.period is not None or len(self.outputs) != 1:
+        if self.period is not None or len(self.outputs) != 1 or isinstance(self.law, UserControl):
             return None
         own = self.outputs[0].line
         return own if all(place.line_is(own) for place in self.inputs) else None
@@ -292,10 +304,10 @@ class Controller(Element):
     def force_law(self, bodies: Mapping[str, Body]) -> _Law:
         """Return the law of the controller as that of an element."""
         target = self.target if callable(self.target) else self.targets[0]
-        given = (target, self.law, len(self.outputs), self.n_waiting)
+        given = (target, self.law, tuple(self.targets), len(self.outputs), self.n_waiting)
         if self.collocated is None:
             return _Law(*given)
-        return _CollocatedLaw(*given, tuple(place.is_rate for place in self.inputs), tuple(self.targets))
+        return _CollocatedLaw(*given, tuple(place.is_rate for place in self.inputs))
 
     def uses(self) -> tuple[Term, ...]:
         """Return the joint coordinates that it measures and acts on."""
@@ -350,8 +362,6 @@ class Controller(Element):
                 )
         if self.period is not None:
             return found
-        if self.law.compiled is None:
-            found.append(f"{self.label}: {called(self.law)} is called at samples only; give period= (s)")
         if any(callable(one) for one in _listed(self.measured)):
             found.append(
                 f"{self.label} measures by a function of the state, which is called at samples only; give period= (s). "

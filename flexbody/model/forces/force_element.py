@@ -222,14 +222,15 @@ class JointElement(Element):
 
 @dataclass(frozen=True, eq=False)
 class ForceElement(Element):
-    """A force law along one deformation.
+    """A force law along one deformation, or between two frames.
 
     Parameters
     ----------
     name : str
         Name of the element, unique in the system.
-    along : Line or Along
-        Geometry: a :class:`Line` between two points, or :class:`Along` the coordinate of a joint.
+    along : Line, Along or Between
+        Geometry: a :class:`Line` between two points, :class:`Along` the coordinate of a joint, or the six deformations
+        :class:`Between` two frames.
     law : ForceLaw
         For example :class:`Linear`, :class:`SpringTable`, :class:`ViscoElastic`, :class:`ElectricMotor` or
         :class:`UserLaw`.
@@ -254,7 +255,7 @@ class ForceElement(Element):
 
     @property
     def geometry(self) -> Geometry:
-        """The line or the joint coordinate."""
+        """The line, the joint coordinate, or both frames."""
         return self.along
 
     def force_law(self, bodies: Mapping[str, Body]) -> ForceLaw:

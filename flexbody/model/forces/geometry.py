@@ -288,7 +288,25 @@ class Between(Geometry):
     Notes
     -----
     The deformations are a displacement (m) in the axes half-way between both frames, and the rotation vector (rad) from
-    one frame to the other, below half a turn. Both do not depend on which end is first, nor on rigid motion.
+    one frame to the other, below half a turn. Their size does not depend on which end is first, nor on rigid motion.
+    All six are zero in the drawn configuration.
+
+    Examples
+    --------
+    The bending moment of a joint of rubber, which depends on the whole rotation:
+
+    >>> import flexbody as fb
+    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    >>> ends = fb.Between(fb.GROUND, bar, first_point=(0, 0, 0), second_point=(0, 0, 0))
+    >>> def rubber(t, x, rate):
+    ...     turned = x[3] ** 2 + x[4] ** 2 + x[5] ** 2
+    ...     moments = [(200.0 + 900.0 * turned) * one for one in x[3:]]
+    ...     return [1e6 * x[0], 1e6 * x[1], 1e6 * x[2], *moments]
+    >>> joint = fb.ForceElement("joint", ends, fb.UserLaw(rubber, components=6))
+    >>> machine = fb.System([bar], forces=[joint], gravity=(0, 0, -9.81))
+    >>> angle = fb.equilibrium(machine).result.element("joint").deformation[0, 4]
+    >>> round(float(200.0 * angle + 900.0 * angle**3 - 9.81 * 0.3 * np.cos(angle)), 6)  # its moment is the weight's
+    -0.0
     """
 
     first: Side

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
@@ -14,16 +13,12 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 from fem.common.numbers import floats
 
-from ...core.force_laws import law_address
 from ...functions.captured_values import Captured
 from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 from .symbol import Symbol
-
-_DOUBLES = ctypes.POINTER(ctypes.c_double)
-_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
-_CALLBACK = ctypes.CFUNCTYPE(None, *(3 * [ctypes.c_double]))
+from .user_function import Found, Sizes, called_back_law, law_values, recorded_law
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +35,9 @@ class UserLaw(ForceLaw):
     start : array_like, optional
         States at t = 0, (n,); needed with ``rates``. A run that starts from a state, a result or in equilibrium begins
         with those of that state instead.
+    components : int, optional
+        Number of deformations: 1, or 6 between two frames (:class:`Between`): then x and rate are arrays (6,), a
+        displacement and a rotation vector, and ``force`` returns six values, three forces (N) and three moments (Nm).
 
     Notes
     -----
@@ -50,18 +48,42 @@ class UserLaw(ForceLaw):
     time step. If that does not help, the run ends with an error that names the law. The energy balance counts all work
     of such a law as input.
 
+    The force does the work ``-F . dx/dt``: of the six components, too, each force belongs to its deformation, not to a
+    rotation about a fixed axis. A law that follows from an energy, ``F = dU/dx``, therefore conserves it for rotations
+    of any size. A law between more than two frames is a continuous :class:`Controller` with a :class:`UserControl`.
+
     Examples
     --------
     >>> import flexbody as fb
     >>> cubic = fb.UserLaw(lambda t, x, rate: 2e5 * x**3 + 10.0 * rate)
+
+    A mount whose sideways stiffness grows with the load along z:
+
+    >>> stiffness = np.array([1e6, 1e6, 1e6, 1e3, 1e3, 1e3])
+    >>> def stiffening(t, x, rate):
+    ...     energy_of_bending = 0.5 * 1e9 * (x[0] ** 2 + x[1] ** 2)
+    ...     extra = [1e9 * x[2] * x[0], 1e9 * x[2] * x[1], energy_of_bending, 0.0, 0.0, 0.0]
+    ...     return stiffness * x + extra + 1e-4 * stiffness * rate
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01))
+    >>> place = fb.Between(fb.GROUND, block, first_point=(0, 0, 0), second_point=(0, 0, 0))
+    >>> mount = fb.ForceElement("mount", place, fb.UserLaw(stiffening, components=6))
     """
 
     force: Callable[..., Any]
     rates: Callable[..., Any] | None = None
     _: KW_ONLY
     start: ArrayLike = ()
+    components: int = 1
 
-    symbols: ClassVar = (Symbol("actuator"),)
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """Number of deformations."""
+        return self.components
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """An actuator; between two frames a plain element."""
+        return (Symbol("actuator" if self.components == 1 else "element"),)
 
     @property
     def n_states(self) -> int:
@@ -75,6 +97,8 @@ class UserLaw(ForceLaw):
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
         found = []
+        if self.components not in (1, 6):
+            found.append(f"{label}: components is {self.components!r}; give 1, or 6 between two frames")
         for name in ("force", "rates"):
             value = getattr(self, name)
             if not callable(value) and not (name == "rates" and value is None):
@@ -95,28 +119,37 @@ class UserLaw(ForceLaw):
 
 
 class UserPointer:
-    """The address of a user's law; the last exception of its functions is stored in ``error``."""
+    """The address of a user's law.
+
+    The last exception of its functions is stored in ``error`` if it is an interrupt. In ``failed`` it is stored if the
+    law is called back and has six components, of which no more than the first is known afterwards.
+    """
 
     slope = 0
 
     def __init__(self, law: UserLaw, t_end: float, drawn: float, what: str) -> None:
         self.law, self.what = law, what
-        self.error: BaseException | None = None  # an interrupt
-        self.values(0.0, drawn, 0.0, law.start_states())  # raises an error before any work is done
-        found = _recorded(law, self, t_end, drawn) or _jitted(law, self, t_end, drawn)
+        self.sizes = Sizes(law.count, True, law.count, law.n_states)
+        self.error: BaseException | None = None
+        self.failed: InputError | None = None
+        x = np.array([drawn]) if law.count == 1 else np.zeros(law.count)
+        self.values(
+            0.0, x, np.zeros(law.count), law.start_states()
+        )  # raises an error before any work is done
+        found = _recorded(law, self, t_end, x) or _jitted(law, self, t_end, x)
         self.compiled = found is not None
         self.captured = Captured(*((law.force, law.rates) if self.compiled else ()))
         self.address, self.numbers, self._keep = found or self._called_back()
 
-    def values(self, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
-        """Return force and state rates, computed in Python.
+    def values(self, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
+        """Return forces and state rates, (m + n,), computed in Python from deformations and their rates, (m,).
 
         Raises
         ------
         fem.InputError
             If the functions fail or return values that are not finite.
         """
-        where = f"t = {t:.6g} s, deformation {x:.6g}, rate {rate:.6g}"
+        where = f"t = {t:.6g} s, deformation {_shown(x)}, rate {_shown(rate)}"
         try:
             out = _plain(self.law, t, x, rate, z)
         except Exception as error:
@@ -132,164 +165,167 @@ class UserPointer:
 
     def _called_back(self) -> Found:
         """Return the law of the core that calls the user's functions back."""
-        force, rates, n = self.law.force, self.law.rates, self.law.n_states
-        numbers = (ctypes.c_double * (1 + 2 * n))()  # force, rates of states, states
-        states = np.ctypeslib.as_array(numbers)[1 + n :]
+        m, n = self.law.count, self.law.n_states
+        nothing = [math.nan] * (m + n)
 
-        def called(t: float, x: float, rate: float) -> None:
+        def call(t: float, given: np.ndarray) -> list[float]:
             try:
-                if rates is None:
-                    numbers[0] = force(t, x, rate)
-                else:
-                    z = states.copy()
-                    found: Any = rates(t, x, rate, z)
-                    try:
-                        numbers[1 : 1 + n] = found
-                    except TypeError:  # a single number
-                        numbers[1 : 1 + n] = list(np.atleast_1d(found))
-                    numbers[0] = force(t, x, rate, z)
+                if m == 1 and n == 0:  # the common case, which is quicker by itself
+                    return [float(self.law.force(t, given.item(0), given.item(1)))]
+                x, rate, z = np.split(given.copy(), (m, 2 * m))
+                if m == 1:
+                    return [*map(float, _plain(self.law, t, x, rate, z))]
+                if not np.isfinite(given).all():
+                    return nothing  # this is not the cause of what fails
+                return [*map(float, self.values(t, x, rate, z))]
+            except InputError as error:
+                self.failed = error
             except BaseException as error:
                 if not isinstance(error, Exception):
                     self.error = error
-                numbers[: 1 + n] = [math.nan] * (1 + n)
+            return nothing
 
-        pointer = _CALLBACK(called)
-        addresses = ctypes.cast(pointer, ctypes.c_void_p).value or 0, ctypes.addressof(numbers)
-        bits = np.array(addresses, dtype=np.int64).view(float)
-        return law_address("called_back"), [*bits.tolist(), float(n)], (pointer, numbers)
+        return called_back_law(call, self.sizes)
 
 
-def _plain(law: UserLaw, t: float, x: float, rate: float, z: np.ndarray) -> np.ndarray:
+def _shown(x: np.ndarray) -> str:
+    return f"{x[0]:.6g}" if x.size == 1 else f"({', '.join(f'{v:.6g}' for v in x)})"
+
+
+def _plain(law: UserLaw, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
+    deformation: Any = (x, rate) if law.count > 1 else (float(x[0]), float(rate[0]))
+    states = () if law.rates is None else (z,)
+    force = np.ravel(np.asarray(law.force(t, *deformation, *states), dtype=float))
+    if force.shape != (law.count,):
+        raise ValueError(f"force= gives {len(force)} values for {law.count} components")
     if law.rates is None:
-        return np.array([float(law.force(t, x, rate))])
-    rates = np.atleast_1d(np.asarray(law.rates(t, x, rate, z), dtype=float))
+        return force
+    rates = np.ravel(np.asarray(law.rates(t, *deformation, z), dtype=float))
     if rates.shape != z.shape:
         raise ValueError(f"rates= gives {len(rates)} values for {len(z)} states")
-    return np.concatenate([[float(law.force(t, x, rate, z))], rates])
+    return np.concatenate([force, rates])
 
 
-#: Address of a law, its numbers, and an object that keeps the address valid.
-Found = tuple[int, list[float], Any]
-
-
-def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
+def _recorded(law: UserLaw, plain: UserPointer, t_end: float, drawn: np.ndarray) -> Found | None:
     """Return the law as recorded operations, or None if it can't be recorded.
 
     A function can't be recorded if its operations depend on values, or if it uses operations that are not supported.
-    The inputs are numbered t, u, x, rate, z. The results are force, rates, stored energy (0), dissipated power (0) and
+    The inputs are numbered t, u, x, rate, z. The results are forces, rates, stored energy (0), dissipated power (0) and
     input power.
     """
     if not all(f is None or is_pure(f) for f in (law.force, law.rates)):
         return None
-    n, tape = law.n_states, Tape()
-    start = law.start_states()
-    inputs = tape.inputs([0.0, 0.0, drawn, 0.0, *start])
-    t, _, x, rate, *z = inputs
+    m, n, tape = law.count, law.n_states, Tape()
+    inputs = tape.inputs([0.0, 0.0, *drawn, *np.zeros(m), *law.start_states()])
+    x, rate, z = (
+        np.array(part, dtype=object)
+        for part in (inputs[2 : 2 + m], inputs[2 + m : 2 + 2 * m], inputs[2 + 2 * m :])
+    )
+    deformation: Any = (x, rate) if m > 1 else (x[0], rate[0])
+    states = () if law.rates is None else (z,)
     try:
-        states = () if law.rates is None else (np.array(z, dtype=object),)
-        force = tape.number(_single(with_numpy(law.force)(t, x, rate, *states)))
-        rates: Any = [] if law.rates is None else np.ravel(with_numpy(law.rates)(t, x, rate, *states))
-        results = [force, *(tape.number(_single(value)) for value in rates), 0.0, 0.0, -(force * rate)]
-        ends = [tape.number(value).index for value in results]
+        forces = [
+            tape.number(one) for one in _entries(with_numpy(law.force)(inputs[0], *deformation, *states))
+        ]
+        rates: Any = [] if law.rates is None else _entries(with_numpy(law.rates)(inputs[0], *deformation, z))
+        power: Any = -sum(force * speed for force, speed in zip(forces, rate, strict=True))
+        results = [*forces, *rates, 0.0, 0.0, power]
+        ends = [tape.number(_single(value)).index for value in results]
     except Exception:  # a user's function may raise anything when it is called with recording objects
         return None
-    if tape.branched or len(ends) != n + 4:
+    if tape.branched or len(ends) != m + n + 3:
         return None
-    numbers = [0.0, 1.0, float(n), float(len(tape.rows))]
-    for (op, first, second), constant in zip(tape.rows, tape.constants, strict=True):
-        numbers += [float(op), float(first), float(second), constant]
-    numbers += [float(end) for end in ends]
-    address = law_address("recorded")
-    return (address, numbers, None) if _agree(address, numbers, plain, t_end, drawn) else None
+    found = recorded_law(tape, plain.sizes, ends)
+    return found if _agree(found, plain, t_end, drawn) else None
+
+
+def _entries(value: Any) -> list[Any]:
+    return [_single(one) for one in np.ravel(np.array(value, dtype=object))]
 
 
 def _single(value: Any) -> Any:
     return value.item() if isinstance(value, np.ndarray) else value
 
 
-def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: float) -> Found | None:
+def _jitted(law: UserLaw, plain: UserPointer, t_end: float, drawn: np.ndarray) -> Found | None:
     """Return the law compiled by numba.
 
     None if numba is not installed, can't compile it, or computes other values than Python.
     """
     if not has_numba():
         return None
-    n = law.n_states
+    m, n = law.count, law.n_states
     try:
         import numba
 
         force = numba.njit(law.force, error_model="numpy")
-        if law.rates is None:
+        rates = numba.njit(law.rates or _nothing, error_model="numpy")
+        ways = {
+            (True, False): (lambda t, x, rate, z: (force(t, x[0], rate[0]),), lambda t, x, rate, z: (0.0,)),
+            (True, True): (
+                lambda t, x, rate, z: (force(t, x[0], rate[0], z),), lambda t, x, rate, z: rates(t, x[0], rate[0], z)
+            ),
+            (False, False): (lambda t, x, rate, z: force(t, x, rate), lambda t, x, rate, z: (0.0,)),
+            (False, True): (lambda t, x, rate, z: force(t, x, rate, z), lambda t, x, rate, z: rates(t, x, rate, z)),
+        }  # fmt: skip
+        forces_of, rates_of = (
+            numba.njit(f, error_model="numpy") for f in ways[m == 1, law.rates is not None]
+        )
 
-            def function(
-                t: float,
-                u: np.ndarray,
-                x: np.ndarray,
-                rate: np.ndarray,
-                z: np.ndarray,
-                p: np.ndarray,
-                out: np.ndarray,
-            ) -> None:
-                value = np.nan
-                try:
-                    value = 1.0 * force(max(t, 0.0), x[0], rate[0])
-                except Exception:  # an exception would be printed and forgotten
-                    value = np.nan
-                out[0] = value
-                out[1] = out[2] = 0.0
-                out[3] = -value * rate[0]
-        else:
-            rates = numba.njit(law.rates, error_model="numpy")
-
-            def function(
-                t: float,
-                u: np.ndarray,
-                x: np.ndarray,
-                rate: np.ndarray,
-                z: np.ndarray,
-                p: np.ndarray,
-                out: np.ndarray,
-            ) -> None:
-                states = numba.carray(z, n)
-                value = np.nan
-                try:
-                    value = 1.0 * force(max(t, 0.0), x[0], rate[0], states)
-                    found = rates(max(t, 0.0), x[0], rate[0], states)
-                    for k in range(n):
-                        out[1 + k] = found[k]
-                except Exception:
-                    value = np.nan
-                out[0] = value
-                out[1 + n] = out[2 + n] = 0.0
-                out[3 + n] = -value * rate[0]
+        def function(
+            t: float,
+            u: np.ndarray,
+            x: np.ndarray,
+            rate: np.ndarray,
+            z: np.ndarray,
+            p: np.ndarray,
+            out: np.ndarray,
+        ) -> None:
+            given, speeds, states = numba.carray(x, m), numba.carray(rate, m), numba.carray(z, n)
+            try:
+                forces = forces_of(max(t, 0.0), given, speeds, states)
+                slopes = rates_of(max(t, 0.0), given, speeds, states)
+                for k in range(m):
+                    out[k] = 1.0 * forces[k]
+                for k in range(n):
+                    out[m + k] = 1.0 * slopes[k]
+            except Exception:  # an exception would be printed and forgotten
+                out[0] = np.nan
+            power = 0.0
+            for k in range(m):
+                power -= out[k] * rate[k]
+            out[m + n] = out[m + n + 1] = 0.0
+            out[m + n + 2] = power
 
         numbers = numba.types.CPointer(numba.float64)
         pointer = numba.cfunc(numba.void(numba.float64, *6 * [numbers]), error_model="numpy")(function)
-        address = int(pointer.address or 0)
-        return (address, [], pointer) if _agree(address, [], plain, t_end, drawn) else None
+        found: Found = int(pointer.address or 0), [], pointer
+        return found if _agree(found, plain, t_end, drawn) else None
     except Exception:  # numba raises many kinds; the law is then called back
         return None
 
 
-def _agree(address: int, numbers: list[float], plain: UserPointer, t_end: float, drawn: float) -> bool:
+def _nothing(t: float, x: Any, rate: Any, z: Any) -> Any:
+    """Return the rates of the states of a law without states."""
+    return (0.0,)
+
+
+def _agree(found: Found, plain: UserPointer, t_end: float, drawn: np.ndarray) -> bool:
     """Return whether the compiled law gives the same values as the Python functions at a few points."""
-    p = (ctypes.c_double * (len(numbers) + 1))(*numbers)
     z = plain.law.start_states()
     rng = np.random.default_rng(0)
-    size = abs(drawn) if drawn != 0 else 0.1
-    none = (ctypes.c_double * 3)()
+    size = np.where(drawn != 0, np.abs(drawn), 0.1)
     for share in (0.0, 0.137, 0.5, 0.861, 1.0):
-        x, rate = drawn + 0.2 * size * share * rng.normal(), size * share * rng.normal()
+        x = drawn + 0.2 * size * share * rng.normal(size=len(drawn))
+        rate = size * share * rng.normal(size=len(drawn))
         states = z * (1 + 0.1 * rng.normal(size=len(z)))
         try:
             expected = _plain(plain.law, share * t_end, x, rate, states)
         except Exception:  # outside the range of the function, which the run may never reach
             continue
-        arrays = [(ctypes.c_double * max(len(v), 1))(*v) for v in ([x], [rate], states)]
-        out = (ctypes.c_double * (len(z) + 4))()
-        _LAW(address)(share * t_end, none, *arrays, p, out)
+        values = law_values(found, plain.sizes, share * t_end, x, rate, states)[: expected.size]
         atol = 1e-9 * float(np.abs(np.nan_to_num(expected)).max())
-        if not np.allclose(out[: len(z) + 1], expected, rtol=1e-6, atol=atol, equal_nan=True):
+        if not np.allclose(values, expected, rtol=1e-6, atol=atol, equal_nan=True):
             return False
     return True
 

@@ -102,6 +102,7 @@ def _forces(p: Parts) -> Calls:
     beam = fem.Beam(p.steel, p.section, up=(0, 1, 0))
     return {
         "fb.Line": ends | dict(free_length=0.1),
+        "fb.Between": ends | dict(axes=np.eye(3)),
         "fb.ForceElement": dict(name="f", along=p.line_of_force, law=fb.Linear(1.0)),
         "fb.SpringDamper": ends | dict(name="f", stiffness=1.0, damping=1.0, free_length=0.1, force=0.0),
         "fb.Bushing": sides | mount,
@@ -202,5 +203,5 @@ def _laws() -> Calls:
         "fb.PositionServo": motor | dict(gain=1.0, target=0.0, rate_gain=1.0, limit=10.0),
         "fb.HydraulicActuator": dict(area=1e-3, pressure=1e5),
         "fb.HydraulicCylinder": cylinder,
-        "fb.UserLaw": dict(force=lambda t, x, v: 0.0, rates=None, start=()),
+        "fb.UserLaw": dict(components=1, force=lambda t, x, v: 0.0, rates=None, start=()),
     }

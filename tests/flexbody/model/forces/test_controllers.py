@@ -365,7 +365,6 @@ def test_events_and_switches_keep_samples():
     [
         (dict(measured=lambda state: 0.0), "measures by a function.*period="),
         (dict(measured=fb.Rate(slide), law=fb.PID(kd=1.0)), "rate of a rate.*filter_time="),
-        (dict(law=fb.UserControl(lambda t, e: 0.0)), "at samples only; give period="),
         (dict(delay=0.1), "delay goes with a sampled controller"),
         (dict(measured=[slide, slide]), "measures 2 places.*has 1 inputs"),
         (dict(acts_on=[slide, slide]), "acts on 2 places.*has 1 outputs"),

@@ -1,0 +1,67 @@
+"""Python functions of the user behind the laws of the compiled core: recorded operations, or a call back."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.force_laws import law_address
+from ...functions.tracing import Tape
+
+_DOUBLES = ctypes.POINTER(ctypes.c_double)
+#: The type of a law of the compiled core, see law.hpp.
+_LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(6 * [_DOUBLES]))
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_double)
+
+#: Address of a law, its numbers, and an object that keeps the address valid.
+Found = tuple[int, list[float], Any]
+
+
+class Sizes(NamedTuple):
+    """The sizes of a law: inputs (deformations or errors), whether their rates are given, outputs, states."""
+
+    inputs: int
+    rates: bool
+    outputs: int
+    states: int
+
+
+def recorded_law(tape: Tape, sizes: Sizes, ends: Sequence[int]) -> Found:
+    """Return the law ``recorded`` of the core, whose results are the rows ``ends`` of a tape."""
+    numbers = [0.0, float(sizes.inputs), float(sizes.states), float(len(tape.rows)), float(len(ends))]
+    for (op, first, second), constant in zip(tape.rows, tape.constants, strict=True):
+        numbers += [float(op), float(first), float(second), constant]
+    return law_address("recorded"), numbers + [float(end) for end in ends], None
+
+
+def called_back_law(call: Callable[[float, np.ndarray], list[float]], sizes: Sizes) -> Found:
+    """Return the law ``called_back`` of the core.
+
+    ``call(t, given)`` returns outputs and rates of the states, and raises nothing; ``given`` holds the inputs, their
+    rates if these are given, and the states. The array is that of the next call, too.
+    """
+    size = sizes.outputs + sizes.states
+    numbers = (ctypes.c_double * (size + sizes.inputs * (1 + sizes.rates) + sizes.states))()
+    given = np.ctypeslib.as_array(numbers)[size:]
+
+    def called(t: float) -> None:
+        numbers[:size] = call(t, given)  # type: ignore[assignment]
+
+    pointer = _CALLBACK(called)
+    addresses = ctypes.cast(pointer, ctypes.c_void_p).value or 0, ctypes.addressof(numbers)
+    bits = np.array(addresses, dtype=np.int64).view(float)
+    return law_address("called_back"), [*bits.tolist(), *map(float, sizes)], (pointer, numbers)
+
+
+def law_values(
+    found: Found, sizes: Sizes, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray
+) -> np.ndarray:
+    """Return the outputs of a law, the rates of its states, stored energy, dissipated and input power."""
+    address, p, _ = found
+    arrays = [(ctypes.c_double * max(len(v), 1))(*v) for v in ((0.0,) * 3, x, rate, z, p)]
+    out = (ctypes.c_double * (sizes.outputs + sizes.states + 3))()
+    _LAW(address)(t, *arrays, out)
+    return np.array(out)

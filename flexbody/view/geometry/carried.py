@@ -2,7 +2,8 @@
 
 The deformation of a body is enlarged about the joints that hold it. A joint holds it if it leads to the ground, or in a
 floating machine to its heaviest body. Bodies that are joined to the rest of the machine by the flexible body alone move
-with its enlarged deformation. A body between two held joints is enlarged about both, and carries nothing.
+with its enlarged deformation. A body between two held joints is enlarged about both, and carries nothing there; what
+slides along a line on it, such as the trolley of a crane, follows the place where it is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from ...model.joints.guideways import GuidewayJoint, PointOnGuideway
 from ...model.sides import BodyFrame, FrameData
 from .flexible import attachments, rigid_part
 from .poses import Pose, Poses
@@ -52,6 +54,50 @@ class Carry:
             poses[name] = Pose(after + R @ (old.c - before), R @ old.Q, old.alpha)
 
 
+@dataclass(frozen=True)
+class Ride:
+    """Bodies that slide along lines on an enlarged flexible body.
+
+    Parameters
+    ----------
+    body : FlexibleBody
+        The body with the lines.
+    held : list of str
+        The markers about which it is enlarged.
+    places : list of (FrameData, FrameData, bool)
+        For each joint the frame on the line, the frame that slides, and whether it turns with the line.
+    passengers : tuple of str
+        The bodies.
+    """
+
+    body: Any
+    held: list[str]
+    places: list[tuple[FrameData, FrameData, bool]]
+    passengers: tuple[str, ...]
+
+    def move(self, poses: Poses, enlargement: float) -> None:
+        """Move the passengers in ``poses`` with the middle of their places; see :class:`Carry`."""
+        parts = [self._at(poses, *place) for place in self.places]
+        x, Phi, B, shift, turn = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
+        frame = FrameData(self.body.name, x, np.eye(3), Phi, B)
+        Carry(frame, shift, turn, self.passengers).move(poses, enlargement)
+
+    def _at(self, poses: Poses, line: FrameData, sliding: FrameData, turns: bool) -> tuple[np.ndarray, ...]:
+        """Return place (3,), Phi, B, and the growth of displacement and rotation (3, N) where a frame slides."""
+        pose, own = poses[self.body.name], poses[sliding.body]
+        assert line.path is not None
+        n = self.body.n_modes
+        x = pose.Q.T @ (own.c + own.Q @ (sliding.x + sliding.Phi @ own.alpha) - pose.c)
+        columns = line.path.columns(line.path.nearest(x))
+        for _ in range(2):  # the line is bent
+            columns = line.path.columns(
+                line.path.nearest(x - columns[6 : 6 + 3 * n].reshape(3, n) @ pose.alpha)
+            )
+        Phi, B = columns[6 : 6 + 6 * n].reshape(2, 3, n)
+        rigid, turn = rigid_part(self.body, self.held, columns[None, :3])
+        return columns[:3], Phi, B, Phi - rigid[0], (B - turn) if turns else 0 * B
+
+
 def _rotation(vector: np.ndarray) -> np.ndarray:
     return scipy.spatial.transform.Rotation.from_rotvec(vector).as_matrix()
 
@@ -85,9 +131,9 @@ class Support:
             self._held[name] = kept if fixed else every
         return self._held[name]
 
-    def carries(self) -> list[Carry]:
+    def carries(self) -> list[Carry | Ride]:
         """Return what flexible bodies carry, from the ground outward."""
-        found = []
+        found: list[Carry | Ride] = [*self._rides()]
         for name, body in self.bodies.items():
             if not body.n_modes or self.held(name) == attachments(self.system, name):
                 continue
@@ -96,6 +142,29 @@ class Support:
                 found.append(Carry(frame, frame.Phi - rigid[0], frame.B - turn, passengers))
         # outer bodies are passengers of inner ones
         return sorted(found, key=lambda carry: -len(carry.passengers))
+
+    def _rides(self) -> Iterator[Ride]:
+        """Yield the bodies that slide along lines on flexible bodies and that nothing else holds."""
+        lines: dict[tuple[str, tuple[str, ...]], list[tuple[FrameData, FrameData, bool]]] = {}
+        for joint in self.system.joints:
+            if not isinstance(joint, GuidewayJoint) or joint.stations is None:
+                continue
+            line, sliding = joint.frames(self.bodies)
+            beyond = self._reached(sliding.body, without=line.body)
+            if self.bodies[line.body].n_modes and self._root(line.body) not in beyond:
+                place = line, sliding, not isinstance(joint, PointOnGuideway)
+                lines.setdefault((line.body, tuple(sorted(beyond))), []).append(place)
+        for (name, passengers), places in lines.items():
+            ways = sum(end in passengers for frames in self._pairs(name) for end in frames)
+            if ways == len(places):  # nothing else joins them with the body
+                yield Ride(self.bodies[name], self.held(name), places, passengers)
+
+    def _pairs(self, name: str) -> Iterator[list[str]]:
+        """Yield the other bodies of each joint of a body."""
+        for _, frames in self._joints:
+            names = [frame.body for frame in frames]
+            if name in names:
+                yield [other for other in names if other != name]
 
     def _loose(self, name: str) -> list[tuple[FrameData, str, tuple[str, ...]]]:
         """Return frames and markers of a body that lead to bodies which only it holds, and these bodies."""

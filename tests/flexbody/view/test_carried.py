@@ -115,6 +115,52 @@ def test_a_body_between_two_held_joints_carries_nothing():
     assert motion.carries == []
 
 
+@pytest.fixture(scope="module")
+def crane():
+    """A trolley with a load on a girder that is clamped at both ends, with stations at its quarters."""
+    steps = [(0.25 * k, 0, 0) for k in range(5)]
+    section = fem.Beam(
+        fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), fem.Tube(0.01, thickness=0.001), up=(0, 0, 1)
+    )
+    line = fem.Block("line2", [(k, k + 1) for k in range(4)])
+    names = [f"s{k}" for k in range(5)]
+    mesh = fem.Mesh(steps, [line], {name: [k] for k, name in enumerate(names)})
+    fe = fem.assemble(mesh, {"line2": section})
+    girder = fb.FlexibleBody("girder", modal.reduce(fe, modal.craig_bampton(fe, names, n_normal=0)))
+    trolley, load = (
+        fb.RigidBody(name, 2.0, (0.01, 0.01, 0.01), center=(0.25, 0, z), velocity=(1, 0, 0))
+        for name, z in (("trolley", 0.0), ("load", -0.3))
+    )
+    joints = [
+        *(fb.Fixed(f"clamp {name}", fb.GROUND, girder[name]) for name in ("s0", "s4")),
+        fb.MuffOnGuideway("rail", girder, trolley, stations=names, point=(0.25, 0, 0), up="z"),
+        fb.Spherical("hook", trolley, load, point=(0.25, 0, 0)),
+    ]
+    machine = fb.System([girder, trolley, load], joints, gravity=(0, 0, -9.81))
+    return fb.simulate(machine, 0.26, start=fb.QuasiStatic(), step=2e-3, show_progress=False)
+
+
+def test_what_slides_along_a_body_stays_on_it(crane):
+    """The trolley is drawn where the enlarged girder is: at a station that is a marker, when it passes this."""
+    sketch, motion = sketch_of(crane, 40.0)
+    assert [ride.passengers for ride in motion.carries] == [("load", "trolley")]
+    girder = crane.system.body("girder")
+    for station, way in (("s1", 0.0), ("s2", 0.25)):
+        time = np.interp(way, crane.coordinate("rail", "path"), crane.t)
+        poses, still = motion.at(time), sketch_of(crane, 1.0)[1].at(time)
+        frame = girder[station].frame(sketch.bodies)
+        there, before = (drawn_frame(sketch, f, poses)[0] for f in (sketch.drawn(frame), frame))
+        sag = np.linalg.norm(there - before)
+        assert sag > 0.01
+        # output times are interpolated
+        np.testing.assert_allclose(poses["trolley"].c, there, atol=0.01 * sag)
+        np.testing.assert_allclose(
+            poses["load"].c - poses["trolley"].c,
+            poses["trolley"].Q @ still["trolley"].Q.T @ (still["load"].c - still["trolley"].c),
+            atol=1e-9,
+        )
+
+
 def test_a_floating_machine_is_held_by_its_heaviest_body():
     """A satellite: its panel is enlarged about the hub."""
     hub = fb.RigidBody("hub", 500.0, (50.0, 50.0, 50.0), center=(-0.3, 0, 0))

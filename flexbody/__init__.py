@@ -17,7 +17,7 @@ Model of a machine
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
                           reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
-                          Contacts (of many spheres), SurfaceContact (of a mesh)
+                          Contacts (of many spheres), SurfaceContact (of a mesh), ToothContact (gears with backlash)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
     shapes of a contact   Plane, Sphere, Cylinder, HollowCylinder (a hole with play), Box; Surface (of a mesh);
@@ -156,6 +156,7 @@ from .model.forces.shapes import Box, Cylinder, Plane, Sphere
 from .model.forces.spring_damper import SpringDamper
 from .model.forces.surface import Surface
 from .model.forces.surface_contact import SurfaceContact
+from .model.forces.tooth_contact import ToothContact
 from .model.forces.torsion_spring import torsion_spring
 from .model.forces.user_law import UserLaw
 from .model.hinge_joint import HingeJoint
@@ -304,6 +305,7 @@ __all__ = [
     "SurfaceContact",
     "Switch",
     "System",
+    "ToothContact",
     "TurnAbout",
     "Universal",
     "UserControl",

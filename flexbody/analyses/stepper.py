@@ -24,6 +24,7 @@ from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.independent_rows import IndependentRows
 from ..model.forces.contact import Contact
+from ..model.forces.tooth_contact import ToothContact
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
@@ -176,7 +177,9 @@ class Stepper(Instant):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
-        if sudden := [one.name for one in machine.elements if isinstance(one, Contact) and one.events]:
+        if sudden := [
+            one.name for one in machine.elements if isinstance(one, Contact | ToothContact) and one.events
+        ]:
             warn(
                 f"a Stepper finds no events: the onset and loss of {listing(sudden)} (events=True) are followed by the "
                 "steps, as without events=True"

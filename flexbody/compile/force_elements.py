@@ -116,6 +116,7 @@ def element_arrays(
             law.input_value(),
             *reference,
             *signals.numbers(element.name, i, rows.coordinates.find),
+            *(float(rows.coordinates.find(term.joint, term.which)) for term in element.counted),
             *pointer.numbers,
         ]
         values += numbers

@@ -15,6 +15,7 @@ from ..core.kinds import (
     LOAD_FRAME,
     SECOND,
     SURFACE,
+    TANGENTS,
 )
 from ..core.structures import Layout
 
@@ -62,7 +63,7 @@ def watched_frames(L: Layout) -> np.ndarray:
         *(
             np.arange(one[FIRST], one[SECOND])
             for one in L.element
-            if one[GEOMETRY] in (CLOUD, CONTROL, SURFACE)
+            if one[GEOMETRY] in (CLOUD, CONTROL, SURFACE, TANGENTS)
         ),
         *(L.coordinate[:, side] for side in (COORDINATE_FIRST, COORDINATE_SECOND)),
     )

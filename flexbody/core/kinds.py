@@ -89,6 +89,13 @@ CONTROL_INPUTS, CONTROL_OUTPUTS, CONTROL_SIGNAL, CONTROL_HELD, CONTROL_TARGETS =
 PLACE_KIND, PLACE_FIRST, PLACE_SECOND, PLACE_COORDINATE, PLACE_RATE, PLACE_ZERO, PLACE_NUMBERS = range(7)
 #: kinds of places, see ``controllers.hpp``; OF_FUNCTION is measured by a function of the user
 OF_COORDINATE, OF_LINE, OF_POINT, OF_TURN, OF_INPUT, OF_FUNCTION = range(6)
+#: numbers of two wheels with common tangents, see ``tangents.hpp``: the coordinates of their angles, 1 or -1 where the
+#: second angle counts in the sense of the first, both radii, that of the second below zero for tangents that cross; 1
+#: where a growing thread is a growing deformation, -1 where it is a shrinking one; the sine of the base helix angle;
+#: how far the centres lie from their frames along z; of a rack sin(gamma), else 0; of two tangents their sides, and
+#: what is subtracted from their threads. Those of the law follow.
+FIRST_TURN, SECOND_TURN, SECOND_SENSE, FIRST_RADIUS, SECOND_RADIUS, OUTWARD, SLANT = range(7)
+FIRST_HEIGHT, SECOND_HEIGHT, RACK_SINE, TANGENT_SIDE, TANGENT_REST, TANGENT_NUMBERS = 7, 8, 9, 10, 12, 14
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
 #: the carrier and its axis along which the teeth separate the wheels; of slip the element, the row of the gap, and as
@@ -106,7 +113,7 @@ FORCE_INERTIAL, FORCE_BODY, MOMENT_INERTIAL, MOMENT_BODY = 0, 1, 2, 3
 LOAD_FRAME, LOAD_KIND = range(2)
 
 #: geometries of force elements
-LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP, SURFACE = range(9)
+LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP, SURFACE, TANGENTS = range(10)
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
 #: is -1 for none, of SLIP the first of its recorded functions; DRY_FRICTION is 1 for laws of dry friction, which have
 #: no stiffness; REACTION_FRICTION is the row in ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose

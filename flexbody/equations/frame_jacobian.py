@@ -37,7 +37,7 @@ def element_columns(plan: Plan, W: Work) -> np.ndarray:
     elements, g = plan.elements, W.deformation_slope
     out = np.zeros((plan.n_velocities, elements.n_deformations))
     for e, element in enumerate(elements.elements):
-        i, j = plan.frames[element.name]
+        i, *_, j = plan.frames[element.name]
         first, second = frame_rows(plan, W, i), frame_rows(plan, W, j)
         own = elements.deformations(e)
         out[:, own] = first.T @ g[own, :2].reshape(-1, 6).T + second.T @ g[own, 2:].reshape(-1, 6).T

@@ -38,6 +38,7 @@ from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.forces.contact import ContactElement
+from ..model.forces.tooth_contact import ToothContact
 from .state import move_state, place_state
 
 #: steps of differences, as parts of the unit of each coordinate (a rotation of one radian, or the system's length)
@@ -127,8 +128,8 @@ def _within_kinks(plan: Plan, W: Work, t: float) -> float:
         force = np.abs(W.element_force[part]).max()
         if energy > 0.0 and force > 0.0:
             depths.append(2 * energy / force)
-        if element.kind == CONTACT:
-            gaps = W.deformation[part][::PER_POINT]
+        if element.kind == CONTACT or isinstance(element, ToothContact):
+            gaps = W.deformation[part][:: PER_POINT if element.kind == CONTACT else 1]
             depths += list(gaps[gaps > 0.0])
     return KINK_STEP * max(min(depths), LEAST_DEPTH * plan.layout.length) / plan.layout.length
 

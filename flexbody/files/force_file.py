@@ -17,6 +17,7 @@ from ..functions.samples import Samples
 from ..model.forces import Force, ForceLaw
 from ..model.forces.control_laws import NotStored, ReplayedControl, UserControl
 from ..model.forces.controller import Controller
+from ..model.forces.tooth_contact import ToothContact
 from ..model.forces.user_law import Replayed
 from ..model.sides import Body
 from .datasets import note
@@ -76,6 +77,12 @@ def _replayed_control(samples: Samples, states: list[float]) -> ReplayedControl:
         return ReplayedControl(lambda t, e: samples(t))
     none = np.zeros(len(states))
     return ReplayedControl(lambda t, e, x: (samples(t), none), states)
+
+
+@encoded.register
+def _(contact: ToothContact) -> dict[str, Any]:
+    """Describe the teeth in full: they are no entry of the system."""
+    return described(contact) | {"gear": described(contact.gear)}
 
 
 @encoded.register

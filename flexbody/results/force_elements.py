@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..core.kinds import (
     SLIP_FORCES,
 )
 from ..model.forces import Force
+from ..model.forces.tooth_contact import ToothContact
 from .contacts import ContactValues, contact_values
 from .contacts_history import contacts_history
 from .controllers import controller_histories
@@ -163,6 +164,8 @@ def histories(record: Record) -> dict[str, ElementHistory]:
         out[element.name] = _history(x, g, power[:, e], part, z, *about)
         if element.kind == SLIP:
             out[element.name] = _slip(out[element.name])
+        if isinstance(element, ToothContact):
+            out[element.name] = _between_flanks(out[element.name])
         if element.kind == CONTACT:
             found = contact_values(record, element, x[:, :, part], g[:, part])
             out[element.name] = _contact(out[element.name], found)
@@ -208,3 +211,14 @@ def _contact(history: ElementHistory, found: ContactValues) -> ContactHistory:
     own = {part.name: getattr(history, part.name) for part in fields(history)}
     own |= {"force": found.normal, "deformation": found.gap, "rate": found.rate}
     return ContactHistory(**own, friction=found.friction, point=found.point)
+
+
+def _between_flanks(history: ElementHistory) -> ElementHistory:
+    """Return the history of teeth with backlash, from that of the gaps of both flanks: force and way from the middle.
+
+    The gap of the first flank shrinks where the first wheel drives in the positive sense.
+    """
+    first, second = history.deformation.T
+    force = history.force[:, 1] - history.force[:, 0]
+    rate = 0.5 * (history.rate[:, 1] - history.rate[:, 0])
+    return replace(history, force=force, deformation=0.5 * (second - first), rate=rate)

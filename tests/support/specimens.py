@@ -105,7 +105,7 @@ def _descriptions() -> list[Any]:
         fb.PID(1.0, 2.0, 3.0), fb.LinearControl(np.eye(9), np.eye(9), np.eye(9), np.eye(9)), fb.UserControl(max),
         fb.PointAlong(sides("rr")[0], (0, 0, 1)), fb.TurnAbout(sides("rr")[0], (0, 0, 1)), fb.Rate(fb.Along(axle)),
         fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
-        fb.HollowCylinder(fb.GROUND, 0.1, 0.2),
+        fb.HollowCylinder(fb.GROUND, 0.1, 0.2), _teeth(),
         fb.Wheel(fb.GROUND, 0.3, rim=0.02), fb.Rolling("tyre", fb.Plane(fb.GROUND), fb.Wheel(sides("rr")[1], 0.3)),
         fb.Cone(fb.GROUND, 0.4, 0.05), fb.Coulomb(0.3), fb.Creep(1e6, 1e6, mu=0.3),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
@@ -172,6 +172,13 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
         large, film, fb.topology(machine), assembled, *assembled.gaps[:1], *assembled.moves[:1],
         fb.picture(result, size=(160, 90)), small.motion(0), state.result, result.plan, consistent_start(result.plan),
     ]  # fmt: skip
+
+
+def _teeth() -> fb.ToothContact:
+    """Two wheels with backlash."""
+    bodies = [fb.RigidBody(name, 1.0, (1.0, 1.0, 1.0)) for name in ("one", "two")]
+    joints = [fb.Revolute(b.name, fb.GROUND, b, point=(x, 0, 0)) for b, x in zip(bodies, (0, 1), strict=True)]
+    return fb.ToothContact("teeth", fb.Gear("gear", *joints, ratio=2.0), backlash=1e-4, stiffness=1e8)
 
 
 def _touching() -> fb.ContactHistory:

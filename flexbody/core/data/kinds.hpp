@@ -197,6 +197,27 @@ enum PlaceKind : Index {
   OF_FUNCTION = 5,
 };
 
+// Numbers of two wheels with common tangents, see tangents.hpp: the coordinates of their angles, 1 or -1 where the
+// second angle counts in the sense of the first, both radii, that of the second below zero for tangents that cross; 1
+// where a growing thread is a growing deformation, -1 where it is a shrinking one; the sine of the base helix angle;
+// how far the centres lie from their frames along z; of a rack sin(gamma), else 0; of two tangents their sides, and
+// what is subtracted from their threads. Those of the law follow.
+enum TangentNumber : Index {
+  FIRST_TURN = 0,
+  SECOND_TURN = 1,
+  SECOND_SENSE = 2,
+  FIRST_RADIUS = 3,
+  SECOND_RADIUS = 4,
+  OUTWARD = 5,
+  SLANT = 6,
+  FIRST_HEIGHT = 7,
+  SECOND_HEIGHT = 8,
+  RACK_SINE = 9,
+  TANGENT_SIDE = 10,
+  TANGENT_REST = 12,
+  TANGENT_NUMBERS = 14,
+};
+
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other
 // coordinate along which the joint slides (-1 for none). Of teeth: the element, the row of the coupling, the frame of
 // the carrier and its axis along which the teeth separate the wheels. Of slip: the element, the row of the gap, and
@@ -236,6 +257,7 @@ enum Geometry : Index {
   CONTROL = 6,
   SLIP = 7,
   SURFACE = 8,
+  TANGENTS = 9,
 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is

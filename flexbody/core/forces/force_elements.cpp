@@ -15,6 +15,7 @@
 #include "find_states.hpp"
 #include "reaction_friction.hpp"
 #include "slip.hpp"
+#include "tangents.hpp"
 
 namespace flexbody {
 
@@ -176,6 +177,10 @@ void evaluate_elements(const Layout& layout, Work<Real>& work) {
     }
     if (geometry == SLIP) {
       evaluate_slip(layout, work, e);
+      continue;
+    }
+    if (geometry == TANGENTS) {
+      evaluate_tangents(layout, work, e);
       continue;
     }
     if (layout.element(e, COUNT) == 0) continue;

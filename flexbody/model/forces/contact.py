@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 import scipy
@@ -222,28 +222,7 @@ class ContactElement(Element):
             found.append(
                 f"{self.label}: mu_static is {static!r}; it must be at least mu, {self.mu!r}, or be left out"
             )
-        return found + self._restitution_problems()
-
-    def _restitution_problems(self) -> list[str]:
-        """Return the problems of restitution and speed of approach as sentences."""
-        e, v = self.restitution, self.impact_speed
-        if e is None and v is None:
-            return []
-        found = []
-        if not (is_number(e) and 0.0 < float(e) <= 1.0):  # type: ignore[arg-type]
-            found.append(
-                f"{self.label}: restitution is {e!r}; it must be a number above 0 and at most 1. With restitution 0 a "
-                "contact would need an infinite dissipation; give a small number"
-            )
-        if not (is_number(v) and float(v) > 0.0):  # type: ignore[arg-type]
-            found.append(
-                f"{self.label}: impact_speed is {v!r}; give the speed of approach in m/s at which the restitution holds"
-            )
-        if is_number(self.dissipation) and self.dissipation > 0.0:
-            found.append(
-                f"{self.label}: give either dissipation= or restitution= with impact_speed=, not both"
-            )
-        return found
+        return found + restitution_problems(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,6 +317,28 @@ class Contact(ContactElement):
     def force_law(self, bodies: Mapping[str, Body]) -> _ContactLaw:
         """Return the law of the contact."""
         return _ContactLaw(self.geometry, self.law_numbers())
+
+
+def restitution_problems(element: Any) -> list[str]:
+    """Return the problems of the restitution and the speed of approach of a force element as sentences."""
+    e, v = element.restitution, element.impact_speed
+    if e is None and v is None:
+        return []
+    found = []
+    if not (is_number(e) and 0.0 < float(e) <= 1.0):
+        found.append(
+            f"{element.label}: restitution is {e!r}; it must be a number above 0 and at most 1. With restitution 0 a "
+            "contact would need an infinite dissipation; give a small number"
+        )
+    if not (is_number(v) and float(v) > 0.0):
+        found.append(
+            f"{element.label}: impact_speed is {v!r}; give the speed of approach in m/s at which the restitution holds"
+        )
+    if is_number(element.dissipation) and element.dissipation > 0.0:
+        found.append(
+            f"{element.label}: give either dissipation= or restitution= with impact_speed=, not both"
+        )
+    return found
 
 
 def dissipation_for(restitution: float, speed: float) -> float:

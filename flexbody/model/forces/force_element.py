@@ -11,7 +11,7 @@ import numpy as np
 from fem.common.arguments import field_problems
 from fem.common.errors import called
 
-from ..joints.base import Joint
+from ..joints.base import Joint, Term
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
 from .force import Force, TimeFunction
@@ -85,6 +85,11 @@ class Element(Force):
     def wiring(self) -> Wiring | None:
         """What a controller measures and acts on, anywhere in the machine; None for all others."""
         return None
+
+    @property
+    def counted(self) -> tuple[Term, ...]:
+        """The angles of both wheels, if the geometry is that of common tangents; none for all others."""
+        return ()
 
     @property
     def is_angle(self) -> bool:

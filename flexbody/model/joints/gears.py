@@ -51,7 +51,7 @@ class Toothed(Coupling):
         fem.InputError
             The drawn joints do not show where the teeth touch.
         """
-        if not self._has_teeth:
+        if not self.has_teeth:
             return None
         first, second = (Placed.of(joints[term.joint.name], bodies) for term in self.uses())
         return self._drawn_mesh(first, second)
@@ -62,7 +62,8 @@ class Toothed(Coupling):
         return self.couplings if mesh is None else (mesh.terms,)
 
     @property
-    def _has_teeth(self) -> bool:
+    def has_teeth(self) -> bool:
+        """Whether the forces act at teeth, and not as moments about the axes alone."""
         return self.pressure_angle is not None  # type: ignore[attr-defined]
 
     def _drawn_mesh(self, first: Placed, second: Placed) -> Mesh:
@@ -280,7 +281,8 @@ class Rack(Toothed):
         return (Term(self.pinion, turning(self.pinion), -float(self.radius)), Term(self.rack, self.which))
 
     @property
-    def _has_teeth(self) -> bool:
+    def has_teeth(self) -> bool:
+        """Whether the forces act at teeth; a wheel that rolls on its own joint has none."""
         return self.pressure_angle is not None and self.rack.name != self.pinion.name
 
     def _drawn_mesh(self, first: Placed, second: Placed) -> Mesh:

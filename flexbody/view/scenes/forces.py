@@ -248,7 +248,7 @@ def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
     if element.count == 0:  # of a controller
         return []
     along = element.coordinate
-    first, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]
+    first, *_, second = sketch.springs[element.name] if along is None else sketch.frames[along[0].name]
     on_first = second.body == "ground"
     load = history.first if on_first else history.second
     wrench, frame = Wrench(load[:, :3], load[:, 3:]), first if on_first else second

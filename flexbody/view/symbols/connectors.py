@@ -11,6 +11,7 @@ import numpy as np
 from ...core.kinds import ALONG_PATH, LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
+from ...model.forces.tooth_contact import ToothContact
 from ...model.joints.coordinates import Coordinate
 from ...model.sides import FrameData
 from ..geometry import colours
@@ -63,7 +64,9 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
         return _along(sketch, element, sketch.system.joint(joint), which)
     if isinstance(element, Touching):
         return parts_of_contact(sketch, element)
-    if element.count == 0:  # of a controller
+    if element.count == 0 or isinstance(
+        element, ToothContact
+    ):  # controllers, and wheels that are drawn with teeth
         return []
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:

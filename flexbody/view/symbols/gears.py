@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...core.kinds import TRANSLATION
+from ...model.forces.tooth_contact import ToothContact
 from ...model.joints import Joint
 from ...model.joints.coordinates import Coordinate
 from ...model.joints.gears import Gear, Rack
@@ -97,7 +98,11 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
     """Return all wheels with their joints, and the racks with the wheels that drive them; equal wheels are one."""
     wheels: list[tuple[Joint, Wheel]] = []
     racks: list[tuple[Rack, Wheel]] = []
-    for gear in sketch.system.joints:
+    toothed = [
+        *sketch.system.joints,
+        *(e.gear for e in sketch.system.elements if isinstance(e, ToothContact)),
+    ]
+    for gear in toothed:
         pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
@@ -111,7 +116,7 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
         way = way - first.axis * (way @ first.axis)
         inward = -1.0 if first.radius < second.radius and second.ring else 1.0
         wheels.append((two, second.meshing(first, inward * way / np.linalg.norm(way))))
-    for rack in sketch.system.joints:
+    for rack in toothed:
         for joint, wheel in _pinion(rack, sketch):
             found = _same(wheels, joint, wheel)
             if found is None:

@@ -5,6 +5,7 @@ import pytest
 
 import flexbody as fb
 from flexbody.core import force_laws
+from flexbody.core.kinds import TANGENT_NUMBERS
 from flexbody.model.forces import ForceLaw
 
 U = (4.0, 0.15)  # of reaction_friction and separation: normal force, rate of the other coordinate
@@ -59,6 +60,24 @@ def test_slopes_of_contact_are_derivatives():
     np.testing.assert_allclose(found, [by_x, by_rate], rtol=1e-6, atol=1e-5)
 
 
+def test_slopes_of_flanks_are_derivatives():
+    """Of both gaps, one of which is closed."""
+    numbers = [*[0.0] * TANGENT_NUMBERS, 900.0, 1.5, 0.2]
+
+    def forces(x, rate):
+        out = np.empty(5)
+        force_laws.law("flanks")(0.0, U, x, rate, (), numbers, out)
+        return out[:2]
+
+    gaps, rates = np.array([-0.2, 0.1]), np.array([-0.4, 0.4])
+    found, h = np.empty((2, 2, 2)), 1e-6
+    force_laws.slope("flanks")(U, gaps, rates, numbers, found)
+    unit = h * np.eye(2)
+    by_x = np.array([forces(gaps + e, rates) - forces(gaps - e, rates) for e in unit]).T / (2 * h)
+    by_rate = np.array([forces(gaps, rates + e) - forces(gaps, rates - e) for e in unit]).T / (2 * h)
+    np.testing.assert_allclose(found, [by_x, by_rate], rtol=1e-6, atol=1e-6)
+
+
 def _functions(kind=ForceLaw):
     """Names of the compiled laws of all classes of the package."""
     own = {kind.function} if "function" in vars(kind) and kind.__module__.startswith("flexbody.") else set()
@@ -69,7 +88,7 @@ def test_laws_are_found_by_their_names():
     names = {name for name in _functions() if isinstance(name, str)}  # (controllers have those of others)
     names |= {"recorded", "called_back"}  # laws of users
     names |= {"held", *(law.compiled for law in (fb.PID, fb.LinearControl))}
-    assert len(names) == 22
+    assert len(names) == 23
     for name in names:
         assert force_laws.law_address(name) != 0
-        assert (force_laws.slope_address(name) != 0) == (name in {*NUMBERS, "contact"})
+        assert (force_laws.slope_address(name) != 0) == (name in {*NUMBERS, "contact", "flanks"})

@@ -160,6 +160,19 @@ def _contacts(p: Parts) -> Calls:
             restitution=0.5,
             impact_speed=1.0,
         ),
+        "fb.ToothContact": dict(
+            name="f",
+            gear=fb.Rack(
+                "g", p.hinge, fb.Prismatic("slide", fb.GROUND, p.crank, point=(0, 0, 0), axis="x"), radius=0.1
+            ),
+            backlash=1e-4,
+            stiffness=1e8,
+            exponent=1.0,
+            dissipation=0.0,
+            restitution=0.5,
+            impact_speed=1.0,
+            events=True,
+        ),
         "fb.Contact": friction
         | dict(
             name="f",

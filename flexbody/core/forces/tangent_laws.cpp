@@ -1,0 +1,37 @@
+// The laws of teeth with backlash and of belts; p as TangentNumber says, then their own numbers.
+#include "contact_law.hpp"
+
+using namespace flexbody;
+
+// Flanks of a pair of teeth
+constexpr Index FLANKS = 2;
+
+static Hardness hardness(const double* p) {
+  return {p[TANGENT_NUMBERS], p[TANGENT_NUMBERS + 1], p[TANGENT_NUMBERS + 2]};
+}
+
+// Both flanks of teeth, which press where their gaps are below zero; own numbers (k, n, d).
+//
+// F = -k delta^n (1 + d delta.), never pulling, U = k delta^(n + 1) / (n + 1).
+FLEXBODY_LAW(flanks) {
+  const Hardness law = hardness(p);
+  out[FLANKS] = out[FLANKS + 1] = out[FLANKS + 2] = 0.0;
+  for (Index k = 0; k < FLANKS; ++k) {
+    const Pressed now = pressed(law, x[k], rate[k]);
+    out[k] = -now.normal;
+    out[FLANKS] += now.elastic * now.depth / (law.exponent + 1.0);
+    out[FLANKS + 1] += (now.elastic - now.normal) * rate[k];
+  }
+}
+
+// dF/dx = k n delta^(n - 1) (1 + d delta.), dF/dx. = k delta^n d of each.
+FLEXBODY_LAW_SLOPE(flanks) {
+  const Hardness law = hardness(p);
+  for (Index k = 0; k < 2 * FLANKS * FLANKS; ++k) out[k] = 0.0;
+  for (Index k = 0; k < FLANKS; ++k) {
+    const Pressed now = pressed(law, x[k], rate[k]);
+    if (!(now.depth > 0.0)) continue;
+    out[k * FLANKS + k] = law.exponent / now.depth * now.normal;
+    out[FLANKS * FLANKS + k * FLANKS + k] = now.normal > 0.0 ? now.elastic * law.dissipation : 0.0;
+  }
+}

@@ -19,11 +19,18 @@ namespace {
 // The spheres of an element.
 template <class Real>
 struct Cloud {
+  const Layout& layout;
   Pressing<Real>& pressing;
   const double* p;
   Index first, n;
 
   double radius(Index i) const { return p[CLOUD_SIZES + i]; }
+
+  // whether shapes i and j, counted from the first sphere, are on one rigid body: they don't press on each other
+  bool as_one(Index i, Index j) const {
+    const Index b = layout.frame_body[first + i];
+    return b == layout.frame_body[first + j] && (b < 0 || layout.body_modes[b] == 0);
+  }
 };
 
 // The table of cells: the first sphere of each entry, the next one of each sphere, and the cells (n, 3).
@@ -46,7 +53,7 @@ static void touch_spheres(Cloud<Real>& cloud, Index i, Index j) {
   const Vector<Real> r = vector_of(cloud.pressing.work.frame_r, cloud.first + i);
   const Vector<Real> d = vector_of(cloud.pressing.work.frame_r, cloud.first + j) - r;
   const Real reach = cloud.radius(i) + cloud.radius(j), squared = dot(d, d);
-  if (!(squared < reach * reach) || !(squared > 0.0)) return;
+  if (!(squared < reach * reach) || !(squared > 0.0) || cloud.as_one(i, j)) return;
   const Real distance = std::sqrt(squared), gap = distance - reach;
   const Vector<Real> n = (1.0 / distance) * d;
   press(cloud.pressing, cloud.first + i, cloud.first + j, gap, n, r + (cloud.radius(i) + 0.5 * gap) * n);
@@ -91,7 +98,7 @@ static void touch_others(Cloud<Real>& cloud) {
       const Vector<Real> at = vector_of(cloud.pressing.work.frame_r, cloud.first + i);
       const Distance<Real> from = distance_to(host, at);
       const Real gap = from.value - cloud.radius(i);
-      if (gap < 0.0)
+      if (gap < 0.0 && !cloud.as_one(cloud.n + k, i))
         press(cloud.pressing, f, cloud.first + i, gap, from.normal, at - (cloud.radius(i) + 0.5 * gap) * from.normal);
     }
   }
@@ -101,7 +108,7 @@ template <class Real>
 void add_cloud(const Layout& layout, Work<Real>& work, Index e) {
   const double* p = law_numbers(layout, e);
   Pressing<Real> pressing(work, p + CLOUD_HARDNESS, p + CLOUD_FRICTION);
-  Cloud<Real> cloud{pressing, p, layout.element(e, FIRST), Index(p[CLOUD_SPHERES])};
+  Cloud<Real> cloud{layout, pressing, p, layout.element(e, FIRST), Index(p[CLOUD_SPHERES])};
   Real largest = 0.0;
   for (Index i = 0; i < cloud.n; ++i) largest = larger(largest, Real(cloud.radius(i)));
   Index entries = 16;

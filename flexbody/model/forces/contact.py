@@ -14,6 +14,7 @@ from fem.common.numbers import is_number
 from fem.common.values import NotNegative, Positive
 
 from ...core.kinds import BOX, CONTACT, CYLINDER, HOLLOW_CYLINDER, PER_POINT, PLANE, SPHERE
+from ..flexible_body import FlexibleBody
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
 from .force_element import Element
@@ -107,7 +108,14 @@ class ShapePair(Geometry):
                 "Plane, and a Cylinder a HollowCylinder. Put spheres where the others touch"
             ]
         found = [problem for shape in shapes for problem in shape.problems(label)]
-        return found or self._play_problems(label)
+        return found or self._body_problems(label) or self._play_problems(label)
+
+    def _body_problems(self, label: str) -> list[str]:
+        """Return as a sentence that both shapes are on one body that does not deform, or on the ground."""
+        one, other = (shape.side.body for shape in (self.first, self.second))
+        if one.name != other.name or isinstance(one, FlexibleBody):
+            return []
+        return [f"{label} has both shapes on '{one.name}', where they can't move; put one on another body"]
 
     def _play_problems(self, label: str) -> list[str]:
         """Return as a sentence that a pin or ball does not fit into a hollow cylinder."""

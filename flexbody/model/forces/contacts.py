@@ -128,9 +128,10 @@ class Contacts(ContactElement):
 
     Notes
     -----
-    The law is that of :class:`Contact`. Pairs that may touch are found by a grid of cells, so that the cost grows with
-    the number of spheres. Steps follow the contacts by error control; in each, the fastest sphere moves by the smallest
-    radius at most. ``result.element(name)`` gives stored energy and dissipated power.
+    The law is that of :class:`Contact`. Shapes of one rigid body do not press on each other, so that several spheres
+    may give a body its form. Pairs that may touch are found by a grid of cells, so that the cost grows with the number
+    of spheres. Steps follow the contacts by error control; in each, the fastest sphere moves by the smallest radius at
+    most. ``result.element(name)`` gives stored energy and dissipated power.
 
     Examples
     --------

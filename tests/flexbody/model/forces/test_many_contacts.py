@@ -1,5 +1,6 @@
 """Contacts among many spheres: the same loads as one contact for each pair, energy, momentum, and bad input."""
 
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -98,6 +99,27 @@ def test_spheres_fall_into_a_box():
     assert result.element("touch").dissipated.max() > 0.0
 
 
+def test_spheres_that_give_one_body_its_form_do_not_press_on_each_other():
+    """A dumbbell of three spheres that overlap, and a box of its own, fall as with one contact for each sphere."""
+    body = fb.RigidBody("dumbbell", 2.0, (0.01, 0.02, 0.02), center=(0, 0, 0.2), angular_velocity=(0, 1, 0))
+    spheres = [fb.Sphere(body, 0.1, point=(x, 0, 0.2)) for x in (-0.1, 0.0, 0.1)]
+    floor, law = fb.Plane(fb.GROUND), dict(stiffness=1e6, mu=0.3)
+    many = fb.Contacts("floor", spheres, [floor, fb.Box(body, (0.2, 0.1, 0.1))], **law)
+    single = [fb.Contact(f"c{k}", floor, sphere, **law) for k, sphere in enumerate(spheres)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one, other = (
+            fb.simulate(
+                fb.System([body], forces=f, gravity=(0, 0, -9.81)), 0.2, step=1e-4, show_progress=False
+            )
+            for f in ([many], single)
+        )
+    np.testing.assert_allclose(
+        one.position(body), other.position(body), atol=1e-9
+    )  # tolerance of Newton's method
+    assert one.energy.strain[0] == 0.0
+
+
 def test_bad_input_is_named():
     body = fb.RigidBody("ball", 1.0, (1, 1, 1))
     plane, ball, box = fb.Plane(fb.GROUND), fb.Sphere(body, 0.1), fb.Box(body, (1, 1, 1))
@@ -113,6 +135,8 @@ def test_bad_input_is_named():
         "give either dissipation= or restitution=": fb.Contact(
             "c", plane, ball, stiffness=1.0, dissipation=1.0, restitution=0.5, impact_speed=1.0
         ),
+        "has both shapes on 'ball'": fb.Contact("c", box, ball, stiffness=1.0),
+        "has both shapes on 'ground'": fb.Contact("c", plane, fb.Sphere(fb.GROUND, 0.1), stiffness=1.0),
         "spheres has": fb.Contacts("c", [plane, ball], stiffness=1.0),
         "give a sphere and another shape": fb.Contacts("c", [ball], stiffness=1.0),
     }

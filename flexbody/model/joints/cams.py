@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,19 +18,38 @@ from ..path import Path
 from ..profile import beside, normal_of
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body
-from .coordinates import X, Y, Z
+from .coordinates import SLIDE_Y, Coordinate, X, Y, Z
 from .guideways import PATH, PathJoint
 from .recorded_rows import Components, Poses, Slipping, View
-from .rows import TURNS, Free, UserRow, points
+from .rows import TURNS, Free, Row, UserRow, points
 from .slip_laws import SlipLaw
 
 
 class CamJoint(PathJoint):
-    """A joint that holds one distance from a plane line; base class."""
+    """A joint that holds or measures one distance from a plane line; base class.
 
-    rows: ClassVar = points(Y)
-    free: ClassVar = (Free(False, X), Free(False, Z), *TURNS)
-    coordinates: ClassVar = {"path": PATH}
+    A subclass has the field ``held``; the y axis of the line is outward where it is False.
+    """
+
+    @property
+    def rows(self) -> tuple[Row, ...]:  # type: ignore[override]
+        """The row of the distance, if it is held."""
+        return points(Y) if self.held else ()  # type: ignore[attr-defined]
+
+    @property
+    def free(self) -> tuple[Free, ...]:  # type: ignore[override]
+        """All motions but the one that is held."""
+        away = () if self.held else (Free(False, Y),)  # type: ignore[attr-defined]
+        return (Free(False, X), *away, Free(False, Z), *TURNS)
+
+    @property
+    def coordinates(self) -> dict[str, Coordinate]:  # type: ignore[override]
+        """The path coordinate, and the gap that is not held."""
+        return {"path": PATH} | ({} if self.held else {"gap": SLIDE_Y})  # type: ignore[attr-defined]
+
+    def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
+        """Return the path coordinate in the drawn configuration, m; zero for the gap, which counts from the touch."""
+        return 0.0 if which == "gap" else super().reference(which, bodies)
 
     def line(self, bodies: Mapping[str, Body]) -> Path:
         """Return the line that is touched, on the body of that name in ``bodies``.
@@ -75,13 +94,22 @@ class RollerOnGuideway(Slipping, CamJoint):
         follower that needs no rotation.
     slip : Coulomb or Creep, optional
         Law of the forces against the slip of a roller that rolls; by default it rolls without slip.
+    held : bool, optional
+        True, the default: the roller stays in touch, and the joint also pulls. False: it may lift off; the joint then
+        holds nothing, and has the coordinate "gap" for a :class:`Limit`.
 
     Notes
     -----
-    The roller is on the side of the line on which it is drawn, and stays in touch: the joint also pulls, and the sign
-    of its reaction says where a follower would lift off. The line may be hollow where its radius of curvature is larger
-    than the roller's. The centre moves along a line at the distance ``radius``; the coordinate
-    "path" is measured along that one (m, from the drawn point).
+    The roller is on the side of the line on which it is drawn. The sign of the reaction of a held one says where it
+    would lift off. The line may be hollow where its radius of curvature is larger than the roller's. The centre moves
+    along a line at the distance ``radius``; the coordinate "path" is measured along that one (m, from the drawn point).
+
+    With ``held=False`` the coordinate "gap" is the distance of roller and line along their normal, m, below zero where
+    they overlap. A stop at zero presses them apart, by Hunt and Crossley's law, and lets a follower lift off and come
+    down: ``fb.Limit(name, cam, which="gap", lower=0.0, stiffness=..., dissipation=...)``. With two stops and radius 0
+    it is a roller with play c in a slot along the line: ``lower=-c, upper=c``. The gap of a knife edge that is drawn on
+    the line itself grows outward from a closed line, otherwise along ``tangent x up``. The follower must stay nearer to
+    the line than the centre of a hollow part's curvature.
 
     The joint holds one component, along the common normal, and leaves five free. Another joint
     guides the follower: with a :class:`Prismatic` one it translates, with a :class:`Revolute` one it oscillates. The
@@ -113,6 +141,7 @@ class RollerOnGuideway(Slipping, CamJoint):
     radius: Annotated[float, NotNegative] = 0.0
     rolls: bool = False
     slip: SlipLaw | None = None
+    held: bool = True
 
     def kinds(self, n: int) -> list[int]:
         """Return that rolling holds a velocity."""
@@ -160,6 +189,10 @@ class RollerOnGuideway(Slipping, CamJoint):
             found.append(
                 f"{self.label}: a roller that rolls needs a radius= above zero; it is {self.radius!r}"
             )
+        if self.rolls and not self.held:
+            found.append(
+                f"{self.label}: a roller that rolls stays in touch; leave held=False out, or rolls=True"
+            )
         if isinstance(self.slip, SlipLaw) and not self.rolls:
             found.append(
                 f"{self.label}: slip= belongs to a roller that rolls; give rolls=True, or leave slip= out"
@@ -186,13 +219,27 @@ class RollerOnGuideway(Slipping, CamJoint):
     def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
         if not self.radius > 0.0:
             normal_of(line, self.label)
-            return super()._path(line, point, origin)
+            path = super()._path(line, point, origin)
+            return path if self.held else outward_up(path, self._side_of_edge(path, point))
         s = line.nearest(point)
         outward = point - line.place(s)
         side = np.sign(outward @ line.axes(s)[:, 1]) or 1.0
         path = super()._path(beside(line, float(self.radius), float(side), origin, self.label), point, origin)
         vars(self)["_side"] = float(np.sign(outward @ path.axes(path.start)[:, 1]))
-        return path
+        return path if self.held else outward_up(path, self._outward)
+
+    def _side_of_edge(self, path: Path, point: np.ndarray) -> float:
+        """Return 1 if a knife edge is on the side of the y axes of the line, otherwise -1."""
+        beyond = float((point - path.place(path.start)) @ path.axes(path.start)[:, 1])
+        if abs(beyond) > 1e-9 * path.length:
+            return float(np.sign(beyond))
+        if not path.closed:
+            return 1.0
+        s = np.linspace(0.0, path.length, 8 * len(path.breaks))
+        x, up = path.place(s), path.axes(0.0)[:, 0]
+        return float(
+            np.sign(np.cross(x[:-1], x[1:]).sum(axis=0) @ up)
+        )  # the area, with the sign of the way round
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,12 +264,15 @@ class FaceOnGuideway(CamJoint):
         A point of the face in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
     normal : str or array_like, optional
         Outward normal of the face as drawn, which points to the line.
+    held : bool, optional
+        True, the default: the face stays in touch, and the joint also pulls. False: it may lift off; the joint then
+        holds nothing, and has the coordinate "gap" for a :class:`Limit`.
 
     Notes
     -----
-    The face is unbounded, and stays in touch: the joint also pulls, and the sign of its reaction says where a follower
-    would lift off. The coordinate "path" is where the face touches (m along the line, from the drawn place). The joint
-    holds one component, along the normal; another joint guides the follower.
+    The face is unbounded. The sign of the reaction of a held one says where it would lift off; for ``held=False`` see
+    :class:`RollerOnGuideway`. The coordinate "path" is where the face touches (m along the line, from the drawn place).
+    The joint holds one component, along the normal; another joint guides the follower.
 
     Examples
     --------
@@ -237,6 +287,7 @@ class FaceOnGuideway(CamJoint):
 
     _: KW_ONLY
     normal: str | ArrayLike = "-z"
+    held: bool = True
 
     def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
         out = -direction(self.normal, f"{self.label}: normal")
@@ -247,6 +298,26 @@ class FaceOnGuideway(CamJoint):
         R = motions.get(self.second.body.name, AT_REST).R
         normal = R @ direction(self.normal, f"{self.label}: normal")
         return replace(super().redrawn(bodies, motions), normal=normal)
+
+
+def outward_up(path: Path, side: float) -> Path:
+    """Return a plane line whose y axes are on the given side of the old ones: 1 the same, -1 the other.
+
+    Parameters
+    ----------
+    path : Path
+        The line.
+    side : float
+        1 or -1.
+
+    Returns
+    -------
+    Path
+        The line.
+    """
+    coefficients = path.coefficients.copy()
+    coefficients[:, :, 3:6] *= side
+    return replace(path, coefficients=coefficients)
 
 
 def touching(line: Path, out: np.ndarray, origin: np.ndarray, what: str) -> Path:

@@ -59,8 +59,9 @@ def _joints(p: Parts) -> Calls:
         **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
         **{f"fb.{name}": joint | line for name in ("PointOnGuideway", "SleeveOnGuideway", "MuffOnGuideway")},
         "fb.Spherical": joint,
-        "fb.RollerOnGuideway": joint | line | dict(radius=0.1, rolls=False, slip=None),
-        "fb.FaceOnGuideway": joint | dict(points=cam, up="y", closed=True, point=(0, 0, 1), normal="-z"),
+        "fb.RollerOnGuideway": joint | line | dict(radius=0.1, rolls=False, slip=None, held=True),
+        "fb.FaceOnGuideway": joint
+        | dict(points=cam, up="y", closed=True, point=(0, 0, 1), normal="-z", held=True),
         "fb.Universal": joint | dict(axes=("y", "z")),
         "fb.Screw": joint | dict(axis="z", pitch=0.01),
         "fb.Distance": sides | points | dict(length=1.0, velocity=None, acceleration=None),

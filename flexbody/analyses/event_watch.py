@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -23,6 +23,14 @@ LEAVING_PART = 1e-9
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
 #: Halvings of a step in which a rebound is looked for that lies inside it.
 MAX_HALVINGS = 40
+
+
+class WatchMemory(NamedTuple):
+    """What an :class:`EventWatch` goes on from: its signs, its largest value, and the last times of its event (s)."""
+
+    sides: tuple[int, int]
+    largest: float
+    times: tuple[float, ...]
 
 
 class EventWatch:
@@ -70,13 +78,23 @@ class EventWatch:
             self._side = int(np.sign(value))
 
     @property
-    def memory(self) -> tuple[int, int]:
+    def sides(self) -> tuple[int, int]:
         """The sign, and the one that is expected after a rebound."""
         return self._side, self._expected
 
-    @memory.setter
-    def memory(self, value: tuple[int, int]) -> None:
+    @sides.setter
+    def sides(self, value: tuple[int, int]) -> None:
         self._side, self._expected = value
+
+    @property
+    def memory(self) -> WatchMemory:
+        """All that the watch goes on from."""
+        return WatchMemory(self.sides, self._largest, tuple(self._times))
+
+    @memory.setter
+    def memory(self, kept: WatchMemory) -> None:
+        self.sides, self._largest = kept.sides, kept.largest
+        self._times = deque(kept.times, maxlen=CHATTER_COUNT)
 
     def look(self, before: float, value: float) -> bool:
         """Take the value at the end of a step, and return whether the event lies in the step."""

@@ -12,20 +12,16 @@ from fem.common.progress import progress
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
-from ..equations.start import Start
 from ..files.unfinished_file import Stream
 from ..integrators.base import Run
-from ..integrators.independent_rows import IndependentRows
 from ..results.energy import energy
 from ..results.record import Record, Statistics
-from .bounds import Bounds
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
-from .drive_jumps import DriveJumps
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
 from .run import Recording, check_redundant, fail, statistics, warn_of_growth
-from .sampling import Sampling
+from .segment import Segment
 
 logger = logging.getLogger("flexbody")
 
@@ -45,25 +41,28 @@ CHUNK_SECONDS = 0.1
 class Recorder:
     """The Python loop around the compiled steps: output, progress, interrupts, errors."""
 
-    def __init__(
-        self, plan: Plan, start: Start, run: Run, fixed: bool, stream: Stream | None, sampling: Sampling
-    ) -> None:
-        self.plan, self.start, self.run, self.fixed, self.stream = plan, start, run, fixed, stream
-        self.work, self.jumps, self.deflections = plan.work(), DriveJumps(plan), DeflectionWatch(plan)
-        self.rows, self.bounds = IndependentRows(plan, start.rank), Bounds(plan, start, self.work)
-        foreseen = len(run.times) + 1  # and the state where an interrupt comes
-        self.states = Recording(plan, foreseen, *([stream.array] if stream else []))
+    def __init__(self, plan: Plan, segment: Segment, fixed: bool, stream: Stream | None) -> None:
+        self.plan, self.segment, self.fixed, self.stream = plan, segment, fixed, stream
+        self.deflections = DeflectionWatch(plan)
+        self._times = segment.run.times
+        self.states = Recording(
+            plan, len(self._times) + 1, *([stream.array] if stream else [])
+        )  # 1: an interrupt
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
         self._told = self.fixed  # of steps without end; fixed ones are asked for
-        self.sampling = sampling
+
+    @property
+    def run(self) -> Run:
+        """The run of the integrator."""
+        return self.segment.run
 
     def go(self, t_end: float, show: bool | None) -> None:
         """Run to the end, or to an interrupt, which keeps the states so far."""
         try:
-            self.sampling.act(self.run)
+            self.segment.sampling.act(self.run)
             self._store()
-            with progress(t_end - self.start.t, "simulating", "s", show) as bar:
+            with progress(t_end - self.segment.start.t, "simulating", "s", show) as bar:
                 self._loop(bar)
         except KeyboardInterrupt:
             self.interrupted = True
@@ -71,20 +70,20 @@ class Recorder:
 
     def _loop(self, bar) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):  # what is not finite has an error of its own
-            for t_out in self.run.times[1:].tolist():
+            for t_out in self._times[1:].tolist():
                 self._reach(t_out, bar)
                 self._check_bounds()
                 self._store()
-                check_redundant(self.plan, self.start, self.run, self.work)
+                check_redundant(self.plan, self.segment.start, self.run, self.segment.work)
 
     def _reach(self, t_out: float, bar) -> None:
         """Advance to an output time, with the samples of controllers on the way."""
         while self.run.t < t_out:
-            stop = self.sampling.next(self.run, t_out)
-            if self.sampling.active:
+            stop = self.segment.sampling.next(self.run, t_out)
+            if self.segment.sampling.active:
                 self._fit(stop)
             self._advance(stop, bar)
-            self.sampling.act(self.run)
+            self.segment.sampling.act(self.run)
 
     def _fit(self, t_out: float) -> None:
         """Let fixed steps end at a time, s."""
@@ -100,8 +99,8 @@ class Recorder:
             status = run.advance(t_out, self._chunk)
             self.seconds += time.thread_time() - cpu
             raise_law_errors(self.plan)
-            self.jumps.examine(run.misses)
-            if self.rows.exchange(run) and status != DONE:
+            self.segment.jumps.examine(run.misses)
+            if self.segment.rows.exchange(run) and status != DONE:
                 status = PAUSED
             before, self._made = self._made, run.counts.steps + run.counts.rejected
             if self._made - before >= self._chunk:
@@ -116,7 +115,7 @@ class Recorder:
 
     def _check_bounds(self) -> None:
         try:
-            self.bounds.check(self.run)
+            self.segment.bounds.check(self.run)
         except ConvergenceError:
             self.ended = True  # the state beyond is no result
             raise
@@ -129,7 +128,7 @@ class Recorder:
 
     def _warn_of_vibrations(self, cost: Statistics) -> None:
         """Warn if most of many steps were spent on vibrations."""
-        many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self.run.times))
+        many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self._times))
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
             warn(
@@ -141,11 +140,11 @@ class Recorder:
 
     def _cost(self, spent: float) -> Statistics:
         """Return the cost of the run; ``spent`` is its processor time, s."""
-        return statistics(self.plan, self.start, self.run, self.seconds, spent, self.interrupted)
+        return statistics(self.plan, self.segment.start, self.run, self.seconds, spent, self.interrupted)
 
     def _record(self, cost: Statistics) -> Record:
         """Return the stored states."""
-        return self.states.record(self.plan, cost, self.start.undetermined)
+        return self.states.record(self.plan, cost, self.segment.start.undetermined)
 
     def finish(self, cpu: float) -> Record:
         """Return, and save, the states so far with the cost since processor time ``cpu``.

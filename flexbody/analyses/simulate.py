@@ -38,7 +38,7 @@ from .earlier_state import description_from
 from .event_recorder import EventRecorder
 from .recorder import Recorder
 from .result import Result
-from .sampling import Sampling
+from .segment import Segment
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
 from .state_of_run import reader_of
@@ -167,11 +167,13 @@ def simulate(
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
     stream = Stream(save, plan, first, run.times) if save is not None and not events else None
-    recorder = (
-        EventRecorder(events, board, method, plan, first, run, fixed, reader_of(board.plan))
-        if events
-        else Recorder(plan, first, run, fixed, stream, Sampling(plan, reader_of(plan)))
-    )
+    recorder: Recorder
+    if events:
+        read = reader_of(board.plan)
+        segment = Segment(plan, first, run, lambda s: read(board.of_whole(s)))
+        recorder = EventRecorder(events, board, method, segment, fixed, read)
+    else:
+        recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,16 @@ from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.drives import Drive
 from ..model.system import System
+
+
+class BoardMemory(NamedTuple):
+    """What a :class:`Switchboard` returns to; see its fields of these names."""
+
+    part: Plan
+    off: frozenset[str]
+    held: dict[str, Drive]
+    known: np.ndarray
+    switched: dict[str, tuple[tuple[float, float], ...]]
 
 
 class Switchboard:
@@ -48,11 +59,27 @@ class Switchboard:
 
     def recorded(self) -> Plan:
         """Return the compiled machine with everything; drives have the values that they had in the run."""
-        drives = {joint.name: joint for joint in self.plan.system.joints if isinstance(joint, Drive)}
-        if not self._switched:
+        held = self.switched_drives()
+        if not held:
             return self.plan
-        held = {name: _going_on(drives[name], switched) for name, switched in self._switched.items()}
         return make_plan(machine_part(self.plan.system, (), held), self._duration, self._description)
+
+    def switched_drives(self) -> dict[str, Drive]:
+        """Return the drives that were switched on and went on from their coordinates, by name."""
+        drives = {joint.name: joint for joint in self.plan.system.joints if isinstance(joint, Drive)}
+        return {name: _going_on(drives[name], switched) for name, switched in self._switched.items()}
+
+    @property
+    def memory(self) -> BoardMemory:
+        """What the board returns to."""
+        switched = {name: tuple(times) for name, times in self._switched.items()}
+        return BoardMemory(self.part, frozenset(self.off), dict(self._held), self._known, switched)
+
+    @memory.setter
+    def memory(self, kept: BoardMemory) -> None:
+        self.part, self.off, self._held = kept.part, set(kept.off), dict(kept.held)
+        self._known = kept.known
+        self._switched = {name: list(times) for name, times in kept.switched.items()}
 
     def switch(
         self, on: Collection[str], off: Collection[str], state: MachineState, values: dict[str, float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -16,7 +16,7 @@ from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import STATE_ARRAYS, MachineState
 from ..integrators import Integrator
-from ..integrators.base import Within, no_counts
+from ..integrators.base import Run, Within, no_counts
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
 from ..results.record import Record, Statistics
@@ -25,6 +25,7 @@ from .event_watch import EventWatch, WatchMemory
 from .rebound import rebound
 from .run import statistics
 from .segment import Segment
+from .state_of_run import StateOfRun, reader_of
 from .switching import BoardMemory, Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
@@ -63,12 +64,10 @@ class EventLoop:
         What is on, and the machine with everything.
     method : Integrator
         The integrator that was asked for.
-    segment : Segment
-        The first segment: that of the part of the machine that is on at the start.
+    plan, start, run
+        As for :class:`Segment`: the part of the machine that is on at the start, its start and its run.
     duration, interval : float
         Duration of the run, and time between its outputs, s.
-    read : callable
-        From a state of the whole machine to the object that the functions of events take.
     keep : Keep
         Stores a state.
 
@@ -87,21 +86,24 @@ class EventLoop:
         events: Sequence[Event],
         board: Switchboard,
         method: Integrator,
-        segment: Segment,
+        plan: Plan,
+        start: Start,
+        run: Run,
         *,
         duration: float,
         interval: float | None,
-        read: Callable[[MachineState], Any],
         keep: Keep,
     ) -> None:
-        self._board, self._method, self.segment = board, method, segment
-        self._duration, self._interval, self._read, self._keep = duration, interval, read, keep
-        self._watches = [EventWatch(event, read, duration) for event in events]
-        self._switched_off, self._why = tuple(sorted(board.off)), segment.run.why
+        self._board, self._method = board, method
+        self._duration, self._interval, self._keep = duration, interval, keep
+        self._reader, self._read_plan = reader_of(board.whole), board.whole
+        self.segment = Segment(plan, start, run, self._read_part)
+        self._watches = [EventWatch(event, self._read, duration) for event in events]
+        self._switched_off, self._why = tuple(sorted(board.off)), run.why
         self._counts, self._work_done = no_counts(), np.zeros(2)
-        self.ended = False
+        self.ended, self._end = False, Within(run.state, self._work_done)
         self.occurrences: list[Occurrence] = []
-        self._parts = [(0, segment.plan)]
+        self._parts = [(0, plan)]
         self._values: list[float] = []
 
     # ---- the steps -------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ class EventLoop:
         """Begin a segment."""
         # as long as the whole run, so that its tolerances are the same; the output times are those of the first run
         run = method.begin(plan, start, start.t + self._duration, self._interval)
-        self.segment = Segment(plan, start, run, lambda s: self._read(self._board.of_whole(s)))
+        self.segment = Segment(plan, start, run, self._read_part)
 
     def _behind(self, watch: EventWatch, s: MachineState) -> Start:
         """Return the consistent state behind an event that happens at ``s``."""
@@ -239,6 +241,15 @@ class EventLoop:
         self.occurrences.append(Occurrence(event.name, float(t), event.then.verb, row, tuple(on), tuple(off)))
 
     # ---- states ----------------------------------------------------------------------------------
+
+    def _read(self, s: MachineState) -> StateOfRun:
+        """Return a state of the whole machine as the object that users' functions take."""
+        if self._read_plan is not self._board.whole:
+            self._reader, self._read_plan = reader_of(self._board.whole), self._board.whole
+        return self._reader(s)
+
+    def _read_part(self, s: MachineState) -> StateOfRun:
+        return self._read(self._board.of_whole(s))
 
     def state(self) -> MachineState:
         """Return the present state of the whole machine."""
@@ -341,6 +352,23 @@ class EventLoop:
         return replace(
             found, energies=energies, events=tuple(self.occurrences), switched_off=self._switched_off
         )
+
+    def of_part(self, found: Record) -> Record:
+        """Return a record of the whole machine with the energies of the part that is on.
+
+        Parameters
+        ----------
+        found : Record
+            States of the present segment.
+
+        Returns
+        -------
+        Record
+            The record.
+        """
+        if self.segment.plan.system is self._board.plan.system:
+            return found
+        return replace(found, energies=self._energies(self.segment.plan, found, 0, len(found.t)))
 
     def _energies(self, part: Plan, found: Record, first: int, end: int) -> np.ndarray:
         """Return the energies of stored states in which only a part of the machine was on."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
-from ..formulations.state import MachineState
+from ..equations.start import Start
 from ..integrators import Integrator
-from ..integrators.base import Within
+from ..integrators.base import Run, Within
 from ..model.events import Event
 from ..results.record import Record, Statistics
 from .event_loop import EventLoop
 from .law_errors import raise_law_errors
 from .recorder import Recorder
 from .run import check_redundant, fail
-from .segment import Segment
 from .switching import Switchboard
 
 
@@ -27,7 +26,7 @@ class EventRecorder(Recorder):
 
     Parameters
     ----------
-    events, board, method, segment, read
+    events, board, method, plan, start, run
         As for :class:`EventLoop`.
     fixed : bool
         Whether the steps are fixed.
@@ -38,14 +37,16 @@ class EventRecorder(Recorder):
         events: Sequence[Event],
         board: Switchboard,
         method: Integrator,
-        segment: Segment,
+        plan: Plan,
+        start: Start,
+        run: Run,
         fixed: bool,
-        read: Callable[[MachineState], Any],
     ) -> None:
-        super().__init__(board.plan, segment, fixed, None)
-        times, self._board, self._off_grid = self._times, board, False
+        times = run.times
         spans = dict(duration=float(times[-1] - times[0]), interval=float(times[1] - times[0]))
-        self._events = EventLoop(events, board, method, segment, **spans, read=read, keep=self._keep)
+        self._events = EventLoop(events, board, method, plan, start, run, **spans, keep=self._keep)
+        super().__init__(board.plan, self._events.segment, fixed, None)
+        self._board, self._off_grid = board, False
 
     def _loop(self, bar) -> None:
         self._events.begin()

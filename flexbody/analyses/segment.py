@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from ..compile.plan import Plan
@@ -13,6 +14,7 @@ from ..integrators.independent_rows import IndependentRows
 from .bounds import Bounds
 from .drive_jumps import DriveJumps
 from .sampling import Sampling
+from .tracked_coordinates import TrackedCoordinates
 
 
 class Segment:
@@ -47,3 +49,8 @@ class Segment:
         self.plan, self.start, self.run, self.work = plan, start, run, plan.work()
         self.jumps, self.rows = DriveJumps(plan), IndependentRows(plan, start.rank)
         self.bounds, self.sampling = Bounds(plan, start, self.work), Sampling(plan, read)
+
+    @cached_property
+    def coordinates(self) -> TrackedCoordinates:
+        """The joint coordinates that the compiled core reads after each step of a :class:`flexbody.Stepper`."""
+        return TrackedCoordinates(self.plan, self.start, self.run.state)

@@ -169,9 +169,7 @@ def simulate(
     stream = Stream(save, plan, first, run.times) if save is not None and not events else None
     recorder: Recorder
     if events:
-        read = reader_of(board.plan)
-        segment = Segment(plan, first, run, lambda s: read(board.of_whole(s)))
-        recorder = EventRecorder(events, board, method, segment, fixed, read)
+        recorder = EventRecorder(events, board, method, plan, first, run, fixed)
     else:
         recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
     try:

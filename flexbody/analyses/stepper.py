@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,38 +11,38 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError, listing, warn
+from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.foreseen import check_steps
 from fem.common.values import Positive
 
-from ..compile.plan import make_plan
+from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import consistent_start, impulses
 from ..equations.locked import warn_of_locked
 from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
-from ..integrators.independent_rows import IndependentRows
-from ..model.forces.contact import Contact
-from ..model.forces.tooth_contact import ToothContact
+from ..integrators.base import Run, Within
+from ..model.events import Event, check_events, item_names
 from ..model.plausibility import warn_beforehand, warn_of_stretch
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
-from .bounds import Bounds
+from ..results.occurrences import Occurrence
+from ..results.record import Record
 from .compiled import compiled
+from .contact_events import contact_events
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
-from .drive_jumps import DriveJumps
 from .earlier_state import description_from
+from .event_loop import EventLoop, LoopMemory
 from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, fail, statistics, warn_of_growth
-from .sampling import Sampling
+from .run import Recording, check_redundant, fail, warn_of_growth
+from .segment import Segment
 from .starting_blow import warn_of_blow
 from .starts import Starting, beginning
-from .state_of_run import reader_of
 from .stepper_inputs import StepperInputs
-from .tracked_coordinates import TrackedCoordinates
+from .switching import Switchboard, machine_part
 
 #: Compiled steps between two checks for a keyboard interrupt.
 CHUNK_STEPS = 2000
@@ -64,6 +64,8 @@ class Snapshot:
         Whether inputs were set after the last advance.
     n_stored : int
         Number of stored states.
+    events : LoopMemory
+        The events so far, and what is on.
     owner : Stepper
         The Stepper.
 
@@ -90,6 +92,7 @@ class Snapshot:
     inputs: Mapping[str, np.ndarray]
     inputs_changed: bool
     n_stored: int
+    events: LoopMemory
     owner: object
 
     def __repr__(self) -> str:
@@ -120,6 +123,10 @@ class Stepper(Instant):
     description : Absolute or Relative, optional
         How the equations of motion are written; by default that of the result or state in ``start``, and
         :class:`Absolute` for a new run.
+    events : list of Event, optional
+        Events of the run, as for :func:`flexbody.simulate`.
+    switched_off : list of joint, drive, force or str, optional
+        Joints, drives and forces that are off at the start, until a :class:`Switch` switches them on.
 
     Raises
     ------
@@ -137,7 +144,9 @@ class Stepper(Instant):
     The state is read at time ``t``: positions and velocities at that time; accelerations and reactions at the end of
     the last advance, with the inputs that were set then.
 
-    A Stepper finds no events (:class:`Event`); look at the state between the advances instead.
+    With events each step is examined in Python, which takes longer. An advance that comes to an event goes on behind
+    it to its end, with a restart as where inputs jump; only :class:`EndRun` ends it there, and the run with it
+    (``ended``). The states at and behind events are stored too.
 
     Examples
     --------
@@ -168,6 +177,8 @@ class Stepper(Instant):
         horizon: float = 1.0,
         record: bool = True,
         description: Formulation | None = None,
+        events: Sequence[Event] = (),
+        switched_off: Sequence[Any] = (),
     ) -> None:
         check_system(machine, "Stepper")
         if not Positive.takes(horizon):
@@ -177,16 +188,45 @@ class Stepper(Instant):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
-        if sudden := [
-            one.name for one in machine.elements if isinstance(one, Contact | ToothContact) and one.events
-        ]:
-            warn(
-                f"a Stepper finds no events: the onset and loss of {listing(sudden)} (events=True) are followed by the "
-                "steps, as without events=True"
-            )
+        self._given, self._off = [*events, *contact_events(machine)], item_names(switched_off, "switched_off")
+        check_events(machine, self._given, self._off)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
         self._inputs, self._description = StepperInputs(machine), description_from(description, start)
-        self.reset()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Compile the machine and find its start."""
+        machine = self._inputs.reading_machine()
+        whole = compiled(machine, self._horizon, self._description)
+        self._board = Switchboard(whole, self._horizon, self._description, self._off, self._inputs)
+        plan = self._board.part
+        given = beginning(plan, self._from, np.inf)
+        start = consistent_start(plan, given)
+        warn_of_blow(plan, given, start)
+        warn_of_stretch(self.system, start.undetermined)
+        warn_of_locked(plan, start.rank)
+        run = self._method.begin(plan, start, start.t + self._horizon, None)
+        self._loop = EventLoop(
+            self._given,
+            self._board,
+            self._method,
+            plan,
+            start,
+            run,
+            duration=self._horizon,
+            interval=None,
+            keep=self._keep,
+        )
+        self._enter(self._loop.segment)
+        self._segment.sampling.act(run)
+        self._deflections = DeflectionWatch(plan)
+        self._begun, self._seconds, self._cpu = start.t, 0.0, time.process_time()
+        self._interval = 0.0
+        self._now: Result | None = None
+        self._states = Recording(whole, 64 if self._recorded else 1)
+        self._loop.begin()
+        self._store()
+        self._first = self.save()
 
     def __repr__(self) -> str:
         return f"<Stepper at t = {self.t:.6g} s, inputs {listing(self.inputs) or 'none'}>"
@@ -207,26 +247,11 @@ class Stepper(Instant):
         >>> sim.t
         0.0
         """
-        self._inputs.reset()
-        machine = self._inputs.reading_machine()
-        self._plan = compiled(machine, self._horizon, self._description)
-        given = beginning(self._plan, self._from, np.inf)
-        self._start = consistent_start(self._plan, given)
-        warn_of_blow(self._plan, given, self._start)
-        warn_of_stretch(self.system, self._start.undetermined)
-        warn_of_locked(self._plan, self._start.rank)
-        self._run = self._method.begin(self._plan, self._start, self._start.t + self._horizon, None)
-        self._coordinates = TrackedCoordinates(self._plan, self._start, self._run.state)
-        self._jumps, self._deflections = DriveJumps(self._plan), DeflectionWatch(self._plan)
-        self._rows = IndependentRows(self._plan, self._start.rank)
-        self._bounds = Bounds(self._plan, self._start, self._plan.work())
-        self._sampling = Sampling(self._plan, reader_of(self._plan))
-        self._sampling.act(self._run)
+        self.restore(self._first)
+        self._states.filled = 0
+        self._inputs.shorten(0)
+        self._deflections = DeflectionWatch(self._segment.plan)
         self._seconds, self._cpu = 0.0, time.process_time()
-        self._interval = 0.0
-        self._now: Result | None = None
-        self._stages: dict = {}  # frames that results of one instant have compiled for reading
-        self._states = Recording(self._plan, 64 if self._recorded else 1)
         self._store()
 
     @check_arguments
@@ -304,35 +329,34 @@ class Stepper(Instant):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
         if (step := self._method.step) is not None:
             check_steps(dt, float(step), "step")
-        run, t_out = self._run, self._run.t + dt
-        restart = self._inputs.changed
+        if self._loop.ended:
+            raise InputError(
+                f"advance: the run has ended at t = {self.t:.6g} s with event '{self.events[-1].name}'; reset() begins "
+                "it again, and restore() returns to a saved state before it"
+            )
+        t_out, restart = self.t + dt, self._inputs.changed
         if restart:
             self._apply_inputs()
-            if self._states.filled == 1 and run.t == self._start.t:
-                self._begin_again()
         if dt != self._interval:
-            run.fit(dt)
+            self._run.fit(dt)
             self._interval = dt
         self._now = None
         begun = time.thread_time()
-        status = self._to(self._sampling.next(run, t_out), restart)
-        while status == DONE and run.t < t_out:
-            self._with_result(self._sampling.act, run)
-            status = self._to(self._sampling.next(run, t_out), False)
-        if status == DONE:
-            self._with_result(self._sampling.act, run)
-        self._jumps.examine(run.misses)
+        status = self._to(t_out, restart)
+        self._segment.jumps.examine(self._run.misses)
         self._inputs.changed = False
         self._seconds += time.thread_time() - begun
+        segment, run = self._segment, self._run
         if status != DONE:
             fixed = self._method.step is not None
-            self._with_result(fail, self._plan, run, status, fixed, self._inputs.values)
+            self._with_result(fail, segment.plan, run, status, fixed, self._inputs.values)
         if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
             self._deflections.warn(self._inputs.values)
-        self._with_result(self._bounds.check, run)
-        self._store()
-        if self._start.rank < self._plan.n_rows:
-            self._with_result(check_redundant, self._plan, self._start, run, self._plan.work())
+        self._with_result(segment.bounds.check, run)
+        if not self._loop.ended:  # the state at its last event is stored
+            self._store()
+        if segment.start.rank < segment.plan.n_rows:
+            self._with_result(check_redundant, segment.plan, segment.start, run, segment.work)
         return run.t
 
     def save(self) -> Snapshot:
@@ -359,7 +383,7 @@ class Stepper(Instant):
         """
         arrays = tuple(array.copy() for array in self._memory())
         changed, filled = self._inputs.changed, self._states.filled
-        return Snapshot(self.t, arrays, self._inputs.copy(), changed, filled, self)
+        return Snapshot(self.t, arrays, self._inputs.copy(), changed, filled, self._loop.memory, self)
 
     @check_arguments
     def restore(self, state: Snapshot) -> None:
@@ -388,17 +412,21 @@ class Stepper(Instant):
         """
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
+        self._loop.memory = state.events
+        if self._segment is not self._loop.segment:
+            self._enter(self._loop.segment)
         for array, value in zip(self._memory(), state.arrays, strict=True):
             array[...] = value
         self._inputs.restore(state.inputs, state.inputs_changed)
+        self._board.steer()
         self._states.filled = min(self._states.filled, state.n_stored)
         self._inputs.shorten(self._states.filled)
         self._now, self._interval = None, 0.0
 
     def _memory(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that the rest of the run depends on, not copied."""
-        tracked, drives = self._coordinates.arrays.memory(), self._plan.layout.drive_value
-        return (*self._run.memory, *tracked, self._rows.memory, drives)
+        tracked, motions = self._segment.coordinates.arrays.memory(), self._inputs.motions.values()
+        return (*self._run.memory, *tracked, self._segment.rows.memory, *motions)
 
     def result(self) -> Result:
         """Return the run up to the present time.
@@ -426,11 +454,9 @@ class Stepper(Instant):
         if not self._recorded:
             raise InputError("this Stepper was made with record=False; it keeps no states")
         t = self._states.arrays["t"][: self._states.filled].copy()
-        machine = self._inputs.recorded_machine(t)
+        machine = machine_part(self._inputs.recorded_machine(t), (), self._board.switched_drives())
         plan = make_plan(machine, float(t[-1]) or self._horizon, self._description)
-        spent = time.process_time() - self._cpu
-        cost = statistics(self._plan, self._start, self._run, self._seconds, spent, interrupted=False)
-        found = Result.of(self._states.record(plan, cost, self._start.undetermined))
+        found = Result.of(self._loop.completed(self._record(self._states, plan)))
         return replace(found, **{name: getattr(found, name).copy() for name in ("t", *STATE_ARRAYS)})
 
     # ---- reading ---------------------------------------------------------------------------------
@@ -443,22 +469,43 @@ class Stepper(Instant):
     @property
     def now(self) -> Result:
         """The present state as a result of one instant, with energies."""
-        recording = Recording(self._plan, 1)
-        recording.store(self._run)
-        cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-        return Result.of(recording.record(self._plan, cost, self._start.undetermined))
+        recording = Recording(self._board.whole, 1)
+        recording.store(self._loop.within(self.t))
+        return Result.of(self._loop.of_part(self._record(recording, self._board.whole)))
 
     @property
     def instant(self) -> Result:
         """The present state as :attr:`now`, computed faster, without energies."""
         if self._now is None:
-            cost = statistics(self._plan, self._start, self._run, self._seconds, 0.0, interrupted=False)
-            s = self._run.state
+            s = self._loop.state()
             now: dict[str, Any] = {name: np.array([getattr(s, name)]) for name in ("t", *STATE_ARRAYS)}
+            cost = self._loop.cost(self._seconds, 0.0, interrupted=False)
             self._now = Result(
-                self._plan, **now, energies=np.zeros((1, 5)), statistics=cost, stages=self._stages
+                self._board.whole, **now, energies=np.zeros((1, 5)), statistics=cost, stages=self._stages
             )
         return self._now
+
+    @property
+    def events(self) -> tuple[Occurrence, ...]:
+        """The events so far in the order of their times, as in ``result().events``."""
+        return tuple(self._loop.occurrences)
+
+    @property
+    def ended(self) -> bool:
+        """Whether an event has ended the run.
+
+        Examples
+        --------
+        >>> import flexbody as fb
+        >>> ball = fb.RigidBody("ball", mass=1.0, inertia=(4e-3, 4e-3, 4e-3), center=(0, 0, 1))
+        >>> down = fb.Event("down", lambda state: state.position(ball)[2], then=fb.EndRun())
+        >>> sim = fb.Stepper(fb.System([ball], gravity=(0, 0, -9.81)), events=[down])
+        >>> while not sim.ended:
+        ...     t = sim.advance(0.1)
+        >>> round(t, 6)
+        0.451524
+        """
+        return self._loop.ended
 
     @check_arguments
     def coordinate(self, joint: Connection | str, which: str | None = None) -> float:
@@ -487,7 +534,7 @@ class Stepper(Instant):
         20.0
         """
         found, which = measured(self.system, joint, which)
-        value = self._coordinates.value(found.name, which)
+        value = self._segment.coordinates.value(found.name, which)
         return float(self.instant.coordinate(found.name, which)[0]) if value is None else value
 
     @check_arguments
@@ -516,52 +563,104 @@ class Stepper(Instant):
         10.0
         """
         found, which = measured(self.system, joint, which)
-        rate = self._coordinates.rate(found.name, which)
+        rate = self._segment.coordinates.rate(found.name, which)
         return float(self.instant.coordinate_rate(found.name, which)[0]) if rate is None else rate
 
     # ---- inside ----------------------------------------------------------------------------------
 
+    @property
+    def _run(self) -> Run:
+        return self._segment.run
+
+    def _enter(self, segment: Segment) -> None:
+        """Go on with a segment."""
+        self._segment = segment
+        self._stages: dict = {}  # frames that results of one instant have compiled for reading
+
     def _to(self, t_out: float, restart: bool) -> int:
-        """Advance to ``t_out``, s, from a restart if ``restart`` is True."""
-        run, status = self._run, PAUSED
-        since, many = run.t, run.counts.steps + float(MANY_STEPS)
-        if self._sampling.active and run.t < t_out:
-            run.fit(t_out - run.t)
+        """Advance to ``t_out``, s, with the samples of controllers on the way; ``restart`` first if True."""
+        status = DONE
+        while status == DONE and self._run.t < t_out and not self._loop.ended:
+            status = self._to_sample(self._segment.sampling.next(self._run, t_out), restart)
+            restart = False
+            if status == DONE and not self._loop.ended:
+                self._with_result(self._sample)
+        return status
+
+    def _to_sample(self, t_out: float, restart: bool) -> int:
+        """Advance to ``t_out``, s, before which no controller takes a sample."""
+        status, since = PAUSED, self._run.t
+        many, chunk = self._run.counts.steps + float(MANY_STEPS), 1 if self._given else CHUNK_STEPS
+        if self._segment.sampling.active and since < t_out:
+            self._run.fit(t_out - since)
         while status == PAUSED:
-            status = run.proceed(t_out, CHUNK_STEPS, restart, self._coordinates.arrays)
+            run, before = self._run, self._run.t
+            if self._given:
+                run.remember()
+            status = run.proceed(t_out, chunk, restart, self._segment.coordinates.arrays)
             if run.counts.steps > many and self._method.step is None:
                 many = np.inf
-                warn_of_growth(self._plan, run, since, self._inputs.values)
+                warn_of_growth(self._segment.plan, run, since, self._inputs.values)
             restart = False
-            if self._rows.exchange(run) and status != DONE:
+            if self._segment.rows.exchange(run) and status != DONE:
                 status = PAUSED
-            if self._plan.laws or self._plan.elements.pointers:
-                self._with_result(raise_law_errors, self._plan)
+            if self._segment.plan.laws or self._segment.plan.elements.pointers:
+                self._with_result(raise_law_errors, self._segment.plan)
+            if self._given and run.t > before and self._changed(before, t_out):
+                status = DONE if self._loop.ended or self._run.t >= t_out else PAUSED
         return status
+
+    def _changed(self, before: float, t_out: float) -> bool:
+        """Return whether the step since ``before`` (s) has an event behind which another segment begins."""
+        if not self._with_result(self._loop.examine, before):
+            return False
+        if self._loop.ended:
+            self._with_result(self._loop.stand_at_end)
+        self._enter(self._loop.segment)
+        self._interval = 0.0
+        if self._run.t < t_out:
+            self._run.fit(t_out - self._run.t)
+        return True
+
+    def _sample(self) -> None:
+        if self._segment.sampling.act(self._run) and self._given:
+            self._loop.refresh()
 
     def _apply_inputs(self) -> None:
         """Pass the values of the inputs to the machine; if the rate of a drive jumps, velocities jump too."""
-        if self._inputs.apply(self._plan, self.t):
-            change, work = impulses(self._plan, self._run.state)
-            self._run.change_velocities(change)
-            self._run.work_done[1] += work
-
-    def _begin_again(self) -> None:
-        """Store the start again, with the inputs that are set there."""
-        self._run.proceed(self._run.t, 1, True, self._coordinates.arrays)
-        self._states.filled = 0
-        self._inputs.shorten(0)
-        self._store()
+        plan, run = self._segment.plan, self._run
+        if self._inputs.apply(self.t):
+            self._board.steer()
+            change, work = impulses(plan, run.state)
+            run.change_velocities(change)
+            run.work_done[1] += work
+        at_start = self._states.filled == 1 and run.t == self._begun
+        if at_start or self._given:
+            run.proceed(run.t, 1, True, self._segment.coordinates.arrays)
+        if at_start:  # the start is stored again, with these inputs
+            self._states.filled = 0
+            self._inputs.shorten(0)
+            self._store()
+        if self._given:
+            self._loop.refresh()
 
     def _store(self) -> None:
-        if self._recorded:
-            self._states.store(self._run)
-            self._inputs.store()
+        self._keep(self._loop.within(self.t), behind=True)
 
-    def _with_result(self, action: Callable, *arguments: Any) -> None:
+    def _keep(self, place: Within, *, behind: bool) -> int:
+        if self._recorded and (behind or place.state.t > self._states.last):
+            self._states.store(place)
+            self._inputs.store(place.state.t)
+        return self._states.filled - 1
+
+    def _record(self, states: Recording, plan: Plan) -> Record:
+        cost = self._loop.cost(self._seconds, time.process_time() - self._cpu, interrupted=False)
+        return states.record(plan, cost, self._segment.start.undetermined)
+
+    def _with_result(self, action: Callable, *arguments: Any) -> Any:
         """Call a function; an error that it raises receives the run so far as ``result``."""
         try:
-            action(*arguments)
+            return action(*arguments)
         except (ConvergenceError, InputError) as error:
             if self._recorded:
                 error.result = self.result()  # type: ignore[union-attr]

@@ -32,20 +32,26 @@ class StepperInputs:
     ----------
     values : dict of str to numpy.ndarray
         The present values.
+    motions : dict of str to numpy.ndarray
+        Value at t = 0 and rate, (2,), of the motion of each drive whose rate is an input, as it is at present.
     changed : bool
         Whether a value has changed since the last advance.
     """
 
     def __init__(self, machine: System) -> None:
         self._machine, self._inputs = machine, inputs_of((*machine.joints, *machine.forces))
-        self.reset()
-
-    def reset(self) -> None:
-        """Return to the initial values, without a history."""
         self.values: Values = {name: np.array(part.initial_value) for name, part in self._inputs.items()}
         self.changed = False
         self._readers: list[SignalReader] = []
         self._history: dict[str, list[np.ndarray]] = {name: [] for name in self._inputs}
+        self._rates = {
+            joint.name: source
+            for joint in self._machine.joints
+            for field, source in signals(joint)
+            if field == "rate"
+        }
+        self.motions = {name: np.array([0.0, float(source)]) for name, source in self._rates.items()}
+        self._positions: dict[str, list[float]] = {name: [] for name in self._rates}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,19 +102,30 @@ class StepperInputs:
                 )
         return replace_signals(joint, lambda source: float(source.value(self.values)))
 
-    def apply(self, plan: Plan, t: float) -> bool:
-        """Pass the values to loads and drives at the time ``t``, s, and return whether the rate of a drive jumps."""
+    def apply(self, t: float) -> bool:
+        """Pass the values to loads at the time ``t``, s, and return whether the rate of a drive jumps: see `drive`."""
         for reader in self._readers:
             reader.update(self.values)
         jump = False
-        relations = [joint for joint in self._machine.joints if joint.prescribed is not None]
-        for value, joint in zip(plan.layout.drive_value, relations, strict=False):
-            for _, source in signals(joint):
-                rate = float(source.value(self.values))
-                if rate != value[1]:
-                    value[:] = value[0] + (value[1] - rate) * t, rate
-                    jump = True
+        for name, source in self._rates.items():
+            motion, rate = self.motions[name], float(source.value(self.values))
+            if rate != motion[1]:
+                motion[:] = motion[0] + (motion[1] - rate) * t, rate
+                jump = True
         return jump
+
+    def drive(self, plan: Plan) -> None:
+        """Pass the motions of drives whose rates are inputs to a plan of the machine, or of a part of it."""
+        driven = (joint.name for joint in plan.system.joints if joint.prescribed is not None)
+        for name, value in zip(driven, plan.layout.drive_value, strict=True):
+            if name in self.motions:
+                value[:] = self.motions[name]
+
+    def begin_at(self, t: float, coordinates: Mapping[str, float]) -> None:
+        """Let the drives that are switched on at ``t``, s, go on from their coordinates, which are given by name."""
+        for name in self.motions.keys() & coordinates.keys():
+            motion = self.motions[name]
+            motion[0] = coordinates[name] - motion[1] * t
 
     # ---- saved values and history ----------------------------------------------------------------
 
@@ -123,15 +140,19 @@ class StepperInputs:
         for reader in self._readers:
             reader.update(self.values)
 
-    def store(self) -> None:
-        """Store the present values."""
+    def store(self, t: float) -> None:
+        """Store the present values, and the coordinates of drives at ``t``, s."""
         for name, values in self._history.items():
             values.append(self.values[name])
+        for name, (value, rate) in self.motions.items():
+            self._positions[name].append(float(value + rate * t))
 
     def shorten(self, n: int) -> None:
         """Keep the first ``n`` stored values only."""
         for values in self._history.values():
             del values[n:]
+        for positions in self._positions.values():
+            del positions[n:]
 
     def recorded_machine(self, t: np.ndarray) -> System:
         """Return the machine whose loads and drives are functions of time, with the values stored at ``t`` (n,), s.
@@ -153,8 +174,7 @@ class StepperInputs:
     def _driven(self, joint: Any, t: np.ndarray, constant: Callable) -> Connection:
         """Return a drive whose rate is an input as a drive with the position that follows from the stored rates."""
         for _, source in signals(joint):
-            rates = self._stored(source, len(t))
-            values = np.concatenate([[0.0], np.cumsum(rates[1:] * np.diff(t))])
+            rates, values = self._stored(source, len(t)), np.array(self._positions[joint.name][: len(t)])
             return replace(
                 joint,
                 rate=None,

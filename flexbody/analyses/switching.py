@@ -15,12 +15,14 @@ from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.drives import Drive
 from ..model.system import System
+from .stepper_inputs import StepperInputs
 
 
 class BoardMemory(NamedTuple):
     """What a :class:`Switchboard` returns to; see its fields of these names."""
 
     part: Plan
+    whole: Plan
     off: frozenset[str]
     held: dict[str, Drive]
     known: np.ndarray
@@ -40,22 +42,31 @@ class Switchboard:
         How the equations of motion are written.
     off : collection of str
         Names of what is off.
+    inputs : StepperInputs, optional
+        The inputs of a machine that is stepped, which set the rates of drives.
 
     Attributes
     ----------
     part : Plan
         The compiled machine of what is on.
+    whole : Plan
+        The compiled machine with everything, in which drives go on from where they were switched on.
     """
 
     def __init__(
-        self, plan: Plan, duration: float, description: Formulation | None, off: Collection[str]
+        self,
+        plan: Plan,
+        duration: float,
+        description: Formulation | None,
+        off: Collection[str],
+        inputs: StepperInputs | None = None,
     ) -> None:
         self.plan, self._duration, self._description = plan, duration, description
-        self.off = set(off)
+        self.off, self._inputs = set(off), inputs
         self._held: dict[str, Drive] = {}  # drives that go on from where they were switched on
         self._known = np.array(plan.counted_coordinates, dtype=float)
         self._switched: dict[str, list[tuple[float, float]]] = {}  # when and where these were
-        self.part = self._compiled()
+        self.part, self.whole = self._compiled(), plan
 
     def recorded(self) -> Plan:
         """Return the compiled machine with everything; drives have the values that they had in the run."""
@@ -73,11 +84,14 @@ class Switchboard:
     def memory(self) -> BoardMemory:
         """What the board returns to."""
         switched = {name: tuple(times) for name, times in self._switched.items()}
-        return BoardMemory(self.part, frozenset(self.off), dict(self._held), self._known, switched)
+        return BoardMemory(
+            self.part, self.whole, frozenset(self.off), dict(self._held), self._known, switched
+        )
 
     @memory.setter
     def memory(self, kept: BoardMemory) -> None:
-        self.part, self.off, self._held = kept.part, set(kept.off), dict(kept.held)
+        self.part, self.whole = kept.part, kept.whole
+        self.off, self._held = set(kept.off), dict(kept.held)
         self._known = kept.known
         self._switched = {name: list(times) for name, times in kept.switched.items()}
 
@@ -85,14 +99,23 @@ class Switchboard:
         self, on: Collection[str], off: Collection[str], state: MachineState, values: dict[str, float]
     ) -> None:
         """Switch joints, drives and forces; drives go on from ``values``, the coordinates of their joints by name."""
-        for name in set(on) & self.off:
+        turned_on, steered = set(on) & self.off, () if self._inputs is None else self._inputs.motions
+        if self._inputs is not None:
+            self._inputs.begin_at(state.t, {name: values[name] for name in turned_on & values.keys()})
+        for name in turned_on.difference(steered):
             item = next((joint for joint in self.plan.system.joints if joint.name == name), None)
             if name in values and isinstance(item, Drive) and not callable(item.value):
                 before = self._switched.setdefault(name, [(0.0, item.start())])
                 before.append((state.t, float(values[name])))
                 self._held[name] = _going_on(item, before[-1:])
         self.off = (self.off - set(on)) | set(off)
-        self.part = self._compiled()
+        whole = self.plan
+        if self._held:
+            whole = make_plan(
+                machine_part(self.plan.system, (), self._held), self._duration, self._description
+            )
+        self.part, self.whole = self._compiled(), whole
+        self.steer()
 
     def _compiled(self) -> Plan:
         if not self.off and not self._held:
@@ -100,6 +123,12 @@ class Switchboard:
         return make_plan(
             machine_part(self.plan.system, self.off, self._held), self._duration, self._description
         )
+
+    def steer(self) -> None:
+        """Pass the present rates of drives that are inputs to the machine."""
+        if self._inputs is not None:
+            for plan in (self.part, self.whole):
+                self._inputs.drive(plan)
 
     def of_part(self, s: MachineState) -> MachineState:
         """Return a state of the whole machine as one of the part that is on; new law states are NaN."""

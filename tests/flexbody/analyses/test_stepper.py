@@ -6,7 +6,6 @@ from scipy.integrate import solve_ivp
 from support.cloud import Cloud
 from support.motor import ARM, GRAVITY, INERTIA, MASS, pendulum
 
-import fem
 import flexbody as fb
 
 #: both integrators: fixed steps, chosen steps, explicit
@@ -320,10 +319,3 @@ def test_redundant_constraints():
     np.testing.assert_allclose(sim.coordinate("hinge 1"), one.coordinate("hinge"), atol=1e-9)
     both = sim.reaction("hinge 1").force + sim.reaction("hinge -1").force
     np.testing.assert_allclose(both, one.reaction("hinge").force, atol=1e-7)
-
-
-def test_contacts_that_ask_for_events_are_told():
-    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.2))
-    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5, events=True)
-    with pytest.warns(fem.FlexbodyWarning, match="a Stepper finds no events: the onset and loss of 'floor'"):
-        fb.Stepper(fb.System([ball], forces=[floor]))

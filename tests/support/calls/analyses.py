@@ -94,7 +94,7 @@ def _stepper(p: Parts) -> Calls:
     begun = dict(start=None, integrator=None, step=1e-4, horizon=1.0, record=True)
     stepper = dict(self=p.stepper)
     return {
-        "fb.Stepper": begun | dict(machine=p.pendulum, description=fb.Absolute()),
+        "fb.Stepper": begun | dict(machine=p.pendulum, description=fb.Absolute(), events=(), switched_off=()),
         "fb.Stepper.__getitem__": stepper | dict(name="wind"),
         "fb.Stepper.advance": stepper | dict(dt=1e-4),
         "fb.Stepper.restore": stepper | dict(state=p.stepper.save()),

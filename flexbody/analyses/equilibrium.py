@@ -56,6 +56,8 @@ from .sticking import frictions_along
 
 logger = logging.getLogger("flexbody")
 
+#: couplings below this part of a stiffness are its round-off
+ROUND_OFF_OF_STIFFNESS = 1e-14
 #: a motion is indifferent if its stiffness is below this part of that of its coordinates
 INDIFFERENT_STIFFNESS = 1e-9
 #: forces are in balance if their sum is below this part of the forces at the same body
@@ -375,6 +377,7 @@ def _step(
     if not np.isfinite(K).all():
         return None
     work = unit_work(plan, R, G, s, u)
+    K = _without_round_off(K, u, INDIFFERENT_STIFFNESS * work)
     free = free_motions(G, phi, sizes(K, M, INDIFFERENT_STIFFNESS * work / u**2))
     Z = free.Z
     A, b = Z.T @ K @ Z, -Z.T @ (R + K @ free.closing)
@@ -388,6 +391,18 @@ def _step(
     change = change * min(1.0, stride / max(length, 1e-300))
     multipliers = s.multipliers + free.reactions(-(R + K @ change))
     return _Step(change, length, multipliers, Z @ loose, drifting, free.rank)
+
+
+def _without_round_off(K: np.ndarray, u: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Return K (nv, nv) where coordinates without stiffness of their own are not coupled by round-off of others.
+
+    Sizes of such coordinates are large, and would make a motion of it.
+    """
+    work = np.abs(K) * np.outer(u, u)
+    own = np.diag(work)
+    weak = own < noise
+    coupled = work > ROUND_OFF_OF_STIFFNESS * np.maximum(own, own[:, None])
+    return np.where(coupled | ~(weak | weak[:, None]), K, 0.0)
 
 
 def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: np.ndarray) -> bool:

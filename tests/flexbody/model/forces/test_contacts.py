@@ -213,6 +213,23 @@ def test_equilibrium_and_frequency_of_a_ball_on_a_floor(many, gap, k, n):
     assert found == pytest.approx(np.sqrt(n * k * depth ** (n - 1)) / (2 * np.pi), rel=1e-6)
 
 
+@pytest.mark.parametrize("gap", [1e-4, 3e-3])
+def test_equilibrium_of_a_ball_above_a_floor_beside_a_stiff_body(gap):
+    """Only its weight and the floor act on the ball: it comes to lie below where it is, m g = k depth^1.5."""
+    line = fem.Block("line2", [(k, k + 1) for k in range(4)])
+    mesh = fem.Mesh([(k / 4, 0, 0) for k in range(5)], [line], {"a": [0], "b": [4]})
+    steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
+    fe = fem.assemble(mesh, {"line2": fem.Beam(steel, fem.Tube(0.02, thickness=0.003), up=(0, 0, 1))})
+    beam = fb.FlexibleBody("beam", modal.reduce(fe, modal.craig_bampton(fe, ("a", "b"), n_normal=4)))
+    ball = fb.RigidBody("ball", 2.0, (8e-3,) * 3, center=(0.5, 0.5, 0.1 + gap))
+    clamps = [fb.Fixed(name, fb.GROUND, beam[name]) for name in "ab"]
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e8)
+    state = fb.equilibrium(fb.System([beam, ball], clamps, [floor], gravity=(0, 0, -9.81)))
+    x, y, z = state.position(ball)
+    assert z == pytest.approx(0.1 - (2 * 9.81 / 1e8) ** (2 / 3), abs=1e-12)
+    assert (x, y) == pytest.approx((0.5, 0.5), abs=1e-5)  # round-off moves it where nothing holds it
+
+
 def test_equilibrium_and_frequency_of_a_block_on_hard_corners():
     # the weight over the four springs, 2 um, is far below the size of the machine
     body = fb.RigidBody("block", 2.0, (5e-3, 4e-3, 3e-3), center=(0, 0, 0.05))

@@ -17,7 +17,8 @@ Model of a machine
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the
                           reaction), Limit (stops), ForceElement (a law at a place), Contact (of two shapes),
-                          Contacts (of many spheres), SurfaceContact (of a mesh), ToothContact (gears with backlash)
+                          Contacts (of many spheres), SurfaceContact (of a mesh), ToothContact (gears with backlash),
+                          belt (over pulleys; BeltSpan, belt_grip)
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
     shapes of a contact   Plane, Sphere, Cylinder, HollowCylinder (a hole with play), Box; Surface (of a mesh);
@@ -139,6 +140,7 @@ from .model.events import EndRun, Event, Falling, Mark, Rebound, Rising, Switch
 from .model.flexible_body import FlexibleBody
 from .model.forces import Along, Between, Line
 from .model.forces.active_laws import ElectricMotor, HydraulicActuator, HydraulicCylinder, PositionServo
+from .model.forces.belt import BeltSpan, belt
 from .model.forces.body_load import body_load
 from .model.forces.bushing_and_beam import Bushing, MasslessBeam
 from .model.forces.contact import Contact
@@ -174,6 +176,7 @@ from .model.sides import GROUND
 from .model.sides import BodyFrame as BodyFrame
 from .model.system import System
 from .model.wheels import Cone, Wheel
+from .results.belts import belt_grip
 from .results.controllers import ControllerHistory as ControllerHistory
 from .results.displacement import Chord
 from .results.element_history import ElementHistory as ElementHistory
@@ -210,6 +213,7 @@ __all__ = [
     "AutomaticDescription",
     "Baumgarte",
     "BearingFriction",
+    "BeltSpan",
     "Between",
     "Box",
     "Bushing",
@@ -316,6 +320,8 @@ __all__ = [
     "animate",
     "animate_mode",
     "assemble",
+    "belt",
+    "belt_grip",
     "bias",
     "body_load",
     "campbell",

@@ -106,6 +106,7 @@ def _descriptions() -> list[Any]:
         fb.PointAlong(sides("rr")[0], (0, 0, 1)), fb.TurnAbout(sides("rr")[0], (0, 0, 1)), fb.Rate(fb.Along(axle)),
         fb.Plane(fb.GROUND), fb.Sphere(fb.GROUND, 0.1), fb.Cylinder(fb.GROUND, 0.1, 0.2), fb.Box(fb.GROUND, (1, 2, 3)),
         fb.HollowCylinder(fb.GROUND, 0.1, 0.2), _teeth(),
+        fb.BeltSpan("belt", *_wheels(), (0.1, 0.2), stiffness=1e5),
         fb.Wheel(fb.GROUND, 0.3, rim=0.02), fb.Rolling("tyre", fb.Plane(fb.GROUND), fb.Wheel(sides("rr")[1], 0.3)),
         fb.Cone(fb.GROUND, 0.4, 0.05), fb.Coulomb(0.3), fb.Creep(1e6, 1e6, mu=0.3),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
@@ -174,11 +175,15 @@ def _results(reduced: modal.ReducedBody, folder: Path) -> list[Any]:
     ]  # fmt: skip
 
 
+def _wheels() -> list[fb.Revolute]:
+    """The joints of two wheels."""
+    bodies = [fb.RigidBody(name, 1.0, (1.0, 1.0, 1.0)) for name in ("one", "two")]
+    return [fb.Revolute(b.name, fb.GROUND, b, point=(x, 0, 0)) for b, x in zip(bodies, (0, 1), strict=True)]
+
+
 def _teeth() -> fb.ToothContact:
     """Two wheels with backlash."""
-    bodies = [fb.RigidBody(name, 1.0, (1.0, 1.0, 1.0)) for name in ("one", "two")]
-    joints = [fb.Revolute(b.name, fb.GROUND, b, point=(x, 0, 0)) for b, x in zip(bodies, (0, 1), strict=True)]
-    return fb.ToothContact("teeth", fb.Gear("gear", *joints, ratio=2.0), backlash=1e-4, stiffness=1e8)
+    return fb.ToothContact("teeth", fb.Gear("gear", *_wheels(), ratio=2.0), backlash=1e-4, stiffness=1e8)
 
 
 def _touching() -> fb.ContactHistory:

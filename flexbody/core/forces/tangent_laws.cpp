@@ -35,3 +35,23 @@ FLEXBODY_LAW_SLOPE(flanks) {
     out[FLANKS * FLANKS + k * FLANKS + k] = now.normal > 0.0 ? now.elastic * law.dissipation : 0.0;
   }
 }
+
+// A belt or rope along one tangent, which never pushes; own numbers (k, d, tension without deformation).
+//
+// F = F_0 + k x + d x. while F_0 + k x > 0 and F > 0, U = (F_0 + k x)^2 / 2 k.
+FLEXBODY_LAW(belt) {
+  const double *own = p + TANGENT_NUMBERS, elastic = own[2] + own[0] * x[0];
+  const double force = larger(elastic + own[1] * rate[0], 0.0);
+  out[0] = elastic > 0.0 ? force : 0.0;
+  if (!(elastic < INF)) out[0] = NaN;
+  out[1] = elastic > 0.0 ? 0.5 * elastic * elastic / own[0] : 0.0;
+  out[2] = elastic > 0.0 ? (force - elastic) * rate[0] : 0.0;
+  out[3] = 0.0;
+}
+
+FLEXBODY_LAW_SLOPE(belt) {
+  const double *own = p + TANGENT_NUMBERS, elastic = own[2] + own[0] * x[0];
+  const bool taut = elastic > 0.0;
+  out[0] = taut ? own[0] : 0.0;
+  out[1] = taut && elastic + own[1] * rate[0] > 0.0 ? own[1] : 0.0;
+}

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.kinds import ALONG_PATH, LENGTH, ROTATION, TRANSLATION
 from ...model.drives import Drive
 from ...model.forces import Element, Symbol
+from ...model.forces.belt import BeltSpan
 from ...model.forces.tooth_contact import ToothContact
 from ...model.joints.coordinates import Coordinate
 from ...model.sides import FrameData
@@ -22,7 +23,7 @@ from .arrows import flat_arrow, flat_curved_arrow
 from .contact_shapes import Touching, parts_of_contact
 from .hinges import foot
 from .sketch import Sketch
-from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
+from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, Strand, place_of
 
 #: Angles of the corners of a ring, rad.
 RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
@@ -68,6 +69,8 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
         element, ToothContact
     ):  # controllers, and wheels that are drawn with teeth
         return []
+    if isinstance(element, BeltSpan):
+        return [_span(sketch, element)]
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:
         return [
@@ -103,6 +106,20 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
     up = -sketch.away if sketch.normal is not None and abs(axis @ sketch.away) < 0.9 else np.cross(axis, side)
     solid = flat_arrow(middle - 4 * u * axis, middle + 4 * u * axis, up, 0.45 * u)
     return [sketch.on(second, solid, colours.MOTOR)]
+
+
+def _span(sketch: Sketch, span: BeltSpan) -> Part:
+    """Return the straight part of a belt; its ends move with what carries the pulleys."""
+    carriers = sketch.springs[span.name][1:3]
+    shift = [
+        touched - (frame.x + sketch.start(frame.body))
+        for touched, frame in zip(span.touched(sketch.bodies), carriers, strict=True)
+    ]
+    first, second = (
+        sketch.end(frame._replace(x=frame.x + way), sketch.depth(side.body.name))
+        for frame, way, side in zip(carriers, shift, span.sides(), strict=True)
+    )
+    return Strand((first, second), 0.25 * sketch.unit, colours.PIN)
 
 
 # ---- between two points

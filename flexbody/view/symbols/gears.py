@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...core.kinds import TRANSLATION
+from ...model.forces.belt import BeltSpan
 from ...model.forces.tooth_contact import ToothContact
 from ...model.joints import Joint
 from ...model.joints.coordinates import Coordinate
@@ -122,7 +124,17 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
             if found is None:
                 wheels.append((joint, wheel))
             racks.append((rack, found or wheel))
+    for span in sketch.system.elements:
+        if isinstance(span, BeltSpan):
+            wheels += [pulley for pulley in _pulleys(span, sketch) if _same(wheels, *pulley) is None]
     return wheels, racks
+
+
+def _pulleys(span: BeltSpan, sketch: Sketch) -> Iterator[tuple[Joint, Wheel]]:
+    """Yield both pulleys of a span of a belt, each with its joint."""
+    axes = span.tangents(sketch.bodies).axes
+    for joint, radius in zip((span.first, span.second), span.radii, strict=True):
+        yield joint, Wheel(sketch.frames[joint.name][1].x, axes[:, 2], abs(radius), 0, axes[:, 0])
 
 
 def second_body(sketch: Sketch, joint: Joint) -> str:

@@ -92,6 +92,17 @@ class Spring(Stretched):
 
 
 @dataclass(frozen=True, eq=False)
+class Strand(Stretched):
+    """A straight round strand, such as that of a rope."""
+
+    smooth: ClassVar[float] = 35.0
+
+    def solid(self, a: np.ndarray, b: np.ndarray) -> Solid:
+        """Return the strand from a (3,) to b (3,), m."""
+        return cylinder(a, b, self.radius)
+
+
+@dataclass(frozen=True, eq=False)
 class Rod(Stretched):
     """A straight bar with a ball at each end."""
 

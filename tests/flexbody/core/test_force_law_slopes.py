@@ -16,6 +16,7 @@ NUMBERS = {
     "friction": [3.0, 3.0, 0.4, 0.7, 0.3],
     "reaction_friction": [0.3, 0.3, 0.4, 0.7, 0.3, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0],
     "separation": [0.7, 0.1, 0.2, 0.3],
+    "belt": [*[0.0] * TANGENT_NUMBERS, 500.0, 30.0, 70.0],
 }
 
 
@@ -88,7 +89,7 @@ def test_laws_are_found_by_their_names():
     names = {name for name in _functions() if isinstance(name, str)}  # (controllers have those of others)
     names |= {"recorded", "called_back"}  # laws of users
     names |= {"held", *(law.compiled for law in (fb.PID, fb.LinearControl))}
-    assert len(names) == 23
+    assert len(names) == 24
     for name in names:
         assert force_laws.law_address(name) != 0
         assert (force_laws.slope_address(name) != 0) == (name in {*NUMBERS, "contact", "flanks"})

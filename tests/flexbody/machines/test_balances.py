@@ -55,6 +55,7 @@ def test_the_machine_holds_every_class():
         fb.Contacts,  # whose loads are compared with those of Contact
         fb.SurfaceContact,  # whose loads are derivatives of its energy, in its own tests
         fb.ToothContact,  # whose loads are those of Gear and Rack at rest, in its own tests
+        fb.BeltSpan,  # whose tensions and shaft loads are closed forms, in its own tests
         fb.Controller,  # whose loads are those of the springs and motors that it stands for, in its own tests
     }
     assert {fb.ElectricMotor, fb.ViscoElastic, fb.HydraulicCylinder, fb.UserLaw, fb.SpringTable} <= forces

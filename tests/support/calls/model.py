@@ -130,6 +130,7 @@ def _forces(p: Parts) -> Calls:
 
 
 def _contacts(p: Parts) -> Calls:
+    rope = dict(radii=(0.1, 0.1), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
     friction = dict(mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3)
     return {
         "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
@@ -161,6 +162,8 @@ def _contacts(p: Parts) -> Calls:
             restitution=0.5,
             impact_speed=1.0,
         ),
+        "fb.BeltSpan": rope | dict(name="f", first=p.hinge, second=p.pin, side=-1),
+        "fb.belt": rope | dict(name="f", pulleys=[p.hinge, p.pin]),
         "fb.ToothContact": dict(
             name="f",
             gear=fb.Rack(

@@ -1,5 +1,7 @@
 """Valid calls of what looks at results: pictures, films, and the methods of results and states."""
 
+from typing import Any
+
 import flexbody as fb
 
 from .parts import NOWHERE, Calls, Parts
@@ -68,6 +70,7 @@ def _results(p: Parts) -> Calls:
         **{f"fb.Result.{name}": run | dict(body="rod") for name in of_bodies},
         **{f"fb.Result.{name}": run | dict(joint="main", which=None) for name in coordinates},
         "fb.Chord": dict(first="x0", second="x1"),
+        "fb.belt_grip": _belted(),
         "fb.Result.rotation": run | dict(what="crank", relative_to=None, point=None),
         "fb.Result.displacement": run | moved,
         "fb.Result.element": run | dict(which="motor"),
@@ -97,6 +100,14 @@ def _linear(p: Parts) -> Calls:
         "fb.Linearization.state_space": outputs | dict(self=p.linear, joint_coordinates=True),
         "fb.StateSpace.response": dict(self=p.linear.state_space(**outputs), frequencies_hz=[1.0, 2.0]),
     }
+
+
+def _belted() -> dict[str, Any]:
+    """A run of two pulleys with a belt, and its spans."""
+    bodies = [fb.RigidBody(name, 1.0, (4e-3,) * 3, center=(x, 0, 0)) for name, x in (("one", 0), ("two", 1))]
+    joints = [fb.Revolute(body.name, fb.GROUND, body, point=body.center) for body in bodies]
+    spans = fb.belt("belt", joints, (0.1, 0.1), stiffness=1e5, pretension=1.0)
+    return dict(result=fb.simulate(fb.System(bodies, joints, spans), 1e-3, show_progress=False), spans=spans)
 
 
 def _controlled() -> fb.ControllerHistory:

@@ -22,8 +22,8 @@ T = 0.3  # s, where laws of time are evaluated
 def test_every_law_and_element_is_among_the_cases():
     """A new law belongs into PASSIVE or ACTIVE of ``support.elements``, an element between two frames into BETWEEN.
 
-    Elements along joint coordinates are in the machine of ``support.zoo``; many contacts, surfaces, teeth and
-    controllers have tests of their own.
+    Elements along joint coordinates are in the machine of ``support.zoo``; many contacts, surfaces, teeth, belts
+    and controllers have tests of their own.
     """
     kinds = {value for name in fb.__all__ if isinstance(value := getattr(fb, name), type)}
     assert {kind for kind in kinds if issubclass(kind, ForceLaw)} == {
@@ -31,7 +31,7 @@ def test_every_law_and_element_is_among_the_cases():
     }
     elements = {
         kind for kind in kinds if issubclass(kind, Element) and not issubclass(kind, JointElement)
-    } - {fb.ForceElement, fb.Contacts, fb.SurfaceContact, fb.Controller, fb.ToothContact}
+    } - {fb.ForceElement, fb.Contacts, fb.SurfaceContact, fb.Controller, fb.ToothContact, fb.BeltSpan}
     assert elements == {type(force) for name in BETWEEN for force in machine(name, False).forces}
 
 

@@ -21,6 +21,7 @@ from ..core.force_elements import evaluate_laws
 from ..core.kinds import EXPECTED, GIVEN
 from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
+from ..equations.consistent_start import redundancy
 from ..equations.constraint_jacobian import jacobian, row_lengths, scaled
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import RANK_TOLERANCE
@@ -134,8 +135,11 @@ def elastodynamics(
         check_place(save)
     if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion, path = followed(machine, t_end, output_step, rtol, description, show_progress)
+    motion, path = followed(machine, t_end, output_step, rtol, description, show_progress, quiet=True)
     plan, W = motion.plan, motion.plan.work()
+    first = motion.state_at(0)
+    _, undetermined, _ = redundancy(plan, W, first, scipy.sparse.csr_matrix(jacobian(plan, W, first)))
+    motion = replace(motion, undetermined=undetermined)
     nt = len(motion.t)
     for k in range(MAX_ROUNDS + 1):
         small, multipliers, K = _deformations(plan, W, motion)

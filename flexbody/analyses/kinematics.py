@@ -148,8 +148,13 @@ def followed(
     rtol: float,
     description: Formulation | None,
     show_progress: bool | None,
+    *,
+    quiet: bool = False,
 ) -> tuple[Result, _Path]:
-    """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end."""
+    """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end.
+
+    ``quiet``: without a warning of redundant constraints.
+    """
     check_system(machine, "kinematics")
     refuse_forces(machine, "kinematics")
     if not Positive.takes(t_end):
@@ -158,7 +163,7 @@ def followed(
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
     plan = compiled(rigid(machine), t_end, description)
-    path = _Path(plan, rtol)
+    path = _Path(plan, rtol, quiet)
     if not machine.n_modes:
         warn_of_locked(plan, path.rank)
     times, _ = output_times(t_end, output_step, None)
@@ -203,10 +208,10 @@ class _PathState(MachineState):
 class _Path:
     """The path through time of a machine whose drives determine its motion."""
 
-    def __init__(self, plan: Plan, rtol: float) -> None:
+    def __init__(self, plan: Plan, rtol: float, quiet: bool) -> None:
         self.plan, self.W = plan, plan.work()
         self.iterations = self.steps = self.rejected = 0
-        start = consistent_start(plan)
+        start = consistent_start(plan, quiet=quiet)
         self.W.revolutions[:] = start.revolutions
         self.rank, self.undetermined, self.start = start.rank, start.undetermined, start
         self._check(start)

@@ -40,10 +40,9 @@ def test_reactions_are_those_of_the_rigid_machine():
         assert np.abs(force - other).max() < 0.03 * max(np.abs(other).max(), 1.0)
 
 
-@pytest.mark.parametrize("E", [1e6, 210e9, 210e12])
-def test_a_bar_between_two_walls_shares_its_load_however_stiff_it_is(E):
-    """Statics of a bar of length l clamped at both ends with an axial force F at a = l/4: F (l - a)/l and F a/l."""
-    n, F = 8, 1e-7 * E
+def bar_between_walls(E, F=0.0):
+    """A bar clamped at both ends, with an axial force at a quarter of it."""
+    n = 8
     section = fem.Beam(fem.Isotropic(E=E, nu=0.3, rho=7850.0), fem.Tube(0.04, thickness=0.003), up=(0, 0, 1))
     line = fem.Block("line2", [(i, i + 1) for i in range(n)])
     mesh = fem.Mesh([(i / n, 0, 0) for i in range(n + 1)], [line], {"a": [0], "b": [n], "q": [n // 4]})
@@ -51,14 +50,39 @@ def test_a_bar_between_two_walls_shares_its_load_however_stiff_it_is(E):
     reduced = modal.reduce(fe, modal.craig_bampton(fe, interfaces=("a", "b", "q"), n_normal=1))
     bar = fb.FlexibleBody("bar", reduced)
     walls = [fb.Fixed(name, fb.GROUND, bar[name]) for name in "ab"]
-    machine = fb.System([bar], walls, [fb.PointForce("push", bar["q"], (F, 0, 0))])
-    result = fb.elastodynamics(machine, 1.0, output_step=1.0, show_progress=False)
+    return fb.System([bar], walls, [fb.PointForce("push", bar["q"], (F, 0, 0))])
+
+
+@pytest.mark.parametrize("E", [1e6, 210e9, 210e12])
+def test_a_bar_between_two_walls_shares_its_load_however_stiff_it_is(E):
+    """Statics of a bar of length l clamped at both ends with an axial force F at a = l/4: F (l - a)/l and F a/l."""
+    F = 1e-7 * E
+    machine = bar_between_walls(E, F)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fb.RedundantConstraintWarning)  # the bar determines the shares
+        result = fb.elastodynamics(machine, 1.0, output_step=1.0, show_progress=False)
+    assert result.undetermined == ()
     shares = [-result.reaction(name).force[-1, 0] / F for name in "ab"]
     # displacements between interfaces are linear, as in the base functions: the rest is round-off
     assert shares == pytest.approx([0.75, 0.25], rel=1e-6)
     area = np.pi * 0.037 * 0.003  # of mean diameter and thickness
-    moved = result.position(bar["q"])[-1, 0] - 0.25
+    moved = result.position(machine.body("bar")["q"])[-1, 0] - 0.25
     assert moved == pytest.approx(F * 0.25 * 0.75 / (E * area), rel=1e-6)
+
+
+def test_shares_that_no_deformation_determines_are_named():
+    machine = bar_between_walls(210e9)
+    shaft = fb.RigidBody("shaft", 1.0, (0.1, 0.1, 0.1))
+    pins = [fb.Revolute(f"pin {k}", fb.GROUND, shaft, point=(k, 0, 0), axis="x") for k in range(2)]
+    motor = fb.Drive("motor", pins[0], rate=1.0)
+    machine = dataclasses.replace(
+        machine, bodies=[*machine.bodies, shaft], joints=[*machine.joints, *pins, motor]
+    )
+    with pytest.warns(
+        fb.RedundantConstraintWarning, match="how revolute joint 'pin 0', revolute joint 'pin 1'"
+    ):
+        result = fb.elastodynamics(machine, 0.1, output_step=0.1, show_progress=False)
+    assert result.undetermined == ("revolute joint 'pin 0'", "revolute joint 'pin 1'")
 
 
 def test_it_is_the_limit_of_slow_dynamics():

@@ -19,8 +19,8 @@ from ..path import Path, path_through
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData
 from .base import Joint
-from .coordinates import ANGLES, TURN_Z, Coordinate, X, Y, Z
-from .rows import ALIGNED, PARALLEL, TURNS, Free, points
+from .coordinates import ANGLES, SLIDE_X, SLIDE_Y, TURN_Z, Coordinate, X, Y, Z
+from .rows import ALIGNED, PARALLEL, TURNS, Free, Row, points
 
 #: The path coordinate minus its value in the drawn configuration.
 PATH = Coordinate(ALONG_PATH)
@@ -246,12 +246,19 @@ class PointOnGuideway(GuidewayJoint):
         Whether the line returns to its first point.
     point : array_like, optional
         The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
+    held : bool, optional
+        True, the default: the point stays on the line. False: the joint holds nothing, and has the coordinates "x" and
+        "y", the distances from the line along its x and y axes (m), for play: see the notes.
 
     Notes
     -----
     The coordinates are "path" along the line (m; the arc length of the undeformed line from the drawn point) and the
     Bryant angles "angle_x", "angle_y", "angle_z" (rad). The run stops with an error where the point leaves an end of
     the line.
+
+    A roller with the play c in a slot along the line, which may be that of a flexible body, is a point with
+    ``held=False`` between two stops, ``fb.Limit(name, joint, which="y", lower=-c, upper=c, stiffness=...)``. The point
+    is compared with the nearest one of the line.
 
     A flexible line needs base functions for loads along it: ``modal.recommend(fe, interfaces, f_max_hz=, loads=[...])``
     with a force at every other station gives the slopes beside the point within 1 %.
@@ -269,9 +276,29 @@ class PointOnGuideway(GuidewayJoint):
     ['path', 'angle_x', 'angle_y', 'angle_z']
     """
 
-    rows: ClassVar = points(X, Y)
-    free: ClassVar = (Free(False, Z), *TURNS)
-    coordinates: ClassVar = {"path": PATH, **ANGLES}
+    _: KW_ONLY
+    held: bool = True
+
+    @property
+    def rows(self) -> tuple[Row, ...]:  # type: ignore[override]
+        """The rows of both distances, if they are held."""
+        return points(X, Y) if self.held else ()
+
+    @property
+    def free(self) -> tuple[Free, ...]:  # type: ignore[override]
+        """All motions but those that are held."""
+        across = () if self.held else (Free(False, X), Free(False, Y))
+        return (*across, Free(False, Z), *TURNS)
+
+    @property
+    def coordinates(self) -> dict[str, Coordinate]:  # type: ignore[override]
+        """Path coordinate and angles, and the distances that are not held."""
+        across = {} if self.held else {"x": SLIDE_X, "y": SLIDE_Y}
+        return {"path": PATH, **across, **ANGLES}
+
+    def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
+        """Return the path coordinate in the drawn configuration, m; zero for distances and angles."""
+        return 0.0 if which in ("x", "y") else super().reference(which, bodies)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -57,7 +57,8 @@ def _joints(p: Parts) -> Calls:
     return {
         **{f"fb.{name}": joint | dict(axis="z") for name in along_axis},
         **{f"fb.{name}": joint | dict(axis="z", along="x") for name in directed},
-        **{f"fb.{name}": joint | line for name in ("PointOnGuideway", "SleeveOnGuideway", "MuffOnGuideway")},
+        **{f"fb.{name}": joint | line for name in ("SleeveOnGuideway", "MuffOnGuideway")},
+        "fb.PointOnGuideway": joint | line | dict(held=True),
         "fb.Spherical": joint,
         "fb.RollerOnGuideway": joint | line | dict(radius=0.1, rolls=False, slip=None, held=True),
         "fb.FaceOnGuideway": joint

@@ -219,6 +219,50 @@ def test_a_mass_that_moves_over_a_beam():
     assert found.energy.balance_error < 1e-7
 
 
+def test_a_roller_with_play_on_a_beam():
+    """A roller that a force presses down bounces between both walls of a slot along a beam: sines and height by SciPy.
+
+    The slope of the beam, 2e-3, turns the force and moves the nearest point; both are squares of it in the results.
+    """
+    load, begin, n, play, push = 0.2, 0.5, 3, 2e-4, 2.0
+    hardness, d = 1e7, 0.5
+    (beam, _), joints = bridge(load, begin)
+    body = small("load", (begin, 0, 0), load, velocity=(SPEED, 0, 0))
+    fly = fb.Floating("fly", fb.GROUND, body, point=(begin, 0, 0))
+    rail = replace(joints[2], second=body, up="y", held=False)
+    walls = fb.Limit("walls", rail, which="y", lower=-play, upper=play, stiffness=hardness, dissipation=d)
+    parts = [*joints[:2], rail, fly, fb.Drive("drive", fly, rate=SPEED, which="x")]
+    force = fb.PointForce("push", body, lambda t: (0, 0, -push * np.cos(200.0 * t)))
+    with pytest.warns(fb.RedundantConstraintWarning, match="'pin'.*'roll'"):
+        found = simulate([beam, body], parts, 0.1, (0, 0, 0), [walls, force], output_step=2e-3)
+    k = np.arange(1, n + 1) * np.pi / LENGTH
+
+    def rates(t, y):
+        x = begin + SPEED * t
+        shape, slope = np.sin(k * x), k * np.cos(k * x)
+        gap, rate = y[n] - shape @ y[:n], y[-1] - shape @ y[n + 1 : -1] - SPEED * slope @ y[:n]
+        press = hardness * max(-play - gap, 0.0) ** 1.5 * max(1.0 - d * rate, 0.0)
+        press -= hardness * max(gap - play, 0.0) ** 1.5 * max(1.0 + d * rate, 0.0)
+        bent = (-STIFFNESS * k**4 * LENGTH / 2 * y[:n] - press * shape) / (MASS / 2)
+        return [*y[n + 1 :], *bent, (press - push * np.cos(200.0 * t)) / load]
+
+    exact = scipy.integrate.solve_ivp(
+        rates,
+        (0, 0.1),
+        np.zeros(2 * n + 2),
+        rtol=1e-10,
+        atol=1e-13,
+        t_eval=found.t,
+        method="DOP853",
+        max_step=5e-5,
+    )
+    height = found.position(body)[:, 2]
+    assert np.ptp(found.coordinate(rail, "y")) > 1.9 * play
+    np.testing.assert_allclose(height, exact.y[n], atol=1e-4 * play)
+    np.testing.assert_allclose(found.alpha("beam"), exact.y[:n].T, atol=1e-4 * play)
+    assert found.energy.balance_error < 1e-6
+
+
 def test_a_load_that_moves_over_a_beam():
     """Fryba (1999), (1.31): a constant force, here of a body of 1e-7 of the beam's mass, without the beam's weight."""
     force = 10.0

@@ -68,8 +68,11 @@ def exact(kind, t, height, offset=0.004):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["knife", "roller", "face"])
-@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+@pytest.mark.parametrize(
+    ("kind", "description"),
+    [("knife", fb.Relative()), ("roller", fb.Absolute()), ("roller", fb.Relative()), ("face", fb.Absolute())],
+    ids=repr,
+)
 def test_valve_float(kind, description):
     """The follower flies off, comes down and bounces as SciPy says; the balance of energy."""
     found, height = valve(kind, description)
@@ -115,6 +118,7 @@ def test_a_file_keeps_that_a_follower_may_lift_off(tmp_path):
     np.testing.assert_array_equal(again.coordinate("cam", "gap"), found.coordinate("cam", "gap"))
 
 
+@pytest.mark.slow
 def test_a_roller_with_play_in_a_round_slot():
     """A ball that flies between both walls of a slot around a circle: SciPy's plane point in a field of radial forces.
 

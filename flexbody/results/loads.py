@@ -17,5 +17,7 @@ def load_over_time(record: Record, load: Load) -> np.ndarray:
     else:
         values = np.tile(np.asarray(load.value, dtype=float), (len(record.t), 1))
     if load.follows:
-        values = np.einsum("tij,tj->ti", rotation(record, load.at.body.name), values)
+        bodies = record.system.bodies_by_name()
+        turning = load.at if load.at.has_rotation(bodies) else load.at.body
+        values = np.einsum("tij,tj->ti", rotation(record, turning), values)
     return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]

@@ -115,7 +115,7 @@ class Loads:
             [load.value(t) if callable(load.value) else load.value for t in self.result.t], float
         )
         if load.follows:
-            value = np.einsum("tij,tj->ti", self.result.rotation(load.at.body), value)
+            value = np.einsum("tij,tj->ti", self.result.rotation(load.at), value)
         return value
 
     def _load(self, load) -> None:

@@ -172,7 +172,7 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
 def _load_columns(plan: Plan, W: Work, k: int) -> list[np.ndarray]:
     """Return the generalized forces of unit components of load ``k``, (nv,) each."""
     f, kind = (int(x) for x in plan.layout.load_frame[k])
-    axes = W.Q[plan.layout.frame_body[f]] if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
+    axes = W.frame_R[f] @ plan.layout.frame_A[f].T if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
     part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
     return list(axes.T @ frame_rows(plan, W, f)[part])
 

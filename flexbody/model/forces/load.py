@@ -133,7 +133,9 @@ class PointForce(Load):
     point : array_like, optional
         Point on a rigid body in the drawn configuration, (3,), m, inertial base; by default its centre of mass.
     follows : bool, optional
-        True: the components refer to the base of the body, so that the force rotates with the body.
+        True: the force turns with what it acts on, from the drawn configuration on: with the body, and on a flexible
+        body with the rotation that the deformation gives a named frame (with the base of the body, where that frame has
+        none).
 
     Examples
     --------
@@ -161,7 +163,7 @@ class PointMoment(Load):
     point : array_like, optional
         Point on a rigid body in the drawn configuration, (3,), m; it does not change the effect of a moment.
     follows : bool, optional
-        True: the components refer to the base of the body, so that the moment rotates with the body.
+        True: the moment turns with what it acts on, as :class:`PointForce`.
 
     Examples
     --------

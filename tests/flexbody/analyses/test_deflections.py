@@ -126,7 +126,7 @@ def test_an_unstable_controller_is_named():
     sim.advance(1e-3)
 
     def message(torque: float) -> str:
-        return str(failure(sim._plan, sim._run, NOT_DEFINITE, False, {"torque": np.array(torque)}))
+        return str(failure(sim._segment.plan, sim._run, NOT_DEFINITE, False, {"torque": np.array(torque)}))
 
     assert "has reached a speed of" in message(4e11)
     sim._run.state.all_alpha[:] = 10.0

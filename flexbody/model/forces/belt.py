@@ -23,7 +23,7 @@ from ..sides import Body, FrameData, Side
 from .force_element import Element
 from .law import ForceLaw, check_numbers
 from .symbol import Symbol
-from .tangents import Tangents
+from .tangents import Tangents, other_joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +224,7 @@ class BeltSpan(Element):
             self.tangents(bodies)
         except InputError as error:
             return [f"{self.label}: {error}"]
-        return []
+        return other_joints((self.first, self.second), joints, bodies, self.label)
 
 
 @check_arguments

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+from ..joints.base import Joint
+from ..sides import Body
 
 
 class Tangents(NamedTuple):
@@ -68,3 +72,35 @@ class Tangents(NamedTuple):
         pairs = np.zeros((2, 2))
         pairs[:, : len(self.sides)] = self.sides, self.lengths() + undeformed
         return [float(x) for x in (*values, *pairs.ravel())]
+
+
+def other_joints(
+    held: Sequence[Joint], joints: Mapping[str, Joint], bodies: Mapping[str, Body], label: str
+) -> list[str]:
+    """Return as sentences which joints of an element are drawn elsewhere than those of the system with these names.
+
+    Parameters
+    ----------
+    held : sequence of Joint
+        The joints that the element was made of.
+    joints : mapping of str to Joint
+        The joints of the system by name.
+    bodies : mapping of str to body
+        The bodies of the system by name.
+    label : str
+        Name of the element in messages.
+
+    Returns
+    -------
+    list of str
+        The sentences; empty if all are the same.
+    """
+    found = []
+    for joint in held:
+        pairs = zip(joint.frames(bodies), joints[joint.name].frames(bodies), strict=True)
+        if any(a.body != b.body or not np.allclose(a.drawn(bodies), b.drawn(bodies)) for a, b in pairs):
+            found.append(
+                f"{label} was made of another {joint.label} than that of the system, which is drawn elsewhere; make it "
+                "anew of the joints of the system"
+            )
+    return found

@@ -22,7 +22,7 @@ from .contact import dissipation_for, restitution_problems
 from .force_element import Element
 from .law import ForceLaw, check_numbers
 from .symbol import Symbol
-from .tangents import Tangents
+from .tangents import Tangents, other_joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,7 +223,7 @@ class ToothContact(Element):
             self.tangents(bodies)
         except InputError as error:
             return [f"{self.label}: {error}"]
-        return []
+        return other_joints(self.joints, joints, bodies, self.label)
 
 
 def _of_wheels(gear: Gear, mesh: Mesh, placed: list[Placed]) -> Tangents:

@@ -144,6 +144,37 @@ def test_a_rack_is_pushed_along_and_away(radius, torque):
     assert state.coordinate("axle") == pytest.approx(np.sign(torque) * way, abs=1e-9)
 
 
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+def test_a_pinion_that_travels_along_a_fixed_rack(description):
+    """Pinion on a carriage, rack on the ground below: a torque closes half of the backlash, then rolls it along.
+
+    Before it touches, the carriage rests; then both turn and travel with a mean acceleration T / r / (m + J / r^2),
+    around which the pinion vibrates on the stiffness of the teeth, dying out by the dissipation.
+    """
+    r, torque, mass, J = 0.1, 2.0, 5.5, 4e-3
+    carriage = fb.RigidBody("carriage", 4.0, INERTIA)
+    pinion = fb.RigidBody("pinion", mass - 4.0, INERTIA)
+    rail = fb.Prismatic("rail", fb.GROUND, carriage, point=(0, 0.05, 0), axis="x")
+    axle = fb.Revolute("axle", carriage, pinion, point=(0, 0, 0))
+    contact = teeth(fb.Rack("teeth", axle, rail, radius=-r), dissipation=50.0)
+    load = fb.PointMoment("load", pinion, (0, 0, -torque))
+    back = fb.PointMoment("back", carriage, (0, 0, torque))
+    machine = fb.System([carriage, pinion], [rail, axle], [contact, load, back])
+    result = fb.simulate(machine, 0.3, output_step=1e-3, description=description)
+    gap = BACKLASH / 2  # on the pitch circle
+    touches = np.sqrt(2 * gap / r * J / torque)
+    before = result.t < touches
+    np.testing.assert_allclose(result.coordinate(rail)[before], 0.0, atol=1e-12)
+    np.testing.assert_allclose(
+        result.coordinate(axle)[before], -0.5 * torque / J * result.t[before] ** 2, atol=1e-7
+    )
+    along = result.element("teeth").first[-50:, :3].mean(axis=0)  # on the pinion, at the end
+    a = torque / r / (mass + J / r**2)
+    np.testing.assert_allclose(along, [mass * a, mass * a * np.tan(ALPHA), 0], atol=0.02 * mass * a)
+    travelled = result.coordinate(rail)[-1] + r * result.coordinate(axle)[-1]
+    assert travelled == pytest.approx(-gap, abs=1e-6)  # the rack stays half of the backlash behind
+
+
 def hertz(gap, rate, dissipation=0.0):
     """Return Hunt and Crossley's force with the exponent 1."""
     return STIFFNESS * max(-gap, 0.0) * max(1.0 - dissipation * rate, 0.0)

@@ -205,3 +205,12 @@ def test_axes_that_differ_are_refused():
     joints[1] = fb.Revolute("shaft 2", fb.GROUND, bodies[1], point=bodies[1].center, axis="-z")
     with pytest.raises(fb.InputError, match="point in opposite directions"):
         fb.System(bodies, joints, fb.belt("belt", joints, (0.1, 0.1), stiffness=EA))
+
+
+def test_joints_that_were_redrawn_are_told():
+    """A belt holds its joints; a system with others of these names would not fit it."""
+    bodies, joints = pulleys()
+    spans = fb.belt("belt", joints, (0.1, 0.1), stiffness=EA)
+    moved = fb.Revolute("shaft 2", fb.GROUND, bodies[1], point=(APART, 0.1, 0), axis="z")
+    with pytest.raises(fb.InputError, match="'belt 1' was made of another revolute joint 'shaft 2'"):
+        fb.System(bodies, [joints[0], moved], spans)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from scipy.spatial import ConvexHull
 
 import flexbody as fb
@@ -81,9 +82,9 @@ def test_a_carriage_on_its_belt():
     assert np.min(np.abs(frequencies / np.sqrt(k / 4.0) - 1)) < 1e-5
 
 
-def around(centers, radii):
+def around(centers, radii, n=40001):
     """Length of a taut thread around circles: the perimeter of the hull of points on them."""
-    angle = np.linspace(0.0, 2 * np.pi, 40001)
+    angle = np.linspace(0.0, 2 * np.pi, n)
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     return ConvexHull(np.concatenate([c + r * ring for c, r in zip(centers, radii, strict=True)])).area
 
@@ -105,6 +106,38 @@ def test_the_length_follows_pulleys_that_move(order):
     expected = around((places + shift)[:, :2], radii) - around(places[:, :2], radii)
     # chords instead of arcs: (pi / 40000)^2 / 6 of the circumference
     assert W.deformation.sum() == pytest.approx(expected, abs=2e-9)
+
+
+def test_a_tensioner_swings_until_its_belt_holds_it():
+    """An arm that carries a pulley far: pulleys turn freely, so that both spans share the growth of the whole thread.
+
+    The moment M is in balance with ``k growth / 2`` times the derivative of the length of the taut thread.
+    """
+    radii, M, pivot = (0.1, 0.15), -60.0, np.array([APART, -0.3])
+    bodies, joints = pulleys()
+    arm = fb.RigidBody("arm", 1.0, (0.01,) * 3, center=(*pivot, 0))
+    swing = fb.Revolute("swing", fb.GROUND, arm, point=(*pivot, 0), axis="z")
+    axle = fb.Revolute("axle", arm, bodies[1], point=bodies[1].center, axis="z")
+    tight = fb.BeltSpan("tight", joints[0], axle, radii, stiffness=1e3, side=-1)
+    spans = [tight, fb.BeltSpan("back", axle, joints[0], radii[::-1], stiffness=1e3, side=-1)]
+    hold = fb.Drive("hold", joints[0], value=0.0)
+    load = fb.PointMoment("load", arm, (0, 0, M))
+    machine = fb.System([*bodies, arm], [joints[0], hold, swing, axle], [*spans, load])
+    state = fb.equilibrium(machine)
+    k = 1e3 / np.sqrt(APART**2 - (radii[0] - radii[1]) ** 2)
+
+    def length(angle):
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        return around([np.zeros(2), pivot + turn @ [0.0, 0.3]], radii, 8001)
+
+    def balance(angle):
+        growth, h = length(angle) - length(0.0), 1e-3
+        return M - 0.5 * k * growth * (length(angle + h) - length(angle - h)) / (2 * h)
+
+    found = brentq(balance, -0.9, -0.05, xtol=1e-9)
+    assert found < -0.1  # by 50 mm
+    # differences of the second order, h^2; chords
+    assert state.coordinate("swing") == pytest.approx(found, abs=1e-5)
 
 
 @pytest.mark.slow

@@ -65,9 +65,7 @@ class Static:
     def __repr__(self) -> str:
         """Return the supports and the largest displacement, on two lines."""
         if self.held is not None:
-            how = (
-                f"held at {listing(self.held.sets, 4)}" if self.held.sets else "held by springs to the ground"
-            )
+            how = f"fixed at {listing(self.held.sets, 4)}" if self.held.sets else "on springs to the ground"
         else:
             a = np.zeros(6) if self.relief is None else self.relief
             how = (

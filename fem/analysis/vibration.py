@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..common.arguments import check_arguments
-from ..common.errors import InputError
+from ..common.errors import InputError, listing
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.structure import Structure
 from ..model.supports import Supports, held_by
@@ -107,7 +107,9 @@ def vibration(
                 "vibration refers to a state at rest; give prescribed displacements to fem.static"
             )
         body = HeldFlexibility(structure, held.held, solver)
-        what = f"the structure held at {', '.join(held.sets) or 'springs to the ground'}"
+        what = (
+            f"the structure {f'fixed at {listing(held.sets)}' if held.sets else 'on springs to the ground'}"
+        )
         squares, shapes = _lowest(structure, n, inverse=body.solve, unloaded=body.unloaded, what=what)
     shapes = shapes * np.sign(largest_displacements(structure, shapes))
     return Modes(structure, np.sqrt(squares) / (2 * np.pi), shapes)

@@ -335,6 +335,10 @@ class Stepper(Instant):
                 "it again, and restore() returns to a saved state before it"
             )
         t_out, restart = self.t + dt, self._inputs.changed
+        if not t_out > self.t:
+            raise InputError(
+                f"advance: dt is {dt:g} s, which is lost in the round-off of the time, {self.t:g} s; give a longer one"
+            )
         if restart:
             self._apply_inputs()
         if dt != self._interval:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Protocol, Self
 import numpy as np
 
 from fem.common.arguments import check_arguments
+from fem.common.errors import InputError
 from fem.common.values import Rule
 
 from ..core import explicit
@@ -127,7 +128,11 @@ class Relative(Absolute):
 
     def __post_init__(self) -> None:
         for what in ("base", "keep", "cut"):
-            object.__setattr__(self, what, tuple(getattr(self, what)))
+            named = tuple(getattr(self, what))
+            names = [getattr(one, "name", one) for one in named]
+            if twice := next((name for name in names if names.count(name) > 1), None):
+                raise InputError(f"Relative: {what} names {twice!r} twice; name it once")
+            object.__setattr__(self, what, named)
 
     def bound(self, trees: TreesOfMachine) -> BoundRelative:
         """Return this description with the tree of a machine.

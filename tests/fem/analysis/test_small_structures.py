@@ -100,7 +100,7 @@ class TestBuckling:
         clamped = fem.buckling(column(3), "start", PUSH, n=2).factors
         found = fem.buckling(structure, (), PUSH, n=2)
         np.testing.assert_allclose(found.factors, clamped, rtol=1e-5)
-        assert "held by springs to the ground" in repr(found.static)
+        assert "on springs to the ground" in repr(found.static)
 
     def test_a_prescribed_shortening_buckles_too(self):
         """P = EA d / L reaches Euler's load, clamped at both ends: 4 pi^2 EI / L^2."""
@@ -209,7 +209,7 @@ class TestWords:
     def test_of_solutions(self):
         structure = column(2)
         words = repr(fem.static(structure, "start", fem.Force("end", (0, 0, 3 * EI * 1e-3))))
-        assert "held at 'start'" in words
+        assert "fixed at 'start'" in words
         assert "largest displacement 0.001 m, of node 2 at (1, 0, 0) m" in words
         free = repr(fem.static(structure, loads=fem.Force("end", (structure.mass, 0, 0))))
         assert "inertia relief: accelerated by 1 m/s^2" in free

@@ -303,6 +303,16 @@ class TestDrives:
             fb.Stepper(fb.System(system.bodies, [hinge, servo]))
 
 
+def test_an_advance_below_the_round_off_of_the_time():
+    sim = fb.Stepper(pendulum(0.0))
+    sim.advance(1.0)
+    with pytest.raises(
+        fb.InputError, match="advance: dt is 1e-17 s, which is lost in the round-off of the time, 1 s"
+    ):
+        sim.advance(1e-17)
+    assert len(sim.result().t) == 2
+
+
 def test_redundant_constraints():
     """Two hinges on one axis: restarts leave the redundant rows alone; what the hinges carry together is known."""
     bar = fb.RigidBody("bar", MASS, (INERTIA,) * 3, center=(ARM, 0, 0))

@@ -167,3 +167,8 @@ def pendulum(joints=(), forces=()):
 def test_a_wrong_choice_of_the_tree_is_named(chosen, says):
     with pytest.raises(fb.InputError, match=says):
         run(pendulum(), fb.Relative(**chosen))
+
+
+def test_a_name_that_is_given_twice():
+    with pytest.raises(fb.InputError, match="Relative: base names 'bar' twice; name it once"):
+        fb.Relative(base=["bar", "bar"])

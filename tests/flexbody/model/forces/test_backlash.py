@@ -330,7 +330,7 @@ def test_wheels_on_a_carrier_that_turns():
     np.testing.assert_allclose(*runs, atol=1e-7)
 
 
-def test_files_and_roughly_drawn_machines_keep_the_teeth(tmp_path):
+def test_files_keep_the_teeth(tmp_path):
     bodies, joints, gear = wheels(helix_angle=0.2)
     load = fb.PointMoment("load", bodies[0], (0, 0, 1.0))
     machine = fb.System(bodies, joints, [teeth(gear, restitution=0.8, impact_speed=0.1), load])

@@ -309,7 +309,7 @@ def _refuse(search: _Assembler) -> NoReturn:
     left = [
         gap
         for gap in gaps_of(search.plan, search.drawn.work)
-        if gap.distance > 1e-6 * search.length or gap.angle > 1e-6
+        if gap.distance > GAP_TOLERANCE * search.length or gap.angle > 1e-6
     ]
     left.sort(key=lambda gap: -max(gap.distance, gap.angle * gap.size))
     named = few(
@@ -317,12 +317,6 @@ def _refuse(search: _Assembler) -> NoReturn:
         + (f", {np.degrees(gap.angle):.3g} degrees)" if gap.angle > 1e-6 else ")")
         for gap in left
     )
-    if (
-        not left
-    ):  # what is neither a distance nor an angle between two frames, such as a coupling of coordinates
-        misses = np.abs(search.drawn.residual())
-        worst = int(np.argmax(misses))
-        named = f"{search.plan.row_owner(worst)} ({misses[worst]:.3g} m)"
     flexible = ", or bodies would have to deform" if search.plan.system.n_modes else ""
     raise ConstraintError(
         f"these joints can't be closed together by moving the bodies: {named}. These gaps remain in the best position "

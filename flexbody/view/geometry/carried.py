@@ -77,6 +77,8 @@ class Ride:
 
     def move(self, poses: Poses, enlargement: float) -> None:
         """Move the passengers in ``poses`` with the middle of their places; see :class:`Carry`."""
+        if enlargement == 0.0:
+            return
         parts = [self._at(poses, *place) for place in self.places]
         x, Phi, B, shift, turn = (np.mean(part, axis=0) for part in zip(*parts, strict=True))
         frame = FrameData(self.body.name, x, np.eye(3), Phi, B)

@@ -37,6 +37,7 @@ from ..results.energy import BodyEnergy, Energy
 from ..results.force_elements import ElementHistory
 from ..results.instant import Instant
 from ..results.motion import Where
+from ..results.occurrences import is_on
 from ..results.record import Record, Statistics, Wrench
 from ..results.stress import BodyStress
 from ..results.tables import Table
@@ -555,7 +556,17 @@ class Result(Record):
             raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
         k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
         numbers = self.state_at(k)
-        return State(self.plan, numbers, undetermined=self.undetermined, rank=self.statistics.rank)
+        switched_on = {name for event in self.events if event.row <= k for name in event.on}
+        known = switched_on.union(self.switched_off, *(event.off for event in self.events))
+        off = [name for name in known if not is_on(name, len(times), self.events, self.switched_off)[k]]
+        return State(
+            self.plan,
+            numbers,
+            undetermined=self.undetermined,
+            rank=self.statistics.rank,
+            switched_off=tuple(sorted(off)),
+            switched_on=tuple(sorted(switched_on)),
+        )
 
     # ---- tables ---------------------------------------------------------------------------------
 
@@ -733,6 +744,8 @@ class State(Instant):
         Joints and drives whose reactions are not determined, because constraints are redundant.
     iterations : int
         Iterations of Newton's method.
+    switched_off, switched_on : tuple of str
+        Joints, drives and forces that are off, and those that an event had switched on.
     result : Result
         The state as a result of one instant, for ``fb.picture``.
     """
@@ -745,6 +758,8 @@ class State(Instant):
     undetermined: tuple[str, ...] = ()
     iterations: int = 0
     rank: int = 0
+    switched_off: tuple[str, ...] = ()
+    switched_on: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""

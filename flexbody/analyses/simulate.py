@@ -14,8 +14,6 @@ from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.files import check_place
 from fem.common.values import Positive
 
-from ..equations.consistent_start import consistent_start
-from ..equations.locked import warn_of_locked
 from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import (
@@ -28,19 +26,19 @@ from ..integrators import (
     SciPy,
     Sundials,
 )
-from ..model.events import Event, check_events, item_names
-from ..model.plausibility import warn_beforehand, warn_of_stretch
+from ..model.events import Event, check_events
+from ..model.plausibility import warn_beforehand
 from ..model.system import System, check_system
 from .compiled import compiled
 from .contact_events import contact_events
+from .continuing import earlier_state, met, off_at_start
 from .description_choice import choose_description
 from .earlier_state import description_from
 from .event_recorder import EventRecorder
 from .recorder import Recorder
-from .result import Result
+from .result import Result, State
 from .segment import Segment
-from .starting_blow import warn_of_blow
-from .starts import Starting, beginning
+from .starts import Starting, begun
 from .state_of_run import reader_of
 from .switching import Switchboard
 
@@ -58,7 +56,7 @@ def simulate(
     description: Formulation | None = None,
     output_step: float | None = None,
     events: Sequence[Event] = (),
-    switched_off: Sequence[Any] = (),
+    switched_off: Sequence[Any] | None = None,
     save: str | os.PathLike | None = None,
     show_progress: bool | None = None,
 ) -> Result:
@@ -92,7 +90,9 @@ def simulate(
         Events of the run: the times at which functions of the state pass through zero, and what then
         happens. ``result.events`` lists them.
     switched_off : list of joint, drive, force or str, optional
-        Joints, drives and forces that are off when the run begins, until a :class:`Switch` switches them on.
+        Joints, drives and forces that are off when the run begins, until a :class:`Switch` switches them on; by default
+        none, and in a run that goes on from an earlier one those that are off there. A drive with a constant rate, or
+        one that an event has switched on, goes on from its coordinate.
     save : path_like, optional
         HDF5 file for the result.
     show_progress : bool, optional
@@ -153,22 +153,20 @@ def simulate(
     warn_beforehand(machine)
     description = description_from(description, start)
     events = [*events, *contact_events(machine)]
-    board = _switchboard(machine, t_end, description, events, switched_off)
+    earlier = earlier_state(start)
+    board = _switchboard(machine, t_end, description, events, switched_off, earlier)
+    watched = bool(events) or board.part is not board.plan
     plan = board.part
-    given = beginning(plan, start, t_end)
-    first = consistent_start(plan, given)
-    warn_of_blow(plan, given, first)
-    warn_of_stretch(machine, first.undetermined)
-    warn_of_locked(plan, first.rank)
+    first = begun(plan, start, t_end)
     _check_step(method, t_end - first.t)
     plan, why = choose_description(plan, first, method, t_end, output_step)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
-    stream = Stream(save, plan, first, run.times) if save is not None and not events else None
+    stream = Stream(save, plan, first, run.times) if save is not None and not watched else None
     recorder: Recorder
-    if events:
+    if watched:
         recorder = EventRecorder(events, board, method, plan, first, run, fixed)
     else:
         recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
@@ -204,12 +202,14 @@ def _switchboard(
     t_end: float,
     description: Formulation | None,
     events: Sequence[Event],
-    switched_off: Sequence[Any],
+    switched_off: Sequence[Any] | None,
+    earlier: State | None,
 ) -> Switchboard:
     """Return the compiled machine, and what of it is on when the run begins."""
-    off = item_names(switched_off, "switched_off")
+    off = off_at_start(machine, switched_off, earlier)
     check_events(machine, events, off)
-    return Switchboard(compiled(machine, t_end, description), t_end, description, off)
+    plan = compiled(machine, t_end, description)
+    return Switchboard(plan, t_end, description, off, met(machine, earlier))
 
 
 def _method(integrator: Integrator | None, step: float | None) -> Integrator:

@@ -13,18 +13,23 @@ from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
 from ..core.structures import Work
-from ..equations.consistent_start import closed, matched_velocities
+from ..equations.consistent_start import closed, consistent_start, matched_velocities
 from ..equations.constraint_jacobian import only, row_lengths, scaled, weighted
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import LeastSquares, least_squares
+from ..equations.locked import warn_of_locked
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
+from ..equations.start import Start
 from ..equations.state import drawn_state, move_state, place_state
 from ..equations.tangent import body_axes, residual_forces, units
 from ..formulations.state import MachineState
+from ..model.plausibility import warn_of_stretch
+from .continuing import warn_of_jump
 from .earlier_state import fitted
 from .result import Result, State
+from .starting_blow import warn_of_blow
 from .starting_overlap import warn_of_overlap
 from .sticking import sticking_velocities
 
@@ -132,6 +137,25 @@ def beginning(plan: Plan, start: Starting | None, t_end: float) -> MachineState:
         f"start is {start!r}; give fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(), or a state or result of an "
         "earlier run"
     )
+
+
+def begun(plan: Plan, start: Starting | None, t_end: float) -> Start:
+    """Return the consistent start of a run to ``t_end`` (s), and warn of what is odd there.
+
+    Raises
+    ------
+    fem.ConstraintError
+        The machine can't be assembled.
+    fem.InputError
+        As :func:`beginning`.
+    """
+    given = beginning(plan, start, t_end)
+    found = consistent_start(plan, given)
+    warn_of_blow(plan, given, found)
+    warn_of_jump(plan, found, start)
+    warn_of_stretch(plan.system, found.undetermined)
+    warn_of_locked(plan, found.rank)
+    return found
 
 
 def continued(plan: Plan, state: State, t_end: float) -> MachineState:

@@ -17,20 +17,20 @@ from fem.common.values import Positive
 
 from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
-from ..equations.consistent_start import consistent_start, impulses
-from ..equations.locked import warn_of_locked
+from ..equations.consistent_start import impulses
 from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
 from ..integrators import Explicit, GeneralizedAlpha
 from ..integrators.base import Run, Within
-from ..model.events import Event, check_events, item_names
-from ..model.plausibility import warn_beforehand, warn_of_stretch
+from ..model.events import Event, check_events
+from ..model.plausibility import warn_beforehand
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from ..results.occurrences import Occurrence
 from ..results.record import Record
 from .compiled import compiled
 from .contact_events import contact_events
+from .continuing import earlier_state, met, off_at_start
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .earlier_state import description_from
@@ -39,8 +39,7 @@ from .law_errors import raise_law_errors
 from .result import Result
 from .run import Recording, check_redundant, fail, warn_of_growth
 from .segment import Segment
-from .starting_blow import warn_of_blow
-from .starts import Starting, beginning
+from .starts import Starting, begun
 from .stepper_inputs import StepperInputs
 from .switching import Switchboard, machine_part
 
@@ -126,7 +125,7 @@ class Stepper(Instant):
     events : list of Event, optional
         Events of the run, as for :func:`flexbody.simulate`.
     switched_off : list of joint, drive, force or str, optional
-        Joints, drives and forces that are off at the start, until a :class:`Switch` switches them on.
+        Joints, drives and forces that are off at the start, as for :func:`flexbody.simulate`.
 
     Raises
     ------
@@ -178,7 +177,7 @@ class Stepper(Instant):
         record: bool = True,
         description: Formulation | None = None,
         events: Sequence[Event] = (),
-        switched_off: Sequence[Any] = (),
+        switched_off: Sequence[Any] | None = None,
     ) -> None:
         check_system(machine, "Stepper")
         if not Positive.takes(horizon):
@@ -188,7 +187,11 @@ class Stepper(Instant):
             raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
         self._method = method if step is None else replace(method, step=step)
         warn_beforehand(machine)
-        self._given, self._off = [*events, *contact_events(machine)], item_names(switched_off, "switched_off")
+        self._earlier = earlier_state(start)
+        self._given, self._off = (
+            [*events, *contact_events(machine)],
+            off_at_start(machine, switched_off, self._earlier),
+        )
         check_events(machine, self._given, self._off)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
         self._inputs, self._description = StepperInputs(machine), description_from(description, start)
@@ -198,13 +201,10 @@ class Stepper(Instant):
         """Compile the machine and find its start."""
         machine = self._inputs.reading_machine()
         whole = compiled(machine, self._horizon, self._description)
-        self._board = Switchboard(whole, self._horizon, self._description, self._off, self._inputs)
+        rest = met(machine, self._earlier), self._inputs
+        self._board = Switchboard(whole, self._horizon, self._description, self._off, *rest)
         plan = self._board.part
-        given = beginning(plan, self._from, np.inf)
-        start = consistent_start(plan, given)
-        warn_of_blow(plan, given, start)
-        warn_of_stretch(self.system, start.undetermined)
-        warn_of_locked(plan, start.rank)
+        start = begun(plan, self._from, np.inf)
         run = self._method.begin(plan, start, start.t + self._horizon, None)
         self._loop = EventLoop(
             self._given,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -42,6 +42,8 @@ class Switchboard:
         How the equations of motion are written.
     off : collection of str
         Names of what is off.
+    met : mapping of str to (float, float), optional
+        Time, s, and coordinate from which drives go on at the start, by their names.
     inputs : StepperInputs, optional
         The inputs of a machine that is stepped, which set the rates of drives.
 
@@ -59,6 +61,7 @@ class Switchboard:
         duration: float,
         description: Formulation | None,
         off: Collection[str],
+        met: Mapping[str, tuple[float, float]] | None = None,
         inputs: StepperInputs | None = None,
     ) -> None:
         self.plan, self._duration, self._description = plan, duration, description
@@ -66,7 +69,10 @@ class Switchboard:
         self._held: dict[str, Drive] = {}  # drives that go on from where they were switched on
         self._known = np.array(plan.counted_coordinates, dtype=float)
         self._switched: dict[str, list[tuple[float, float]]] = {}  # when and where these were
-        self.part, self.whole = self._compiled(), plan
+        for name, (t, value) in (met or {}).items():
+            self._go_on(name, t, value)
+        self.part, self.whole = self._compiled(), self._with_held()
+        self.steer()
 
     def recorded(self) -> Plan:
         """Return the compiled machine with everything; drives have the values that they had in the run."""
@@ -99,23 +105,28 @@ class Switchboard:
         self, on: Collection[str], off: Collection[str], state: MachineState, values: dict[str, float]
     ) -> None:
         """Switch joints, drives and forces; drives go on from ``values``, the coordinates of their joints by name."""
-        turned_on, steered = set(on) & self.off, () if self._inputs is None else self._inputs.motions
-        if self._inputs is not None:
-            self._inputs.begin_at(state.t, {name: values[name] for name in turned_on & values.keys()})
-        for name in turned_on.difference(steered):
-            item = next((joint for joint in self.plan.system.joints if joint.name == name), None)
-            if name in values and isinstance(item, Drive) and not callable(item.value):
-                before = self._switched.setdefault(name, [(0.0, item.start())])
-                before.append((state.t, float(values[name])))
-                self._held[name] = _going_on(item, before[-1:])
+        for name in set(on) & self.off & values.keys():
+            self._go_on(name, state.t, float(values[name]))
         self.off = (self.off - set(on)) | set(off)
-        whole = self.plan
-        if self._held:
-            whole = make_plan(
-                machine_part(self.plan.system, (), self._held), self._duration, self._description
-            )
-        self.part, self.whole = self._compiled(), whole
+        self.part, self.whole = self._compiled(), self._with_held()
         self.steer()
+
+    def _go_on(self, name: str, t: float, value: float) -> None:
+        """Let a drive go on from a value at ``t``, s, unless a function of time gives its motion."""
+        if self._inputs is not None and name in self._inputs.motions:
+            self._inputs.begin_at(t, {name: value})
+            return
+        drive = next(joint for joint in self.plan.system.joints if joint.name == name)
+        if isinstance(drive, Drive) and not callable(drive.value):
+            before = self._switched.setdefault(name, [(0.0, drive.start())])
+            before.append((t, value))
+            self._held[name] = _going_on(drive, before[-1:])
+
+    def _with_held(self) -> Plan:
+        """Return the compiled machine with everything, in which drives go on from where they were switched on."""
+        if not self._held:
+            return self.plan
+        return make_plan(machine_part(self.plan.system, (), self._held), self._duration, self._description)
 
     def _compiled(self) -> Plan:
         if not self.off and not self._held:

@@ -364,3 +364,76 @@ def test_runs_without_events_do_not_ask_for_them(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("flexbody.analyses.simulate.EventRecorder", None)
     monkeypatch.setattr("flexbody.integrators.base.CoreRun.remember", None)
     assert fb.simulate(ball(), 0.1, show_progress=False).events == ()
+
+
+# ---- runs that go on -------------------------------------------------------------------------------------
+
+
+def swinging(**lock) -> fb.System:
+    """A pendulum that falls from the horizontal, and a lock of its hinge."""
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.04, 0.04), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    lock = lock or {"rate": 0.0}
+    return fb.System([bar], [hinge, fb.Drive("lock", hinge, **lock)], gravity=(0, 0, -GRAVITY))
+
+
+LOCK = fb.Event(
+    "lock", lambda s: s.coordinate("hinge") - 1.0, direction=fb.Rising(), then=fb.Switch(on=["lock"])
+)
+RUN = dict(integrator=fb.Explicit(), output_step=0.05, show_progress=False)
+
+
+@pytest.fixture(scope="module")
+def locked() -> fb.Result:
+    return fb.simulate(swinging(), 0.5, events=[LOCK], switched_off=["lock"], **RUN)
+
+
+@pytest.mark.filterwarnings("ignore:this machine is locked")
+@pytest.mark.parametrize("lock", [{"rate": 0.0}, {"value": 0.0}], ids=["rate", "value"])
+def test_a_run_goes_on_with_what_was_locked(lock, tmp_path: Path):
+    """At the coordinate of the event, with the moment of the weight there: m g l cos 1; from a file too."""
+    first = fb.simulate(swinging(**lock), 0.5, events=[LOCK], switched_off=["lock"], **RUN)
+    first.save(tmp_path / "first.h5")
+    moment = GRAVITY * 0.5 * np.cos(1.0)
+    for start in (first, first.state(), fb.load_result(tmp_path / "first.h5")):
+        second = fb.simulate(swinging(**lock), 1.0, start=start, **RUN)
+        np.testing.assert_allclose(second.coordinate("hinge"), 1.0, atol=1e-9)
+        np.testing.assert_allclose(np.abs(second.reaction("lock").moment[:, 1]), moment, rtol=1e-9)
+    sim = fb.Stepper(swinging(**lock), start=first)
+    sim.advance(0.1)
+    assert sim.coordinate("hinge") == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:this machine is locked")
+def test_a_run_that_went_on_goes_on(locked):
+    second = fb.simulate(swinging(), 1.0, start=locked, **RUN)
+    third = fb.simulate(swinging(), 1.5, start=second, **RUN)
+    np.testing.assert_allclose(third.coordinate("hinge"), 1.0, atol=1e-9)
+
+
+def test_what_was_off_stays_off_in_a_run_that_goes_on(locked):
+    """From before the event: the free pendulum; with the event it locks again; switched on by hand it stays there."""
+    free = fb.simulate(swinging(), 0.5, switched_off=["lock"], **RUN)
+    on = fb.simulate(swinging(), 0.5, start=locked.state(0.2), **RUN)
+    assert on.switched_off == ("lock",)
+    np.testing.assert_allclose(on.coordinate("hinge"), free.coordinate("hinge")[4:], atol=1e-6)
+    again = fb.simulate(swinging(), 0.5, start=locked.state(0.2), events=[LOCK], **RUN)
+    assert [event.t for event in again.events] == pytest.approx([locked.events[0].t], abs=1e-7)
+    held = fb.simulate(swinging(), 0.3, start=locked.state(0.2), switched_off=[], **RUN)
+    np.testing.assert_allclose(held.coordinate("hinge"), locked.coordinate("hinge")[4], atol=1e-9)
+
+
+def test_a_drive_goes_on_with_another_rate():
+    """From 2 rad/s to 3 rad/s at t = 0.5 s, where it is at 1 rad; the rate of the state remains the user's."""
+    first = fb.simulate(swinging(rate=2.0), 0.5, **RUN)
+    second = fb.simulate(swinging(rate=3.0), 1.0, start=first, **RUN)
+    np.testing.assert_allclose(second.coordinate("hinge"), 1.0 + 3.0 * (second.t - 0.5), atol=1e-9)
+    same = fb.simulate(swinging(rate=2.0), 1.0, start=first, **RUN)
+    np.testing.assert_allclose(same.coordinate("hinge"), 2.0 * same.t, atol=1e-9)
+
+
+def test_a_run_that_begins_elsewhere_is_told(locked):
+    with pytest.warns(
+        fem.FlexbodyWarning, match="this run begins elsewhere than the state that it goes on from, by"
+    ):
+        fb.simulate(swinging(value=0.7), 0.6, start=fb.simulate(swinging(value=0.5), 0.5, **RUN), **RUN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -40,15 +41,19 @@ def recorded_law(tape: Tape, sizes: Sizes, ends: Sequence[int]) -> Found:
 def called_back_law(call: Callable[[float, np.ndarray], list[float]], sizes: Sizes) -> Found:
     """Return the law ``called_back`` of the core.
 
-    ``call(t, given)`` returns outputs and rates of the states, and raises nothing; ``given`` holds the inputs, their
-    rates if these are given, and the states. The array is that of the next call, too.
+    ``call(t, given)`` returns outputs and rates of the states, and raises nothing; other than finite numbers say that
+    it failed. ``given`` holds the inputs, their rates if these are given, and the states. The array is that of the next
+    call, too.
     """
     size = sizes.outputs + sizes.states
     numbers = (ctypes.c_double * (size + sizes.inputs * (1 + sizes.rates) + sizes.states))()
-    given = np.ctypeslib.as_array(numbers)[size:]
+    given, nothing = np.ctypeslib.as_array(numbers)[size:], [math.nan] * size
 
     def called(t: float) -> None:
-        numbers[:size] = call(t, given)  # type: ignore[assignment]
+        try:
+            numbers[:size] = call(t, given)  # type: ignore[assignment]
+        except (TypeError, ValueError):  # other than ``size`` numbers
+            numbers[:size] = nothing  # type: ignore[assignment]
 
     pointer = _CALLBACK(called)
     addresses = ctypes.cast(pointer, ctypes.c_void_p).value or 0, ctypes.addressof(numbers)

@@ -170,14 +170,11 @@ class UserPointer:
 
         def call(t: float, given: np.ndarray) -> list[float]:
             try:
-                if m == 1 and n == 0:  # the common case, which is quicker by itself
-                    return [float(self.law.force(t, given.item(0), given.item(1)))]
-                x, rate, z = np.split(given.copy(), (m, 2 * m))
-                if m == 1:
-                    return [*map(float, _plain(self.law, t, x, rate, z))]
-                if not np.isfinite(given).all():
-                    return nothing  # this is not the cause of what fails
-                return [*map(float, self.values(t, x, rate, z))]
+                if m == 1:  # the common case, which is quicker by itself
+                    return _single_called(self.law, t, given)
+                if np.isfinite(given).all():  # a motion that is not finite is not the cause of what fails
+                    x, rate, z = np.split(given.copy(), (m, 2 * m))
+                    return [*map(float, self.values(t, x, rate, z))]
             except InputError as error:
                 self.failed = error
             except BaseException as error:
@@ -186,6 +183,17 @@ class UserPointer:
             return nothing
 
         return called_back_law(call, self.sizes)
+
+
+def _single_called(law: UserLaw, t: float, given: np.ndarray) -> list[float]:
+    """Return the force of a law of one deformation, and the rates of its states."""
+    x, rate = given.item(0), given.item(1)
+    if law.rates is None:
+        return [law.force(t, x, rate)]
+    z = given[2:].copy()
+    rates = law.rates(t, x, rate, z)
+    listed = rates if isinstance(rates, list | tuple) else np.ravel(rates).tolist()
+    return [law.force(t, x, rate, z), *listed]
 
 
 def _shown(x: np.ndarray) -> str:

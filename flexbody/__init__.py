@@ -24,7 +24,8 @@ Model of a machine
     shapes of a contact   Plane, Sphere, Cylinder, HollowCylinder (a hole with play), Box; Surface (of a mesh);
                           Wheel, Cone (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
-                          HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own)
+                          HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own); hereditary (makes a
+                          ViscoElastic of any relaxation function)
     places of a law       Along (a coordinate of a joint), Line (between two points), Between (six deformations)
     the whole             System
 
@@ -150,6 +151,7 @@ from .model.forces.control_places import PointAlong, Rate, TurnAbout
 from .model.forces.controller import Controller
 from .model.forces.force_element import ForceElement
 from .model.forces.friction import BearingFriction, Friction
+from .model.forces.hereditary import hereditary
 from .model.forces.hollow_cylinder import HollowCylinder
 from .model.forces.limit import Limit
 from .model.forces.load import PointForce, PointMoment
@@ -330,6 +332,7 @@ __all__ = [
     "equilibrium",
     "equivalent_particles",
     "fem",
+    "hereditary",
     "inertia_forces",
     "inverse_dynamics",
     "jacobian",

@@ -79,7 +79,9 @@ class LawHistory:
         self.interval = float(times[1] - times[0])
         self._motion = Deformations(times, self._deformations, DEFORMATION_TOLERANCE * self.rtol)
         first = wanted = 1e-3 * self.interval
-        self.top = np.maximum(np.abs(start), first * np.abs(self._rates(times[0], start)))
+        # a state at zero whose rate is zero too shows its size when the motion has begun
+        rates = [np.abs(self._rates(times[0] + later, start)) for later in (0.0, first)]
+        self.top = np.maximum(np.abs(start), first * np.maximum(*rates))
         method: Any = scipy.integrate.Radau(
             self._rates, times[0], start.copy(), times[-1], rtol=self.rtol, atol=self._allowed(),
             jac=self._slopes, first_step=first,

@@ -38,6 +38,12 @@ ACTIVE = {
     "motor": fb.ElectricMotor(2.0, 1.5, 0.05, voltage=lambda t: 12.0 * np.sin(t)),
     "servo": fb.PositionServo(2.0, 1.5, 0.05, gain=30.0, target=lambda t: 0.1 * t, rate_gain=0.5),
     "servo at its limit": fb.PositionServo(2.0, 1.5, 0.05, gain=1e4, target=3.0, limit=5.0),
+    "quasi-linear visco-elastic": fb.ViscoElastic(
+        0.5,
+        [(0.3, 0.05), (0.2, 0.4)],
+        response=fb.SmoothSpringTable([-0.2, 0, 0.1, 0.5], [-300, 5, 90, 300]),
+        damping=2.0,
+    ),
     "user": fb.UserLaw(lambda t, x, rate: 100.0 * x**3 + rate + t),
     "user, called back": fb.UserLaw(lambda t, x, rate: eval("100.0 * x**3 + rate + t")),
     "user with states": fb.UserLaw(

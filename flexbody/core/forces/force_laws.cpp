@@ -105,24 +105,29 @@ FLEXBODY_LAW_SLOPE(separation) {
   out[1] = 0.0;
 }
 
-// A spring beside Maxwell branches; p = (k, d, n, then k_i and tau_i of each), z = strokes of the dashpots.
+// A spring beside Maxwell branches; p = (k, d, n, where e lies in p or 0, k_i and tau_i of each, e as for `piece`), z
+// = strokes of the dashpots.
 //
-// F = k x + d x. + sum k_i (x - z_i), z_i. = (x - z_i) / tau_i: Sol (3.4.4), generalized Maxwell model.
+// F = k e(x) + d x. + sum k_i (e(x) - z_i), z_i. = (e(x) - z_i) / tau_i, with e(x) = x where no e is given: Sol
+// (3.4.4), generalized Maxwell model. With e(x) the branches have no stored energy: their work is put in.
 FLEXBODY_LAW(viscoelastic) {
-  const Index n = Index(p[2]);
-  double force = p[0] * x[0] + p[1] * rate[0], energy = 0.5 * p[0] * x[0] * x[0], lost = p[1] * rate[0] * rate[0];
+  const Index n = Index(p[2]), at = Index(p[3]);
+  const PieceValue e = at > 0 ? piece(p, at, x[0]) : PieceValue{x[0], 0.5 * x[0] * x[0]};
+  double branches = 0.0, energy = p[0] * e.integral, lost = p[1] * rate[0] * rate[0];
   for (Index i = 0; i < n; ++i) {
-    const double k = p[3 + 2 * i], tau = p[4 + 2 * i];
-    const double stretch = x[0] - z[i];
-    force += k * stretch;
-    energy += 0.5 * k * stretch * stretch;
-    lost += k * stretch * stretch / tau;
+    const double k = p[4 + 2 * i], tau = p[5 + 2 * i];
+    const double stretch = e.value - z[i];
+    branches += k * stretch;
+    if (at == 0) {
+      energy += 0.5 * k * stretch * stretch;
+      lost += k * stretch * stretch / tau;
+    }
     out[1 + i] = stretch / tau;
   }
-  out[0] = force;
+  out[0] = p[0] * e.value + p[1] * rate[0] + branches;
   out[1 + n] = energy;
   out[2 + n] = lost;
-  out[3 + n] = 0.0;
+  out[3 + n] = at > 0 ? -branches * rate[0] : 0.0;
 }
 
 // A piston of area p[0] under the pressure u, which pushes apart, Sol (3.5.6): F = -A u.

@@ -235,11 +235,18 @@ class ViscoElastic(ForceLaw):
     start : array_like or None, optional
         Stroke of each dashpot at t = 0, (n,), m (rad). None means relaxed branches at the deformation at t = 0. A run
         that starts from a state, a result or in equilibrium begins with the strokes of that state instead.
+    response : SpringTable or SmoothSpringTable, optional
+        An elastic response e(x), N (Nm), in place of the deformation x: Fung's quasi-linear law of soft tissues.
+        Stiffnesses are then factors of e without a unit, and strokes have the unit of e.
 
     Notes
     -----
     With branch stiffness k_i, relaxation time tau_i and dashpot stroke z_i: ``F = stiffness x + damping dx/dt +
-    sum_i k_i (x - z_i)`` and ``dz_i/dt = (x - z_i) / tau_i``.
+    sum_i k_i (x - z_i)`` and ``dz_i/dt = (x - z_i) / tau_i``. :func:`hereditary` finds the branches of a relaxation
+    function of any form.
+
+    With ``response`` the energy balance counts the work of the branches as input: a quasi-linear law has no stored
+    energy of its own.
 
     Examples
     --------
@@ -252,6 +259,7 @@ class ViscoElastic(ForceLaw):
     _: KW_ONLY
     damping: float = 0.0
     start: ArrayLike | None = None
+    response: SpringTable | None = None
 
     function: ClassVar = "viscoelastic"
     elastic: ClassVar[bool] = True
@@ -267,11 +275,31 @@ class ViscoElastic(ForceLaw):
     def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return name and unit of the dashpot strokes."""
         names = ["stroke"] if self.n_states == 1 else [f"stroke {k + 1}" for k in range(self.n_states)]
-        return [(name, "rad" if is_angle else "m") for name in names]
+        units = ("m", "rad") if self.response is None else ("N", "N m")
+        return [(name, units[is_angle]) for name in names]
+
+    def relaxation(self, s: ArrayLike) -> np.ndarray | float:
+        """Return the relaxation function ``stiffness + sum k_i exp(-s / tau_i)``.
+
+        Parameters
+        ----------
+        s : array_like
+            Times after a sudden unit deformation, s.
+
+        Returns
+        -------
+        numpy.ndarray or float
+            Forces over the deformation, N/m (Nm/rad).
+        """
+        k, tau = np.asarray(self.branches, float).T
+        G: np.ndarray | float = self.stiffness + np.exp(-np.asarray(s, float)[..., None] / tau) @ k
+        return G
 
     def numbers(self) -> list[float]:
-        """Return k, d and n, then k_i and tau_i of each branch."""
-        return [self.stiffness, self.damping, len(self.branches), *np.ravel(self.branches)]
+        """Return k, d and n, the position of the response or 0, then k_i and tau_i of each branch, and the response."""
+        n = len(self.branches)
+        at, table = (0.0, []) if self.response is None else (4.0 + 2 * n, pieces(self.response.curve()))
+        return [self.stiffness, self.damping, n, at, *np.ravel(self.branches), *table]
 
     def start_states(self) -> np.ndarray | None:
         """Return the given strokes, or None for relaxed branches."""
@@ -280,6 +308,10 @@ class ViscoElastic(ForceLaw):
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
         found = check_numbers(self, label, not_negative=("stiffness", "damping"))
+        if isinstance(self.response, SpringTable):
+            found += self.response.problems(f"{label}: response")
+            if self.response.damping:
+                found.append(f"{label}: response has damping={self.response.damping:g}; give it to the law")
         try:
             values = np.asarray(self.branches, float)
         except (TypeError, ValueError):

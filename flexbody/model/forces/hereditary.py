@@ -96,7 +96,7 @@ def hereditary(
     >>> law = fb.hereditary(lambda s: 2e4 * s**-0.2, times=(1e-3, 10.0))
     >>> len(law.branches)
     7
-    >>> round(law.relaxation(0.5) / (2e4 * 0.5**-0.2), 2)
+    >>> round(float(law.relaxation(0.5)) / (2e4 * 0.5**-0.2), 2)
     1.0
     """
     s, G, fine, exact = _samples(kernel, times)

@@ -19,6 +19,7 @@ from flexbody.view import displayed
 
 ROOT = Path(__file__).resolve().parents[3]
 START = """
+import matplotlib.font_manager  # it finds the fonts now, and says so where it is slow
 import fem, modal
 import flexbody as fb
 bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))

@@ -145,7 +145,12 @@ class EventLoop:
                 self._note(watch.event, t, row)
                 continue
             for other, kept in zip(self._watches, sides, strict=True):
-                if other is not watch and not any(other is one and s < t for s, one, _ in found):
+                passed = [s for s, one, _ in found if one is other]
+                if other is watch or any(s < t for s in passed):
+                    continue
+                if isinstance(watch.event.then, Switch) and not passed:
+                    other.switched(kept, other.value(place.state))
+                else:
                     other.sides = kept
             if isinstance(watch.event.then, EndRun):
                 self._note(watch.event, t, row)

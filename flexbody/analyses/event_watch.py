@@ -13,7 +13,7 @@ from fem.common.errors import ConvergenceError, InputError
 from fem.common.numbers import is_number, shown
 
 from ..formulations.state import MachineState
-from ..model.events import Event, Rebound
+from ..model.events import Event, Rebound, Switch
 
 #: Accuracy of the time of an event, over the step in which it lies.
 TIME_ACCURACY = 1e-11
@@ -23,6 +23,17 @@ LEAVING_PART = 1e-9
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
 #: Halvings of a step in which a rebound is looked for that lies inside it.
 MAX_HALVINGS = 40
+
+
+#: What ends chattering, in messages: of a rebound, and of a switch.
+RESTS = (
+    "Its times accumulate, as those of a ball that comes to rest. End the run before (then=fb.EndRun() at a small "
+    "speed), or let a force act in place of the event (fb.Limit)"
+)
+SLIDES = (
+    "What it switches drives its function back through zero at once, as a relay does. Let a force that is continuous "
+    "act in its place, such as F tanh(v / v0), or switch on and off at two levels that differ"
+)
 
 
 class WatchMemory(NamedTuple):
@@ -101,10 +112,11 @@ class EventWatch:
         self._largest = max(self._largest, abs(value))
         if self._side == 0:
             # (a rebound goes to a known side; elsewhere a joint may hold the function at zero, but for round-off)
-            if abs(value) <= (0.0 if self._expected else LEAVING_PART * self._largest):
+            rebounds = self._expected and isinstance(self.event.then, Rebound)
+            if abs(value) <= (0.0 if rebounds else LEAVING_PART * self._largest):
                 return False
             side = int(np.sign(value))
-            if self._expected in (0, side):
+            if self._expected in (0, side) or not (rebounds or side in self._signs):
                 self._side = side
                 return False
             self._side = self._expected
@@ -137,6 +149,16 @@ class EventWatch:
             )
         )
 
+    def switched(self, before: tuple[int, int], value: float) -> None:
+        """Go back to the sign ``before`` a step that another event cuts short by a switch, at a value of the function.
+
+        Where the function has passed zero together with that event, it is expected on the side to which it went.
+        """
+        side = self._side
+        self.sides = before
+        if side and side != before[0] and abs(value) <= LEAVING_PART * self._largest:
+            self.sides = 0, side
+
     def occurred(self, t: float) -> None:
         """Take note of the event at ``t``, s.
 
@@ -145,17 +167,16 @@ class EventWatch:
         fem.ConvergenceError
             The event chatters.
         """
-        rebounds = isinstance(self.event.then, Rebound)
-        self._expected, self._side = (self._side if rebounds else 0), 0
+        then, side = self.event.then, self._side
+        self._expected = side if isinstance(then, Rebound) else -side if isinstance(then, Switch) else 0
+        self._side = 0
         self._times.append(t)
         if self.event.then.passes or len(self._times) < CHATTER_COUNT:
             return
         if t - self._times[0] < CHATTER_TIME * self._duration:
             raise ConvergenceError(
                 f"the run stops at t = {t:.6g} s: event '{self.event.name}' chatters, it has occurred "
-                f"{CHATTER_COUNT} times in {t - self._times[0]:.3g} s. Its times accumulate, as those of a ball that "
-                "comes to rest. End the run before (then=fb.EndRun() at a small speed), or let a force act in place of "
-                "the event (fb.Limit)"
+                f"{CHATTER_COUNT} times in {t - self._times[0]:.3g} s. {SLIDES if isinstance(then, Switch) else RESTS}"
             )
 
     def again(self, value: float) -> None:

@@ -14,35 +14,25 @@ from fem.common.errors import InputError, called
 from fem.common.numbers import is_number, vector
 from fem.common.values import NotNegative, Positive
 
-from ...core.kinds import TANGENTS
 from ..joints.base import Joint, Term
 from ..joints.pitch_point import ALIGNMENT_TOLERANCE
 from ..joints.teeth import Placed, turning
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData, Side
-from .force_element import Element
-from .law import ForceLaw, check_numbers
+from .law import check_numbers
 from .symbol import Symbol
-from .tangents import Tangents, other_joints
+from .tangents import TangentElement, TangentLaw, Tangents
 
 
-@dataclass(frozen=True, eq=False)
-class _Pull(ForceLaw):
-    geometry: tuple[float, ...]
-    values: tuple[float, float, float]  # stiffness, damping, pretension
+class _Pull(TangentLaw):
+    """Its values are stiffness, damping and pretension."""
 
     function: ClassVar = "belt"
-    sets_in: ClassVar = True
-    is_input: ClassVar = False
     symbols: ClassVar = (Symbol("belt"),)
-
-    def numbers(self) -> list[float]:
-        """Return the numbers of the tangent from SECOND_SENSE on, then stiffness, damping and pretension."""
-        return [*self.geometry, *self.values]
 
 
 @dataclass(frozen=True, eq=False)
-class BeltSpan(Element):
+class BeltSpan(TangentElement):
     """The elastic part of a belt or rope between two pulleys, on which it does not slip; see :func:`belt`.
 
     Parameters
@@ -97,23 +87,21 @@ class BeltSpan(Element):
     side: int = -1
     point: ArrayLike | None = None
 
-    kind: ClassVar = TANGENTS
     count: ClassVar = 1
-    coordinate: ClassVar = None
-    unit: ClassVar = "N"
+
+    @property
+    def joints(self) -> tuple[Joint, Joint]:
+        """The joints of both pulleys."""
+        return self.first, self.second
 
     @property
     def counted(self) -> tuple[Term, ...]:
         """The angles of both pulleys."""
-        return tuple(Term(joint, turning(joint)) for joint in (self.first, self.second))
+        return tuple(Term(joint, turning(joint)) for joint in self.joints)
 
     def uses(self) -> tuple[Term, ...]:
         """Return the angles of both pulleys."""
         return self.counted
-
-    def with_joint(self, joint: Joint) -> BeltSpan:
-        """Return this span."""
-        return self
 
     def sides(self) -> tuple[Side, Side]:
         """Return both pulleys."""
@@ -121,7 +109,7 @@ class BeltSpan(Element):
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> BeltSpan:
         """Return this span on bodies that are drawn elsewhere; its point moves with what carries the first pulley."""
-        first, second = (joint.redrawn(bodies, motions) for joint in (self.first, self.second))
+        first, second = (joint.redrawn(bodies, motions) for joint in self.joints)
         carrier = motions.get(self.first.first.body.name, AT_REST)
         point = None if self.point is None else carrier.point(vector(self.point, f"{self.label}: point"))
         return replace(self, first=first, second=second, point=point)
@@ -129,9 +117,7 @@ class BeltSpan(Element):
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, ...]:  # type: ignore[override]
         """Return the frames of the first pulley, of what carries both, and of the second pulley."""
         axes = self.tangents(bodies).axes
-        (carrier, pulley), (other_carrier, other) = (
-            joint.frames(bodies) for joint in (self.first, self.second)
-        )
+        (carrier, pulley), (other_carrier, other) = (joint.frames(bodies) for joint in self.joints)
         return tuple(frame._replace(A=axes) for frame in (pulley, carrier, other_carrier, other))
 
     def tangents(self, bodies: Mapping[str, Body]) -> Tangents:
@@ -150,9 +136,9 @@ class BeltSpan(Element):
         Raises
         ------
         fem.InputError
-            The axes are not parallel, or the pulleys overlap.
+            The axes are not parallel, or one pulley lies inside the other.
         """
-        one, two = (Placed.of(joint, bodies).axis for joint in (self.first, self.second))
+        one, two = (Placed.of(joint, bodies).axis for joint in self.joints)
         z, ends = one.z, (one.second, two.second)
         if np.linalg.norm(two.z - z) > ALIGNMENT_TOLERANCE:
             raise InputError(
@@ -200,15 +186,11 @@ class BeltSpan(Element):
         numbers = tuple(self.tangents(bodies).numbers(0.0))
         return _Pull(numbers, (k, k * float(self.damping_time), float(self.pretension)))
 
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return zero, (1,): the growth is counted from the drawn configuration."""
-        return np.zeros(self.count)
-
     def problems(self) -> list[str]:
         """Return the problems of this span as sentences."""
         found = [
             f"{self.label} runs over {called(joint)}; give joints with an angle, such as revolute joints"
-            for joint in (self.first, self.second)
+            for joint in self.joints
             if not isinstance(joint, Joint) or turning(joint) not in joint.coordinates
         ]
         found += check_numbers(self, self.label, ("stiffness",), ("pretension", "damping_time"))
@@ -217,14 +199,6 @@ class BeltSpan(Element):
         if self.side not in (-1, 1):
             found.append(f"{self.label}: side is {self.side!r}; it must be -1 or 1")
         return found
-
-    def placement_problems(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> list[str]:
-        """Return as a sentence why there is no tangent of the drawn pulleys."""
-        try:
-            self.tangents(bodies)
-        except InputError as error:
-            return [f"{self.label}: {error}"]
-        return other_joints((self.first, self.second), joints, bodies, self.label)
 
 
 @check_arguments

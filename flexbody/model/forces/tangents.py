@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from fem.common.errors import InputError
+
+from ...core.kinds import TANGENTS
 from ..joints.base import Joint
 from ..sides import Body
+from .force_element import Element
+from .law import ForceLaw
 
 
 class Tangents(NamedTuple):
@@ -74,33 +81,81 @@ class Tangents(NamedTuple):
         return [float(x) for x in (*values, *pairs.ravel())]
 
 
-def other_joints(
-    held: Sequence[Joint], joints: Mapping[str, Joint], bodies: Mapping[str, Body], label: str
-) -> list[str]:
-    """Return as sentences which joints of an element are drawn elsewhere than those of the system with these names.
+@dataclass(frozen=True, eq=False)
+class TangentLaw(ForceLaw):
+    """The law of a force along tangents; base class.
 
     Parameters
     ----------
-    held : sequence of Joint
-        The joints that the element was made of.
-    joints : mapping of str to Joint
-        The joints of the system by name.
-    bodies : mapping of str to body
-        The bodies of the system by name.
-    label : str
-        Name of the element in messages.
-
-    Returns
-    -------
-    list of str
-        The sentences; empty if all are the same.
+    geometry : tuple of float
+        The numbers of the tangents, see :meth:`Tangents.numbers`.
+    values : tuple of float
+        The numbers of the law itself.
     """
-    found = []
-    for joint in held:
-        pairs = zip(joint.frames(bodies), joints[joint.name].frames(bodies), strict=True)
-        if any(a.body != b.body or not np.allclose(a.drawn(bodies), b.drawn(bodies)) for a, b in pairs):
-            found.append(
-                f"{label} was made of another {joint.label} than that of the system, which is drawn elsewhere; make it "
-                "anew of the joints of the system"
-            )
-    return found
+
+    geometry: tuple[float, ...]
+    values: tuple[float, ...]
+
+    sets_in: ClassVar = True
+    is_input: ClassVar = False
+
+    def numbers(self) -> list[float]:
+        """Return the numbers of the tangents from SECOND_SENSE on, then those of the law."""
+        return [*self.geometry, *self.values]
+
+
+class TangentElement(Element):
+    """A force element of two wheels along common tangents; base class."""
+
+    kind: ClassVar = TANGENTS
+    coordinate: ClassVar = None
+    unit: ClassVar = "N"
+
+    @property
+    @abstractmethod
+    def joints(self) -> tuple[Joint, Joint]:
+        """The joints of both wheels; the second may be that of a rack."""
+
+    @abstractmethod
+    def tangents(self, bodies: Mapping[str, Body]) -> Tangents:
+        """Return the tangents as drawn.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        Tangents
+            The tangents.
+
+        Raises
+        ------
+        fem.InputError
+            There are none for the joints as drawn.
+        """
+
+    def with_joint(self, joint: Joint) -> Self:
+        """Return this element: it keeps the joints that it was made of."""
+        return self
+
+    def reference(self, drawn: np.ndarray) -> np.ndarray:
+        """Return zeros, (count,): threads are counted from the drawn configuration."""
+        return np.zeros(self.count)
+
+    def placement_problems(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> list[str]:
+        """Return as sentences why there are no tangents of the drawn wheels, or which joints are drawn elsewhere."""
+        try:
+            self.tangents(bodies)
+        except InputError as error:
+            return [f"{self.label}: {error}"]
+        found = []
+        for joint in self.joints:
+            pairs = zip(joint.frames(bodies), joints[joint.name].frames(bodies), strict=True)
+            if any(a.body != b.body or not np.allclose(a.drawn(bodies), b.drawn(bodies)) for a, b in pairs):
+                found.append(
+                    f"{self.label} was made of another {joint.label} than that of the system, which is drawn "
+                    "elsewhere; make it anew of the joints of the system"
+                )
+        return found

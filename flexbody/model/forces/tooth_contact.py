@@ -11,7 +11,6 @@ import numpy as np
 from fem.common.errors import InputError, called
 from fem.common.values import NotNegative, Positive
 
-from ...core.kinds import TANGENTS
 from ..joints.base import Joint, Term
 from ..joints.gears import Gear, Rack, Toothed
 from ..joints.pitch_point import ALIGNMENT_TOLERANCE
@@ -19,30 +18,21 @@ from ..joints.teeth import Mesh, Placed
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
 from .contact import dissipation_for, restitution_problems
-from .force_element import Element
-from .law import ForceLaw, check_numbers
+from .law import check_numbers
 from .symbol import Symbol
-from .tangents import Tangents, other_joints
+from .tangents import TangentElement, TangentLaw, Tangents
 
 
-@dataclass(frozen=True, eq=False)
-class _Flanks(ForceLaw):
-    geometry: tuple[float, ...]
-    values: tuple[float, float, float]  # stiffness, exponent, dissipation
+class _Flanks(TangentLaw):
+    """Its values are stiffness, exponent and dissipation."""
 
     function: ClassVar = "flanks"
     count: ClassVar = 2
-    sets_in: ClassVar = True
-    is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
-
-    def numbers(self) -> list[float]:
-        """Return the numbers of the tangents from SECOND_SENSE on, then stiffness, exponent and dissipation."""
-        return [*self.geometry, *self.values]
 
 
 @dataclass(frozen=True, eq=False)
-class ToothContact(Element):
+class ToothContact(TangentElement):
     """Teeth with backlash: both flanks of a gear or rack press along their lines of action, and never pull.
 
     Parameters
@@ -111,10 +101,7 @@ class ToothContact(Element):
     impact_speed: float | None = None
     events: bool = False
 
-    kind: ClassVar = TANGENTS
     count: ClassVar = 2
-    coordinate: ClassVar = None
-    unit: ClassVar = "N"
 
     @property
     def joints(self) -> tuple[Joint, Joint]:
@@ -131,10 +118,6 @@ class ToothContact(Element):
     def uses(self) -> tuple[Term, ...]:
         """Return the angles of both wheels, or angle and way of pinion and rack."""
         return self.gear.uses()
-
-    def with_joint(self, joint: Joint) -> ToothContact:
-        """Return this contact: what it asks of its joints is checked by its gear."""
-        return self
 
     def sides(self) -> tuple[Side, Side]:
         """Return both wheels, or pinion and rack."""
@@ -197,10 +180,6 @@ class ToothContact(Element):
         numbers = tuple(self.tangents(bodies).numbers(-0.5 * self.normal_backlash)) if bodies else ()
         return _Flanks(numbers, (float(self.stiffness), float(self.exponent), float(d)))
 
-    def reference(self, drawn: np.ndarray) -> np.ndarray:
-        """Return zeros, (2,): gaps are not counted from a reference."""
-        return np.zeros(self.count)
-
     def problems(self) -> list[str]:
         """Return the problems of this contact as sentences."""
         if not isinstance(self.gear, Toothed):
@@ -216,14 +195,6 @@ class ToothContact(Element):
                 f"{self.label}: {self.gear.label} has flank={self.gear.flank}; a contact has both flanks"
             )
         return found
-
-    def placement_problems(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> list[str]:
-        """Return as a sentence why the teeth of the drawn joints do not touch."""
-        try:
-            self.tangents(bodies)
-        except InputError as error:
-            return [f"{self.label}: {error}"]
-        return other_joints(self.joints, joints, bodies, self.label)
 
 
 def _of_wheels(gear: Gear, mesh: Mesh, placed: list[Placed]) -> Tangents:

@@ -248,7 +248,7 @@ class PointOnGuideway(GuidewayJoint):
         The sliding point in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
     held : bool, optional
         True, the default: the point stays on the line. False: the joint holds nothing, and has the coordinates "x" and
-        "y", the distances from the line along its x and y axes (m), for play: see the notes.
+        "y", the distances from the line along its x axis, see ``up``, and across it (m), for play: see the notes.
 
     Notes
     -----

@@ -251,8 +251,9 @@ def _reactions(result: Any) -> list[Graph]:
     """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
     forces, moments = {}, {}
     for item in result.system.joints:
-        # drives and couplings act through joints, and a body that is cut is one body
-        if not item.sides() or isinstance(item, BodyCut | ModesCut):
+        # drives and couplings act through joints, a body that is cut is one body, and some joints only measure
+        rows = result.plan.rows[item.name]
+        if not item.sides() or isinstance(item, BodyCut | ModesCut) or rows.start == rows.stop:
             continue
         wrench = result.reaction(item)
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))

@@ -366,6 +366,38 @@ def test_runs_without_events_do_not_ask_for_them(monkeypatch: pytest.MonkeyPatch
     assert fb.simulate(ball(), 0.1, show_progress=False).events == ()
 
 
+@pytest.mark.parametrize("method", [METHODS[0], METHODS[2]], ids=str)
+def test_a_relay_that_slides_is_named(method):
+    """3 N push forward where the speed falls through zero, and backward where it rises through it: it can't leave zero.
+
+    With two levels, hysteresis, the speed goes to and fro between them by 3 m/s^2.
+    """
+    mass = fb.RigidBody("mass", 1.0, (0.1,) * 3, velocity=(1.0, 0, 0))
+    guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="x")
+    back, forth = (fb.PointForce(n, mass, (f, 0, 0)) for n, f in (("back", -3.0), ("forth", 3.0)))
+
+    def relay(level: float) -> list[fb.Event]:
+        falls, rises = (
+            fb.Event(name, lambda s, at=at: s.coordinate_rate("guide") - at, direction=way, then=then)
+            for name, at, way, then in (
+                ("down", -level, fb.Falling(), fb.Switch(on=["forth"], off=["back"])),
+                ("up", level, fb.Rising(), fb.Switch(on=["back"], off=["forth"])),
+            )
+        )
+        return [falls, rises]
+
+    run = dict(switched_off=["forth"], integrator=method, show_progress=False)
+    machine = fb.System([mass], [guide], [back, forth])
+    with pytest.raises(
+        fb.ConvergenceError, match=r"chatters.*drives its function back through zero at once"
+    ) as error:
+        fb.simulate(machine, 1.0, events=relay(0.0), **run)
+    assert error.value.result.t[-1] == pytest.approx(1 / 3, rel=1e-9)
+    result = fb.simulate(machine, 1.0, events=relay(0.3), **run)
+    assert [event.t for event in result.events] == pytest.approx(1.3 / 3 + 0.2 * np.arange(3), rel=1e-9)
+    assert [event.name for event in result.events] == ["down", "up", "down"]
+
+
 # ---- runs that go on -------------------------------------------------------------------------------------
 
 

@@ -150,9 +150,10 @@ class EventWatch:
         )
 
     def switched(self, before: tuple[int, int], value: float) -> None:
-        """Go back to the sign ``before`` a step that another event cuts short by a switch, at a value of the function.
+        """Return to the signs ``before`` a step that a switch at another event cuts short at this ``value``.
 
-        Where the function has passed zero together with that event, it is expected on the side to which it went.
+        A function that is zero there has passed zero together with that event: it is expected on the side to which the
+        step led it.
         """
         side = self._side
         self.sides = before

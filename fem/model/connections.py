@@ -110,11 +110,11 @@ class Connection(Follower):
 
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
         """Return the reference node."""
-        return mesh.nodes_of(self.reference or self.name)
+        return np.array([self.reference_node(mesh)])
 
     def linked(self, mesh: Mesh) -> np.ndarray:
         """Return the reference node and the set."""
-        return np.concatenate([self.reference_nodes(mesh), mesh.nodes_of(self.nodes)])
+        return np.append(mesh.nodes_of(self.nodes), self.reference_node(mesh))
 
     def reference_node(self, mesh: Mesh) -> int:
         """Return the reference node; InputError if it is not one node.
@@ -129,7 +129,7 @@ class Connection(Follower):
         int
             Number of the node.
         """
-        nodes = self.reference_nodes(mesh)
+        nodes = mesh.nodes_of(self.reference or self.name)
         if len(nodes) != 1:
             raise InputError(
                 f"the reference {self.reference!r} of {self.name!r} must be one node, not {len(nodes)}"
@@ -229,6 +229,10 @@ class Averaged(Connection):
         Node set of one node with rotations that follows; by default a new node.
     at : (3,), m, optional
         Position of a new reference node, at which the mean is taken; the mean of the set by default.
+    components : str or tuple of str
+        Motions of the reference node that follow: "all", or some of "x", "y", "z", "rx", "ry", "rz" in global axes. The
+        others belong to what else is attached there, such as a beam or a spring. With displacements alone, the node has
+        no rotations unless something else there turns: it takes forces, and no moments.
     weights : float or mapping of str to float, optional
         Weights of the nodes in the mean: a number, the same for all; or {node set or number of a node: weight}. By
         default the area of the set's faces, or the length of its sides; equal without either.
@@ -236,8 +240,8 @@ class Averaged(Connection):
     Raises
     ------
     InputError
-        At assembly: the reference is not one node or belongs to the set, the name is taken, or the set can't carry a
-        rotation.
+        A component is unknown; at assembly: the reference is not one node or belongs to the set, the name is taken, or
+        the set can't carry a rotation that the reference needs.
 
     Examples
     --------
@@ -248,10 +252,12 @@ class Averaged(Connection):
     168
     """
 
+    components: str | tuple[str, ...] = "all"
     weights: float | Mapping[str, float] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
-        """Check the weights."""
+        """Check the components and the weights."""
+        self._follows()
         if isinstance(self.weights, Mapping):
             wrong = [name for name, value in self.weights.items() if not (is_number(value) and value > 0)]
             if wrong or not self.weights:
@@ -265,10 +271,18 @@ class Averaged(Connection):
                 "{node set: weight}, or nothing for weights by area"
             )
 
-    def _mean(self, mesh: Mesh, freedoms: Freedoms) -> MeanMotion:
-        """Return the mean motion of the set."""
+    def _follows(self) -> np.ndarray:
+        """Return which of the six motions of the reference node follow, (6,)."""
+        return np.isin(NAMES, list(components(self.components, f"the averaging connection {self.name!r}")))
+
+    def reference_nodes(self, mesh: Mesh) -> np.ndarray:
+        """Return the reference node if its rotations follow."""
+        return super().reference_nodes(mesh) if self._follows()[3:].any() else np.empty(0, np.int64)
+
+    def _mean(self, mesh: Mesh, freedoms: Freedoms, turning: bool) -> MeanMotion:
+        """Return the mean motion of the set; InputError if it has no rotation and is ``turning``."""
         what = f"the averaging connection {self.name!r}"
-        return frame_of(mesh, freedoms, self.nodes, what, turning=True, weights=self._values(mesh))
+        return frame_of(mesh, freedoms, self.nodes, what, turning=turning, weights=self._values(mesh))
 
     def _values(self, mesh: Mesh) -> np.ndarray | None:
         """Return the weights (k,) of the nodes of the set; None for those by area."""
@@ -287,29 +301,36 @@ class Averaged(Connection):
 
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
-        node = self.reference_node(mesh)
-        mean = self._mean(mesh, freedoms)
+        node, what = self.reference_node(mesh), f"the averaging connection {self.name!r}"
+        mean = self._mean(mesh, freedoms, turning=False)
         if node in mean.nodes:
-            raise InputError(
-                f"the averaging connection {self.name!r}: its reference is one of the nodes it follows"
-            )
+            raise InputError(f"{what}: its reference is one of the nodes it follows")
+        carried = np.vstack([rigid_motions(mesh.points[[node]], mean.point), np.eye(6)[3:]])[self._follows()]
+        if not mean.has_rotation:
+            turned = np.eye(3) - mean.T[3:][:, mean.motions] @ mean.R[:, 3:]  # that the set doesn't determine
+            scale = np.where(np.flatnonzero(self._follows()) < 3, mesh.size, 1.0)
+            needed = np.abs(carried[:, 3:] @ turned).max(axis=1) / scale > 1e-9
+            self._mean(mesh, freedoms, turning=bool(needed.any()))
         motions, T = used_motions(mean)
-        arm = rigid_motions(mesh.points[[node]], mean.point)
-        T = np.vstack([arm @ T, T[3:]])
-        what = f"the averaging connection {self.name!r}"
-        return Following(what, freedoms.first[node] + np.arange(6), motions, T)
+        return Following(what, freedoms.first[node] + np.flatnonzero(self._follows()), motions, carried @ T)
 
     def words(self) -> str:
         """Return the connection in words."""
+        some = "" if self._follows().all() else f" in {', '.join(np.array(NAMES)[self._follows()])}"
         reference = self.reference or self.name
-        return f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}"
+        return (
+            f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}{some}"
+        )
 
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness of the mean rotation of the set under the load of the reference node."""
         mesh, freedoms, reference = structure.mesh, structure.freedoms, self.reference_node(structure.mesh)
         first = freedoms.first[reference]
-        F, M = force[first : first + 3], force[first + 3 : first + 6]
-        frame = self._mean(mesh, freedoms)
+        follows = np.flatnonzero(self._follows())
+        handed = np.zeros(6)
+        handed[follows] = force[first + follows]
+        F, M = handed[:3], handed[3:]
+        frame = self._mean(mesh, freedoms, turning=False)
         r = mesh.points[reference] - frame.point
         moment = -(np.cross(r, F) + M)
         return moment_stiffness(structure, frame, moment, of_arms(r[None], F[None]))

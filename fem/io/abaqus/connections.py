@@ -10,6 +10,7 @@ import numpy as np
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
+from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .directions import Directions
 from .element_types import shape_of
@@ -57,7 +58,8 @@ class Connections:
             raise ValueError("one *Kinematic or *Distributing must follow")
         chosen = self._components(kinds[0])
         if kinds[0].name == "DISTRIBUTING":
-            self._distributing(word, kinds[0], name, nodes, self._placed.node_set(scope, reference), chosen)
+            follows = self._following(scope, word, node, chosen)
+            self._distributing(kinds[0], name, nodes, self._placed.node_set(scope, reference), follows)
             return
         members = np.setdiff1d(self._placed.raw.node_sets[nodes], [node])
         leader = self._placed.node_set(scope, reference)
@@ -77,19 +79,32 @@ class Connections:
             return None
         return lambda node: self._directions.at(scope, word, self._placed.raw.points[node])
 
+    def _following(
+        self, scope: Scope, word: Keyword, node: int, chosen: frozenset[int]
+    ) -> str | tuple[str, ...]:
+        """Return the global components of the reference node that follow in the directions of a coupling."""
+        names = tuple(NAMES[k] for k in sorted(chosen))
+        axes = self._axes(scope, word)
+        turned = axes is not None and not np.allclose(axes(node), np.eye(3), atol=1e-12)
+        if turned and not same_in_all_axes(dict.fromkeys(names, 0.0)):
+            raise ValueError(
+                f"a distributing coupling of the components {', '.join(str(k + 1) for k in sorted(chosen))} in turned "
+                "directions is not supported; give all displacements, all rotations or all six, or no orientation"
+            )
+        return "all" if chosen == _ALL else names
+
     def _distributing(
-        self, word: Keyword, sub: Keyword, name: str, nodes: str, reference: str, chosen: frozenset[int]
+        self, sub: Keyword, name: str, nodes: str, reference: str, follows: str | tuple[str, ...]
     ) -> None:
         method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
         if method != "UNIFORM":
             raise ValueError(f"the weighting method {method.lower()} is not supported")
         if sub.options.get("COUPLING", "CONTINUUM").upper() == "STRUCTURAL":
             raise ValueError("structural distributing couplings are not supported")
-        if chosen != _ALL:
-            line = sub.place.removeprefix("line ")
-            self._placed.raw.left_out.add(str(sub), "all six motions of the reference node follow", line)
         weights = None if self._placed.raw.faces.get(nodes) else 1.0
-        self._parts.append(Averaged(self._free_name(name), nodes, reference=reference, weights=weights))
+        self._parts.append(
+            Averaged(self._free_name(name), nodes, reference=reference, components=follows, weights=weights)
+        )
 
     def _near(self, nodes: str, word: Keyword, node: int) -> str:
         """Return the node set of a surface, or a new one of its nodes within the influence radius."""

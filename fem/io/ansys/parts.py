@@ -8,9 +8,10 @@ import numpy as np
 
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
+from ...model.freedoms import NAMES
 from ...model.parts import Part, PointMass, Spring
 from ..raw import RawMesh
-from ..turned_axes import global_terms
+from ..turned_axes import global_terms, same_in_all_axes
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .deck import Deck
@@ -69,7 +70,7 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
                 f"COMBIN14 element {block.number[k]} with KEYOPT(2) = {along}, KEYOPT(3) = {turning} is not supported",
             )
         if along:
-            _check_angles([first, second], angles, int(block.lines[k]))
+            _check_angles([first, second], angles, int(block.lines[k]), "a spring")
             place = _ALONG[along]
             given = np.zeros((2, 6))
             given[:, place] = np.multiply(values[:2], scale) * units.stiffness[place, place]
@@ -79,7 +80,13 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
     return found
 
 
-def pilots(deck: Deck, raw: RawMesh, targets: ElementBlock, contacts: ElementBlock | None) -> list[Part]:
+def pilots(
+    deck: Deck,
+    raw: RawMesh,
+    targets: ElementBlock,
+    contacts: ElementBlock | None,
+    angles: dict[int, np.ndarray],
+) -> list[Part]:
     """Return the couplings of pilot nodes: TARGE170 of one node and the contact elements of the same constants."""
     found: list[Part] = []
     alone = (targets.nodes > 0).sum(axis=1) == 1
@@ -91,13 +98,7 @@ def pilots(deck: Deck, raw: RawMesh, targets: ElementBlock, contacts: ElementBlo
             "is not: tie them by fem.Tie",
         )
     for k in range(len(targets.number)):
-        followed = deck.options.get((int(targets.type[k]), 4), 0)
-        if followed not in (0, 111111):
-            raise DeckError(
-                int(targets.lines[k]),
-                f"the pilot node {targets.nodes[k, 0]} has KEYOPT(4) = {followed} of TARGE170: some motions do "
-                "not follow; 0 and 111111 are read",
-            )
+        chosen = _followed(deck, targets, k)
         mine = contacts.real == targets.real[k] if contacts is not None else np.zeros(0, bool)
         if contacts is None or not mine.any():
             raise DeckError(
@@ -114,11 +115,27 @@ def pilots(deck: Deck, raw: RawMesh, targets: ElementBlock, contacts: ElementBlo
             )
         pilot = int(targets.nodes[k, 0])
         nodes = np.unique(contacts.nodes[mine])
+        if not same_in_all_axes(dict.fromkeys(NAMES if chosen == "all" else chosen, 0.0)):
+            _check_angles([pilot, *nodes.tolist()], angles, line, "a pilot node with KEYOPT(4)")
         name = f"pilot {pilot}"
         raw.node_sets[name] = position_of(raw, nodes[(nodes > 0) & (nodes != pilot)], line)
         make = Averaged if how == 1 else Rigid
-        found.append(make(f"coupling {pilot}", name, reference=str(pilot)))
+        found.append(make(f"coupling {pilot}", name, reference=str(pilot), components=chosen))
     return found
+
+
+def _followed(deck: Deck, targets: ElementBlock, k: int) -> str | tuple[str, ...]:
+    """Return the components of KEYOPT(4) of TARGE170: six digits 0 or 1 for rz, ry, rx, z, y, x; 0 means all."""
+    given = deck.options.get((int(targets.type[k]), 4), 0)
+    digits = f"{given:06d}"[::-1]
+    if not 0 <= given <= 111111 or set(digits) - set("01"):
+        raise DeckError(
+            int(targets.lines[k]),
+            f"the pilot node {targets.nodes[k, 0]} has KEYOPT(4) = {given} of TARGE170; six digits 0 or 1 are read",
+        )
+    if given in (0, 111111):
+        return "all"
+    return tuple(name for name, digit in zip(NAMES, digits, strict=True) if digit == "1")
 
 
 def position_of(raw: RawMesh, ids: np.ndarray, line: int) -> np.ndarray:
@@ -160,10 +177,9 @@ def equations(deck: Deck, angles: dict[int, np.ndarray], units: Units) -> list[P
     return found
 
 
-def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int) -> None:
+def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int, what: str) -> None:
     turned = [node for node in nodes if node in angles]
     if turned:
         raise DeckError(
-            line,
-            f"node {turned[0]} of a spring has turned axes (NROTAT), which are not supported there",
+            line, f"node {turned[0]} of {what} has turned axes (NROTAT), which are not supported there"
         )

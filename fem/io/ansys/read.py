@@ -254,7 +254,7 @@ class _Builder:
     def _parts(self, raw: RawMesh, others: dict[int, ElementBlock], turned: dict[int, np.ndarray]) -> None:
         deck = self.deck
         if TARGET in others:
-            raw.parts += pilots(deck, raw, others[TARGET], others.get(CONTACTS[0]))
+            raw.parts += pilots(deck, raw, others[TARGET], others.get(CONTACTS[0]), turned)
         elif CONTACTS[0] in others:
             block = others[CONTACTS[0]]
             raise DeckError(

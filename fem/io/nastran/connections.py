@@ -65,17 +65,23 @@ class Connections:
             raise row.error(f"{name} has no dependent grid points")
         nodes = self.grids.index(np.array(numbers), row.line)
         self.grids.index(np.array([reference]), row.line)
-        what = tuple(NAMES[int(c) - 1] for c in sorted(components))
         if components >= _MOTIONS and not self.turning[nodes].any():
-            what = NAMES
-        if self.grids.turned[nodes].any() and not same_in_all_axes(dict.fromkeys(what, 0.0)):
-            raise row.error(
-                f"{name} takes the components {word} in turned displacement axes (CD), which is not supported; give "
-                "all six, or grid points with CD = 0"
-            )
+            components = _ALL
+        chosen = self._in_global_axes(row, name, components, nodes)
         self.sets[f"{name} nodes"] = nodes
-        chosen: str | tuple[str, ...] = "all" if what == NAMES else what
         return [Rigid(name, f"{name} nodes", reference=str(reference), components=chosen)]
+
+    def _in_global_axes(
+        self, row: Row, name: str, components: frozenset[str], nodes: np.ndarray
+    ) -> str | tuple[str, ...]:
+        """Return the names of components; an error where they are not those of turned axes (CD)."""
+        names = tuple(NAMES[int(c) - 1] for c in sorted(components))
+        if self.grids.turned[nodes].any() and not same_in_all_axes(dict.fromkeys(names, 0.0)):
+            raise row.error(
+                f"{name} takes the components {''.join(sorted(components))} in turned displacement axes (CD), which is "
+                "not supported; give all six, or grid points with CD = 0"
+            )
+        return "all" if names == NAMES else names
 
     def _components(self, row: Row, word: str) -> frozenset[str]:
         found = frozenset(word)
@@ -86,13 +92,6 @@ class Connections:
     def _rbe3(self, row: Row) -> Part:
         name, reference = f"RBE3 {row.whole(1)}", row.whole(3)
         taken = self._components(row, row.word(4))
-        if not taken >= _MOTIONS:
-            raise row.error(f"{name}: REFC = {row.word(4)} is not supported; it must contain 123")
-        if taken != _ALL:
-            self.doubts.append(
-                f"{name} moves its reference grid point with REFC = {row.word(4)} alone; here the rotation follows "
-                "too, which differs only where something else holds or turns that grid point"
-            )
         words = [word for word in row.words[4:] if word]
         for end in ("UM", "ALPHA"):
             if end in words:
@@ -121,10 +120,17 @@ class Connections:
             self.doubts.append(
                 f"{name} averages the rotations of its grid points too (456); here their displacements alone are taken"
             )
-        self.grids.index(np.array([reference]), row.line)
+        node = self.grids.index(np.array([reference]), row.line)
+        chosen = self._in_global_axes(row, name, taken, node)
         self.sets[f"{name} nodes"] = self.grids.index(np.array([*map(int, weights)]), row.line)
         same = len(set(weights.values())) == 1
-        return Averaged(name, f"{name} nodes", reference=str(reference), weights=1.0 if same else weights)
+        return Averaged(
+            name,
+            f"{name} nodes",
+            reference=str(reference),
+            components=chosen,
+            weights=1.0 if same else weights,
+        )
 
     def _mpc(self, row: Row) -> Part:
         """Return the equation of an MPC: its components are those of displacement axes (CD), rotations in rad."""

@@ -482,7 +482,8 @@ def test_directions_that_differ_from_element_to_element_are_refused(tmp_path):
     assert read(deck_of_a_plate(*system), tmp_path, units="mm").n_elements == 1  # isotropic: no matter
 
 
-def test_a_pilot_node_that_some_motions_follow_is_refused(tmp_path):
+@pytest.mark.parametrize(("how", "part"), [(1, fem.Averaged), (2, fem.Rigid)])
+def test_a_pilot_node_that_some_motions_follow(how, part, tmp_path):
     nodes = [
         "N,1,0,0,0",
         "N,2,1,0,0",
@@ -494,11 +495,26 @@ def test_a_pilot_node_that_some_motions_follow_is_refused(tmp_path):
         "N,8,0,1,1",
         "N,9,0.5,0.5,2",
     ]
-    lines = ["/PREP7", "ET,1,185", "ET,2,170", "ET,3,174", "KEYOPT,3,2,2", "KEYOPT,3,4,2", *ISOTROPIC, *nodes]
+    lines = [
+        "/PREP7",
+        "ET,1,185",
+        "ET,2,170",
+        "ET,3,174",
+        "KEYOPT,3,2,2",
+        f"KEYOPT,3,4,{how}",
+        *ISOTROPIC,
+        *nodes,
+    ]
     lines += ["TYPE,1", "EN,1,1,2,3,4,5,6,7,8", "REAL,5", "TYPE,3", "EN,2,5,6,7,8", "TYPE,2", "EN,3,9", ""]
-    assert len(read("\n".join(lines), tmp_path).parts) == 1
-    with pytest.raises(fem.FileError, match=r"pilot node 9 has KEYOPT\(4\) = 1 of TARGE170"):
-        read("\n".join(["KEYOPT,2,4,1", *lines]), tmp_path)
+    mesh = read("\n".join(["KEYOPT,2,4,100111", *lines]), tmp_path)  # rz, z, y, x
+    expected = part("coupling 9", "pilot 9", reference="9", components=("x", "y", "z", "rz"))
+    assert mesh.parts == (expected,)
+    assert fem.assemble(mesh).n == {1: 26, 2: 18}[how]  # 24 + rx, ry; 12 + 6
+    with pytest.raises(fem.FileError, match=r"pilot node 9 has KEYOPT\(4\) = 2 of TARGE170"):
+        read("\n".join(["KEYOPT,2,4,2", *lines]), tmp_path)
+    turned = [line.replace("N,9,0.5,0.5,2", "N,9,0.5,0.5,2,30") for line in ["KEYOPT,2,4,1", *lines]]
+    with pytest.raises(fem.FileError, match="turned axes"):
+        read("\n".join(turned), tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -448,9 +448,9 @@ def test_weights_of_a_distributing_connection(tmp_path):
         for one, name in ((fem.assemble(read(tmp_path, text)), "100"), (by_hand, "tip"))
     ]
     same(*loaded)
-    with pytest.warns(fem.FlexbodyWarning, match="REFC = 123 alone; here the rotation follows too"):
-        assert read(tmp_path, text.replace(" 123456", "    123", 1)).parts[0].weights == weights
-    for wrong, message in (("1256", "REFC = 1256 is not supported"), ("123456", "only the components 123")):
+    pinned = read(tmp_path, text.replace(" 123456", "    123", 1)).parts[0]
+    assert (pinned.weights, pinned.components) == (weights, ("x", "y", "z"))
+    for wrong, message in (("12A", "'12A' are no components"), ("123456", "only the components 123")):
         with pytest.raises(fem.FileError, match=message):
             read(tmp_path, SOLID + card("RBE3", 3, None, 100, wrong, 2.0, 12, *END))
 

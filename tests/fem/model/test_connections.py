@@ -1,5 +1,7 @@
 """Point masses, springs, rigid and averaging connections."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -291,6 +293,57 @@ class TestAveraged:
         mesh = block().select("one", nearest=(0, 0, 0))
         with pytest.raises(fem.InputError, match="one of the nodes"):
             fem.assemble(mesh, STEEL, parts=[fem.Averaged("a", "x0", reference="one")])
+
+
+PINNED = ("x", "y", "z")
+
+
+class TestAveragedInPart:
+    def test_a_beam_turns_where_only_displacements_follow(self):
+        """First frequency of a beam clamped and pinned, tan b = tanh b; 0.5 %: its mesh, shear and the solid."""
+        mesh = joined(
+            fem.box((0.2, 0.1, 0.1), (2, 1, 1), "hex8", origin=(0, -0.05, -0.05)),
+            line([(0.2, 0, 0), (1, 0, 0)], 6),
+        )
+        pin = fem.Averaged("pin", "x1", reference="b_start", components=PINNED)
+        structure = fem.assemble(mesh, {"hex8": STEEL, "line2": BEAM}, parts=[pin])
+        assert rigid_energy(structure) < 1e-12
+        found = fem.vibration(structure, {"x0": "all", "b_end": "all"}, n=1).frequencies_hz[0]
+        b = scipy.optimize.brentq(lambda b: np.tan(b) - np.tanh(b), 3.8, 4.2)
+        exact = b**2 / 0.8**2 * np.sqrt(EI / (STEEL.rho * CIRCLE.A)) / (2 * np.pi)
+        assert found == pytest.approx(exact, rel=5e-3)
+        u = np.random.default_rng(0).normal(size=structure.n)
+        moved, turned = structure.displacements(u), structure.rotations(u)
+        start = mesh.node_sets["b_start"][0]
+        assert moved[start] == pytest.approx(moved[mesh.nodes_of("x1")].mean(axis=0), abs=1e-12)
+        whole = fem.assemble(mesh, {"hex8": STEEL, "line2": BEAM}, parts=[replace(pin, components="all")])
+        assert structure.n == whole.n + 3
+        assert np.abs(turned[start]).min() > 1e-3
+
+    def test_a_reference_at_which_nothing_turns_has_no_rotations(self):
+        mesh = block((3, 1, 1))
+        pinned = fem.assemble(
+            mesh, STEEL, parts=[fem.Averaged("eye", "x1", at=(0.3, 0, 0), components=PINNED)]
+        )
+        whole = fem.assemble(mesh, STEEL, parts=[fem.Averaged("eye", "x1", at=(0.3, 0, 0))])
+        assert not fem.interface(pinned, "eye").has_rotation
+        loads = [fem.load_vector(one, fem.Force("eye", (1.0, 2.0, 3.0))) for one in (pinned, whole)]
+        np.testing.assert_allclose(*loads, atol=1e-14)
+        with pytest.raises(fem.InputError, match="rotation"):
+            fem.load_vector(pinned, fem.Force("eye", moment=(1.0, 0.0, 0.0)))
+
+    def test_two_nodes_carry_a_point_on_their_line(self):
+        """The weighted mean of both on their line; beside it the point would need the rotation about the line."""
+        mesh = block().select("edge", box=((0.19, -1, -1), (1, 0.01, 1)))
+        foot, head = mesh.nodes_of("edge")
+        weights = {str(foot + 1): 3.0, str(head + 1): 1.0}
+        part = fem.Averaged("eye", "edge", components=PINNED, weights=weights, at=(0.2, 0, 0.025))
+        structure = fem.assemble(mesh, STEEL, parts=[part])
+        moved = structure.displacements(np.random.default_rng(0).normal(size=structure.n))
+        assert moved[-1] == pytest.approx(0.75 * moved[foot] + 0.25 * moved[head], abs=1e-12)
+        for wrong in ({"at": (0.3, 0, 0)}, {"components": "all"}):
+            with pytest.raises(fem.InputError, match="needs the rotation of the node set 'edge'"):
+                fem.assemble(mesh, STEEL, parts=[replace(part, **wrong)])
 
 
 def test_weights_of_an_averaging_connection():

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import logging
 import math
+import os
 import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-#: Exit codes: an error that the user can correct, and an interrupt (128 + SIGINT).
-INPUT_ERROR, INTERRUPTED = 2, 130
+#: Exit codes: an error that the user can correct, an interrupt (128 + SIGINT), a closed pipe (128 + SIGPIPE).
+INPUT_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 #: errors of variants that a study prints
 ERRORS_SHOWN = 5
 
@@ -44,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return chosen.run(chosen)
     except FlexbodyError as error:
         return _complain(str(error))
+    except BrokenPipeError:  # the reader of a pipe, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
     except (OSError, MemoryError) as error:
         return _complain(f"{type(error).__name__}: {error}")
     except KeyboardInterrupt:
@@ -71,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         help="folder that exists (default: ./flexbody-demo, which is made)",
     )
     add("--mesh", type=Path, metavar="FILE", help="a connecting rod of your own: .msh, .vtu or Abaqus .inp")
-    add("--units", default="SI", help="units of that mesh: SI, mm, mm-kg or inch (default: SI)")
+    add("--units", default="SI", help="units of that mesh: SI, mm, mm-kg, mm-kg-s or inch (default: SI)")
     eye = (
         "a node set of the mesh, or x,y,z (m) near it; not needed if the mesh names it or has two round holes"
     )
@@ -100,7 +104,9 @@ def _add_mesh(commands: argparse._SubParsersAction) -> None:
     mesh = commands.add_parser("mesh", help="contents of a mesh file: elements, sets, size, round holes")
     mesh.set_defaults(run=_mesh)
     mesh.add_argument("file", type=Path, metavar="FILE")
-    mesh.add_argument("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
+    mesh.add_argument(
+        "--units", default="SI", help="units of the file: SI, mm, mm-kg, mm-kg-s or inch (default: SI)"
+    )
     mesh.add_argument(
         "--elements",
         default="",
@@ -126,7 +132,7 @@ def _add_reduce(commands: argparse._SubParsersAction) -> None:
     add("--interfaces", required=True, metavar="A,B", help=what)
     add("--f-max", type=_positive, required=True, metavar="HZ", help="highest frequency of interest")
     add("--out", type=Path, required=True, metavar="BODY.h5", help="file of the reduced body, .h5 or .hdf5")
-    add("--units", default="SI", help="units of the file: SI, mm, mm-kg or inch (default: SI)")
+    add("--units", default="SI", help="units of the file: SI, mm, mm-kg, mm-kg-s or inch (default: SI)")
     add("--material", metavar="E,NU,RHO", help="Pa, -, kg/m^3; by default that of the file")
 
 
@@ -237,6 +243,8 @@ def _reduce(chosen: argparse.Namespace) -> int:
     mesh = fem.read_mesh(chosen.file, units=chosen.units, size=chosen.size)
     mesh = with_numbered_holes(mesh, names)
     print(mesh.report())
+    if mesh.supports:
+        print("the supports of the file are no part of the body: joints hold it in a machine")
     if material is None and not mesh.properties and not mesh.materials:
         mend = "--material E,NU,RHO" if mesh.solids else "sections in the file"
         raise fem.InputError(f"{chosen.file} names no material; give {mend}")

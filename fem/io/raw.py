@@ -164,6 +164,8 @@ def _without_elements(raw: RawMesh, path: Path) -> MeshError:
             f"({few([part.words() for part in raw.parts])}) alone make no flexible body. Give springs to the machine "
             "(flexbody.SpringDamper, flexbody.Bushing), masses to rigid bodies (flexbody.RigidBody)"
         )
+    if raw.doubts:  # why they may be missing
+        found += f" ({'; '.join(raw.doubts)})"
     return MeshError(
         f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
         f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"

@@ -260,8 +260,10 @@ class Mesh:
             found = order[low:high]
         if len(found) != 1:
             why = f": {len(found)} nodes have this number" if len(found) else ""
+            references = [one for part in self.parts if (one := getattr(part, "reference", None))]
+            more = f", and the reference nodes {listing(references)}" * bool(references)
             raise MeshError(
-                f"mesh {self.name!r} has no node set {name!r}{why}; it has {listing(self.node_sets)}. "
+                f"mesh {self.name!r} has no node set {name!r}{why}; it has {listing(self.node_sets)}{more}. "
                 "Select one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
         return found

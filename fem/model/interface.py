@@ -143,8 +143,8 @@ def interface(structure: Structure | Mesh, name: str, *, rigid: bool = False) ->
     unknowns = freedoms.unknowns(mean.motions)
     if rigid and (unknowns < 0).any():
         raise InputError(
-            f"the node set {name!r} can't be a rigid interface: its nodes follow a connection already; use the "
-            "connection's own reference node"
+            f"the node set {name!r} can't be a rigid interface: its nodes follow a connection already; make it "
+            "averaged, or use the reference node of a rigid connection"
         )
     known = unknowns >= 0
     return Interface(

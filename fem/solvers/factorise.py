@@ -164,7 +164,7 @@ def factorise(
         except SingularError as error:
             failure = error
         try:
-            refuse_singular(A, factor, failure, lambda B: kind(B, definite), names, forces)
+            refuse_singular(A, factor, failure, lambda B: kind(B, definite), names, forces, definite)
         finally:
             del failure  # with its traceback it would keep a factor alive
         bar.update(1)

@@ -10,6 +10,7 @@ import scipy
 
 from ..common.errors import InputError
 from .base import SingularError
+from .libraries import SOLVERS
 
 #: a matrix counts as singular if in some direction it is softer than its diagonal by this factor: rounding leaves about
 #: 1e-17 of a stiffness that vanishes, and a matrix that is truly as soft as that has no correct digits either
@@ -32,6 +33,7 @@ def refuse_singular(
     refactorise: Callable[[scipy.sparse.csr_array], _Solver],
     names: Callable[[int], str] | None,
     forces: Callable[[np.ndarray], np.ndarray] | None = None,
+    definite: bool = True,
 ) -> None:
     """Raise :class:`SingularError` if A is singular to working precision; costs one solve if it is not.
 
@@ -51,10 +53,10 @@ def refuse_singular(
         try:
             factor = refactorise(scipy.sparse.csr_array(A + scipy.sparse.diags_array(1e-9 * scale)))
         except InputError:
-            raise failure from None  # type: ignore[misc]
+            raise (_indefinite(A, failure) if definite else failure) from None  # type: ignore[misc]
         softness, x = softest(A, factor, scale, 3)
         if abs(softness) > 1e-9:
-            raise failure  # type: ignore[misc]
+            raise _indefinite(A, failure) if definite else failure  # type: ignore[misc]
     else:
         softness, x = softest(A, factor, scale, 1)
         if softness < 1e-12:
@@ -68,6 +70,25 @@ def refuse_singular(
     raise SingularError(
         f"can't factorise a matrix of {A.shape[0]} unknowns: it is singular; nothing holds {which} (where the "
         "motion without resistance is largest). Hold the body there, or connect its loose parts"
+    )
+
+
+def _indefinite(
+    A: scipy.sparse.sparray | scipy.sparse.spmatrix, failure: SingularError | None
+) -> SingularError:
+    """Return the error for a matrix that is not singular: with the number of its negative eigenvalues if known."""
+    assert failure is not None
+    solver = next(one for one in SOLVERS if one.indefinite and one.installed)
+    try:
+        negative = solver.kind(A, False).negative
+    except InputError:
+        negative = None
+    if not negative:
+        return failure
+    return SingularError(
+        f"can't factorise a matrix of {A.shape[0]} unknowns: it is not positive definite, as a stable stiffness is "
+        f"(definite=True); the number of its negative eigenvalues is {negative}. A stiffness that another program made "
+        "is then damaged, incomplete, or that of a buckled body"
     )
 
 

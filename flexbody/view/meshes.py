@@ -24,7 +24,7 @@ from .render import films
 from .render.caption import Caption
 from .scenes.elements import Drawing, Options, of_mesh, of_structure
 from .scenes.solutions import of_body, of_mode, of_static
-from .stage import Renderer, checked_size, opened
+from .stage import Renderer, checked_size, opened, seen_by
 
 
 @check_arguments
@@ -271,7 +271,7 @@ class _Stage:
     def renderer(self) -> Renderer:
         """Return a renderer, to be closed after use."""
         painters = [Painter(part, self.drawing.scale) for part in self.drawing.parts]
-        return opened(painters, self.camera, self.size)
+        return opened(seen_by(self.camera, painters), self.camera, self.size)
 
     def frame(self, renderer: Renderer, amplitude: float) -> np.ndarray:
         """Return the finished picture with the shape at this amplitude."""

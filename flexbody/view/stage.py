@@ -144,7 +144,7 @@ class Stage:
     def renderer(self) -> Iterator[Renderer]:
         """Open a renderer, and close it after the block."""
         makers = [
-            functools.partial(opened, self._seen_by(camera), camera, size)
+            functools.partial(opened, seen_by(camera, self.painters), camera, size)
             for camera, size in zip(self.cameras, self.sizes, strict=True)
         ]
         width, height = self.size
@@ -155,16 +155,17 @@ class Stage:
         finally:
             renderer.close()
 
-    def _seen_by(self, camera: Camera) -> list[Painter]:
-        """Return the painters for a camera, with the arrows in front of everything."""
-        nearer = -5 * camera.height * camera.forward
-        return [p.moved(nearer) if p.part.in_front else p for p in self.painters]
-
     def frame(self, renderer: Renderer, time: float) -> np.ndarray:
         """Return the finished picture at ``time`` (s)."""
         span = self.scene.motion.t[-1]
         clock = f"t = {time * 1e3:.2f} ms" if span < 1 else f"t = {time:.3f} s"
         return self.caption.on(renderer.image(self.scene.motion.at(time)), clock)
+
+
+def seen_by(camera: Camera, painters: list[Painter]) -> list[Painter]:
+    """Return the painters for a camera, with the parts that are drawn in front of all others nearer to it."""
+    nearer = -5 * camera.height * camera.forward
+    return [p.moved(nearer) if p.part.in_front else p for p in painters]
 
 
 def _slow_motion(slow: float | None) -> str:

@@ -81,7 +81,7 @@ class Accuracy:
     match : array (n, n), optional
         Correlation |phi' M psi| of the full model's free modes (rows) and the reduced ones; for a basis only.
     rigid : InterfaceEffect, optional
-        Effect of rigid interfaces on the free frequencies.
+        Effect of rigid interfaces on the free frequencies; None where each interface is one node.
     without_rigid : str
         The reason where ``rigid`` is not known.
     kinds : dict of str to str
@@ -304,11 +304,14 @@ class _Full:
     ) -> None:
         self.structure, self.flexible = structure, flexibility_of(structure)
         self.turning = [name for name in named if markers[name].has_rotation]
+        self.compared = self.turning
+        if "rigid" not in named.values():  # one node with rotations is its own frame, averaged or rigid
+            self.compared = [name for name in self.turning if len(structure.mesh.nodes_of(name)) > 1]
         self.stiff: RigidInterfaces | None = None
         self.why = ""
         try:
-            if self.turning:
-                self.stiff = Rigid().model(structure, self.turning)
+            if self.compared:
+                self.stiff = Rigid().model(structure, self.compared)
         except InputError as error:
             self.why = str(error)
         self.model: InterfaceModel | None = None  # the body held at all interfaces
@@ -334,8 +337,8 @@ class _Full:
         n = min(len(free_hz), (self.structure.n - self.stiff.n_held) // 3)
         if n < 1:
             return None, "rigid interfaces leave no part of the structure free to vibrate"
-        rigid = tied_eigenmodes(self.structure, n, self.turning, self.stiff).frequencies_hz
-        return InterfaceEffect(tuple(self.turning), free_hz[:n], rigid), ""
+        rigid = tied_eigenmodes(self.structure, n, self.compared, self.stiff).frequencies_hz
+        return InterfaceEffect(tuple(self.compared), free_hz[:n], rigid), ""
 
 
 class _Small:

@@ -103,6 +103,8 @@ def _damping_lines(body: ReducedBody) -> list[str]:
 def _stiffening_words(body: ReducedBody) -> str:
     if body.axial is not None:
         return f"by the axial force of {body.axial.n} axial mode{'s' * (body.axial.n > 1)}"
+    if not body.stiffened and body.provenance.get("source", "").startswith("SID file"):
+        return "as far as Oe of the file has it; none by loads at markers"
     if not body.stiffened:
         return "none (linear theory)" if body.mean else "none: it needs the mean-displacement frame"
     terms = [G for m in body.markers.values() for G in (m.GF, m.GM) if G is not None]

@@ -362,7 +362,7 @@ def _provenance(structure: fem.Structure, basis: Basis, surface: Recovery | None
     modes = surface.stress if surface is not None else None
     stress = "none" if modes is None else f"modes at {len(modes.points)} points, {modes.megabytes:.2g} MB"
     return {
-        "mesh": f"{len(mesh.points)} nodes, {elements}{source}",
+        "mesh": f"{len(mesh.points)} nodes{', ' * bool(elements)}{elements}{source}",
         "material": shorten(str(structure.material), 240, placeholder=" ..."),  # sections list their points
         "basis": f"{basis.kind}: {basis.N} fields",
         "stress": stress,

@@ -169,8 +169,9 @@ class _Reader:
         """Note elements that are left out, or those that can't be read."""
         why = without_stiffness(kind)
         if why is None:
-            place, lines = self.model.unsupported.get(kind, (word.place, 0))
-            self.model.unsupported[kind] = place, lines + len(word.data)
+            place, number = self.model.unsupported.get(kind, (word.place, 0))
+            continued = sum(line.rstrip().endswith(",") for line in word.data[:-1])
+            self.model.unsupported[kind] = place, number + len(word.data) - continued
             return
         line = word.place.removeprefix("line ")
         self.model.left_out.add(f"elements of type {kind}", why, line, len(word.data))

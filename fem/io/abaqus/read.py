@@ -34,8 +34,8 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     model = parse(path)
     if model.unsupported:
         found = ", ".join(
-            f"{kind} ({place}, {lines} line{'s' * (lines > 1)})"
-            for kind, (place, lines) in model.unsupported.items()
+            f"{kind} ({place}, {number} element{'s' * (number > 1)})"
+            for kind, (place, number) in model.unsupported.items()
         )
         plane = any(kind.startswith("CPS") for kind in model.unsupported)
         mend = MEND + "; gmsh writes surfaces as CPS3 and CPS4: read its .msh file instead" * plane

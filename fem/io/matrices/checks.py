@@ -26,6 +26,10 @@ def symmetric(A: scipy.sparse.csr_array, what: str, doubts: list[str]) -> scipy.
     apart = abs(A - A.T)
     error = float(apart.max()) / size if size and apart.nnz else 0.0
     if error > ERROR_LIMIT:
+        if not all(abs(part(A, k)).sum() for part, k in ((scipy.sparse.tril, -1), (scipy.sparse.triu, 1))):
+            raise InputError(
+                f"the {what} matrix holds one triangle only; give both: A + scipy.sparse.tril(A, -1).T of a lower one"
+            )
         entries = apart.tocoo()
         worst = int(entries.data.argmax())
         row, column = (int(at[worst]) + 1 for at in entries.coords)
@@ -37,7 +41,25 @@ def symmetric(A: scipy.sparse.csr_array, what: str, doubts: list[str]) -> scipy.
         doubts.append(f"the {what} matrix is symmetric to {error:.1e} only; its symmetric part is used")
     if size and A.diagonal().min() < -ERROR_LIMIT * size:
         raise InputError(f"the {what} matrix has a negative entry on its diagonal, {A.diagonal().min():.4g}")
-    return scipy.sparse.csr_array(0.5 * (A + A.T))
+    A = scipy.sparse.csr_array(0.5 * (A + A.T))
+    _check_minors(A, what, size)
+    return A
+
+
+def _check_minors(A: scipy.sparse.csr_array, what: str, size: float) -> None:
+    """Refuse entries with A_ij^2 > A_ii A_jj, which only matrices with a negative eigenvalue have."""
+    entries, diagonal = A.tocoo(), np.sqrt(np.maximum(A.diagonal(), 0.0))
+    rows, columns = entries.coords
+    excess = np.abs(entries.data) - diagonal[rows] * diagonal[columns]
+    if excess.max(initial=0.0) > ERROR_LIMIT * size:
+        worst = int(excess.argmax())
+        row, column = int(rows[worst]), int(columns[worst])
+        raise InputError(
+            f"the {what} matrix has negative eigenvalues: its entry ({row + 1}, {column + 1}), "
+            f"{entries.data[worst]:.4g}, is larger than the diagonal entries {A[row, row]:.4g} and "
+            f"{A[column, column]:.4g} of this row and column allow. Is it damaged, or does it hold Lagrange "
+            "multipliers, which must be left out?"
+        )
 
 
 def check_rigid_motions(
@@ -76,10 +98,35 @@ def _resistance(K: scipy.sparse.csr_array, R: np.ndarray) -> np.ndarray:
     return forces.max(axis=0) / np.maximum(terms.max(axis=0), 1e-300)
 
 
-def check_mass(total: float, points: np.ndarray, expected: float | None, doubts: list[str]) -> None:
-    """Check the mass: positive; near an expected one, and with a density that a body can have."""
-    if not total > 0:
-        raise InputError(f"the mass matrix gives a mass of {total:.4g} kg; it must be positive")
+def check_mass(
+    M: scipy.sparse.csr_array,
+    points: np.ndarray,
+    freedoms: Freedoms,
+    expected: float | None,
+    doubts: list[str],
+) -> None:
+    """Check the mass of rigid motions: positive; near an expected one, and with a density that a body can have."""
+    R = rigid_motions(points, points.mean(axis=0), freedoms)
+    rigid, terms = R.T @ np.asarray(M @ R), np.abs(R).T @ np.asarray(abs(M) @ np.abs(R))
+    total = float(np.trace(rigid[:3, :3])) / 3.0
+    if not total > ERROR_LIMIT * np.trace(terms[:3, :3]) / 3.0:
+        raise InputError(
+            f"the mass matrix gives a mass of {total:.4g} kg; it must be positive. Is it another matrix, such as a "
+            "stiffness?"
+        )
+    uneven = float(np.abs(np.diag(rigid)[:3] - total).max()) / total
+    if uneven > ERROR_LIMIT:
+        doubts.append(
+            f"the mass is {', '.join(f'{m:.6g}' for m in np.diag(rigid)[:3])} kg in x, y and z, which one body has "
+            "not; their mean is used where one mass is needed"
+        )
+    if not (np.diag(rigid)[3:] >= -ERROR_LIMIT * np.diag(terms)[3:]).all():
+        raise InputError(
+            f"the mass matrix gives moments of inertia of {', '.join(f'{J:.4g}' for J in np.diag(rigid)[3:])} kg m^2; "
+            "they must be positive: do points= belong to it?"
+        )
+    if len(points) > 1 and not np.ptp(points, axis=0).any():
+        raise InputError(f"all {len(points)} points= stand at one place")
     if expected is not None and abs(total - expected) > 1e-3 * expected:
         doubts.append(f"the mass is {total:.6g} kg, not {expected:.6g} kg (ratio {total / expected:.6g})")
     try:

@@ -19,6 +19,12 @@ from .output4 import read_op4
 #: components of nodes in files of ANSYS
 _COMPONENTS = {"UX": 1, "UY": 2, "UZ": 3, "ROTX": 4, "ROTY": 5, "ROTZ": 6}
 
+#: how other files get into a form that is read
+_HINTS = {
+    ".sub": "ANSYS reads its superelements by *DMAT (IMPORT, SUB), and writes stiffness and mass as text by *EXPORT "
+    "(MMF or DMIG)"
+}
+
 
 def read_matrices(path: str | os.PathLike) -> MatrixFile:
     """Read a file of matrices; :class:`FileError` for a missing or damaged file, and for other formats."""
@@ -27,8 +33,10 @@ def read_matrices(path: str | os.PathLike) -> MatrixFile:
         raise FileError(f"there is no file {path}")
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
+        hint = _HINTS.get(path.suffix.lower())
         raise FileError(
             f"{path}: matrices are read from {', '.join(_READERS)}, not from {path.suffix or 'this file'}"
+            + (f"; {hint}" if hint else "")
         )
     return reader(path)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
 
 from ...common.arguments import check_arguments
 from ...common.errors import InputError, warn
+from ...common.values import Positive
 from ...mesh.mesh import Mesh
 from ...mesh.nodes import Nodes
 from ...model.cloud import Cloud, MatrixMass
@@ -40,7 +41,7 @@ def from_matrices(
     node_ids: Sequence[int] | None = None,
     node_sets: Mapping[str, Sequence[int]] | None = None,
     units: str = "SI",
-    mass: float | None = None,
+    mass: Annotated[float, Positive] | None = None,
     name: str = "matrices",
 ) -> Structure:
     """Return a structure from its stiffness and mass matrices.
@@ -140,7 +141,7 @@ def from_matrices(
     inertia = scipy.sparse.csr_array(lever @ inertia @ lever * scale.mass)
     check_rigid_motions(stiffness, x, freedoms, doubts)
     cloud = mass_of(inertia, x, freedoms)
-    check_mass(cloud.total, x, mass, doubts)
+    check_mass(inertia, x, freedoms, mass, doubts)
     if doubts:
         warn(f"matrices {name!r}: {'; '.join(doubts)}")
     sets = {key: [value] for key, value in held.node_sets.items()} | dict(node_sets or {})
@@ -158,6 +159,11 @@ def _taken(source: Source, what: str) -> tuple[scipy.sparse.csr_array, MatrixFil
         matrix = file.pick(source[0], what, source[1])
     else:
         file = MatrixFile({})
+        if np.iscomplexobj(source):
+            raise InputError(
+                f"the {what} matrix holds complex numbers; stiffness and mass are real, and damping is given to "
+                "flexbody.FlexibleBody"
+            )
         try:
             matrix = scipy.sparse.csr_array(source, dtype=float)
         except (TypeError, ValueError):
@@ -188,6 +194,10 @@ def _nodes(
         return mesh.points, mesh.node_ids, mesh, count
     if points is None:
         points, node_ids = file.points, file.node_ids if node_ids is None else node_ids
+    if isinstance(points, str | os.PathLike):
+        raise InputError(
+            f"points= are positions (n, 3) in m, or a mesh, such as that of a file: fem.read_mesh({str(points)!r})"
+        )
     if points is None:
         raise InputError(
             "points= are missing: the positions (n, 3) of the nodes, or a mesh of the same nodes"

@@ -32,6 +32,18 @@ class _InFront(Rigid):
     in_front: ClassVar[bool] = True
 
 
+class _LinesInFront(Lines):
+    """Lines that are seen through the structure, as those of a connection."""
+
+    in_front: ClassVar[bool] = True
+
+
+class _SpringInFront(Spring):
+    """A coil spring that is seen through the structure."""
+
+    in_front: ClassVar[bool] = True
+
+
 @dataclass
 class Symbols:
     """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) is their size.
@@ -45,10 +57,11 @@ class Symbols:
     parts: list[Part] = field(default_factory=list)
     legend: dict[str, Colour] = field(default_factory=dict)
 
-    def add(self, label: str, colour: Colour, *solids: Solid) -> None:
-        """Add solids with one colour and one legend entry."""
+    def add(self, label: str, colour: Colour, *solids: Solid, front: bool = False) -> None:
+        """Add solids with one colour and one legend entry; ``front``: seen through the structure."""
         if solids:
-            self.parts.append(Rigid("ground", joined(*solids), colour, lined=False))
+            kind = _InFront if front else Rigid
+            self.parts.append(kind("ground", joined(*solids), colour, lined=False))
             self.legend[label] = colour
 
     # ---- supports
@@ -71,7 +84,9 @@ class Symbols:
             ]
             moved = [f"{key} = {_amount(key, value)}" for key, value in table.items() if value]
             label = f"{name}: fixed" if whole else f"{name}: {' '.join(held)} fixed"
-            self.add(", ".join([label, *moved]), colours.SUPPORT, *solids)
+            # the drawn section of a beam surrounds its nodes
+            inside = not self.mesh.solids and not self.mesh.shells
+            self.add(", ".join([label, *moved]), colours.SUPPORT, *solids, front=inside)
         return list(supports)
 
     def _turning(self, nodes: np.ndarray) -> bool:
@@ -289,8 +304,8 @@ class Symbols:
         what = f"{part.mass:.4g} kg" if part.mass else "inertia"
         place, at = self._place(part.at), self._place(part.at) + np.asarray(part.offset, float)
         if np.linalg.norm(at - place) > 0.5 * self.unit:
-            self.parts.append(Lines(np.stack([place, at]), np.array([[0, 1]]), colours.MASS))
-        self.add(f"{what} at {part.at}", colours.MASS, sphere(at, 1.7 * self.unit))
+            self.parts.append(_LinesInFront(np.stack([place, at]), np.array([[0, 1]]), colours.MASS))
+        self.add(f"{what} at {part.at}", colours.MASS, sphere(at, 1.7 * self.unit), front=True)
 
     def _spring(self, part: fem.Spring) -> None:
         a = self._place(part.first)
@@ -305,25 +320,30 @@ class Symbols:
             b, label = a + 7 * self.unit * toward, f"spring {part.first}–ground"
             base = perpendicular(toward)
             plate = box(b + 0.3 * self.unit * toward, base, (4 * self.unit, 4 * self.unit, 0.6 * self.unit))
-            self.parts.append(Rigid("ground", plate, colours.SUPPORT))
+            self.parts.append(_InFront("ground", plate, colours.SUPPORT))
         if np.linalg.norm(b - a) > 0.5 * self.unit:
             ends = (End("ground", a, np.zeros((3, 0))), End("ground", b, np.zeros((3, 0))))
-            self.parts.append(Spring(ends, 0.9 * self.unit, colours.SPRING, turns=6))
+            self.parts.append(_SpringInFront(ends, 0.9 * self.unit, colours.SPRING, turns=6))
         else:
-            self.parts.append(Rigid("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
+            self.parts.append(_InFront("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
         self.legend[label] = colours.SPRING
 
     def _equation(self, part: fem.Equation) -> None:
         points = self.mesh.points[part.nodes(self.mesh)]
         pairs = np.stack([np.zeros(len(points) - 1, int), np.arange(1, len(points))], axis=1)
         if len(pairs):
-            self.parts.append(Lines(points, pairs, colours.EQUATION))
-        self.add(part.name, colours.EQUATION, *(sphere(point, 0.5 * self.unit) for point in points[:50]))
+            self.parts.append(_LinesInFront(points, pairs, colours.EQUATION))
+        self.add(
+            part.name,
+            colours.EQUATION,
+            *(sphere(point, 0.5 * self.unit) for point in points[:50]),
+            front=True,
+        )
 
     def _tie(self, part: fem.Tie) -> None:
         points = self.mesh.points[self.mesh.nodes_of(part.nodes)]
         balls = (sphere(points[k], 0.4 * self.unit) for k in spread(points, 200))
-        self.add(part.label.removeprefix("the "), colours.TIE, *balls)
+        self.add(part.label.removeprefix("the "), colours.TIE, *balls, front=True)
 
     def _rigid(self, part: fem.Rigid) -> None:
         self._spider(part, "rigid", colours.RIGID)
@@ -337,8 +357,8 @@ class Symbols:
         nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
-        self.parts.append(Lines(points, pairs, colour))
-        self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit))
+        self.parts.append(_LinesInFront(points, pairs, colour))
+        self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit), front=True)
 
 
 #: How each load is drawn, by its class.

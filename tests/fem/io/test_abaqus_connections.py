@@ -62,6 +62,10 @@ def test_a_body_with_reference_nodes_is_reduced_by_their_numbers(tmp_path):
     )
     text += "*Surface, name=end, type=NODE\n x1,\n*Coupling, ref node=100, surface=end\n*Distributing\n"
     structure = fem.assemble(read(tmp_path, text + MATERIAL))
+    with pytest.raises(
+        fem.MeshError, match=r"has no node set 'hub'; it has .*, and the reference nodes '200', '100'"
+    ):
+        modal.craig_bampton(structure, ("hub", "200"), n_normal=4)
     basis = modal.craig_bampton(structure, ("100", "200"), n_normal=4)
     parts = [
         fem.Averaged("a", "x1", at=(0.4, 0.025, 0.025), weights=1.0),

@@ -166,7 +166,11 @@ def test_a_stiffness_alone_is_not_taken_as_the_mass_too(shell, tmp_path):
 
 
 def test_libraries_that_are_missing_are_named(tmp_path):
-    for name, library in (("part.full", "ansys-mapdl-reader"), ("part.op2", "pyyeti")):
+    for name, library in (
+        ("part.full", "ansys-mapdl-reader"),
+        ("part.op2", "pyyeti"),
+        ("part.sub", r"\*DMAT"),
+    ):
         (tmp_path / name).write_bytes(b"1")
         with pytest.raises(fem.FileError, match=library):
             fem.from_matrices(tmp_path / name, points=[[0, 0, 0]])
@@ -253,6 +257,29 @@ def test_wrong_matrices_are_refused_in_words(bar, shell):
     refused("labels two rows", K, M, x, dofs=[(1, 1)] * bar.n)
     refused("does not hold", K, M, x, dofs=[(node + 500, k) for node, k in labels_of(bar)])
     refused("multiplied by 0.001 they fit", shell.K, shell.M, 1e3 * shell.mesh.points)
+    refused("complex numbers", K * (1 + 0.02j), M, x)
+    refused("one triangle only", sp.triu(K), M, x)
+    refused("Is it another matrix, such as a stiffness", K, K, x)
+    refused("stand at one place", K, M, np.zeros_like(x))
+    refused(r"fem.read_mesh\('bar.inp'\)", K, M, "bar.inp")
+    refused("above zero or None, not -3", K, M, x, mass=-3.0)
+    i, j = (int(at[(M.tocoo().coords[0] != M.tocoo().coords[1]).argmax()]) for at in M.tocoo().coords)
+    coupled = M.tolil()
+    coupled[i, j] = coupled[j, i] = 3 * M.diagonal().max()  # M_ij^2 > M_ii M_jj
+    refused(
+        rf"mass matrix has negative eigenvalues: its entry \(({i + 1}, {j + 1}|{j + 1}, {i + 1})\)",
+        K,
+        coupled,
+        x,
+    )
+
+
+def test_a_stiffness_with_a_negative_eigenvalue_is_named_at_its_first_use(bar):
+    values, V = np.linalg.eigh(bar.K.toarray())
+    K = bar.K.toarray() - 1.1 * values[6] * np.outer(V[:, 6], V[:, 6])  # the softest elastic motion
+    given = fem.from_matrices(K, bar.M, bar.mesh)
+    with pytest.raises(fem.InputError, match="number of its negative eigenvalues is 1"):
+        fem.vibration(given, n=1)
 
 
 def test_doubtful_masses_give_a_warning(bar):

@@ -288,6 +288,8 @@ def test_what_is_doubtful_is_said(tmp_path):
         fem.vibration(fem.assemble(mesh), n=1)
     with pytest.warns(fem.FlexbodyWarning, match="no ENDDATA at its end"):
         read(tmp_path, deck(CUBE + STEEL).replace("ENDDATA", ""))
+    with pytest.raises(fem.MeshError, match=r"holds no elements \(there is no ENDDATA at its end"):
+        read(tmp_path, deck(CUBE).split("CHEXA")[0])
     with pytest.warns(fem.FlexbodyWarning, match="1 ABCDE, line 13"):
         read(tmp_path, CUBE + STEEL + card("ABCDE", 1))
 

@@ -19,6 +19,7 @@ from flexbody.view.geometry.parts import Rigid
 from flexbody.view.geometry.poses import Motion
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import LONGEST_ARROW
+from flexbody.view.stage import seen_by
 from flexbody.view.symbols.arrows import LONGEST_ARC, Arc, Arrow
 from flexbody.view.symbols.connectors import look_of, parts_of_element
 from flexbody.view.symbols.gears import Wheel, train
@@ -178,7 +179,7 @@ def test_arrows_are_seen_through_bodies(pendulum):
     """Nearer to the camera by more than the machine is deep, at the same place of the picture."""
     stage = pictures.Stage(pendulum, 1.0, "iso", (320, 180), (), None, forces=True)
     camera, poses = stage.cameras[0], stage.scene.motion.at(0.1)
-    seen = stage._seen_by(camera)
+    seen = seen_by(camera, stage.painters)
     depths: dict[bool, list[float]] = {True: [], False: []}
     for plain, painter in zip(stage.painters, seen, strict=True):
         one, other = (camera.project(p.look(poses).points) for p in (plain, painter))

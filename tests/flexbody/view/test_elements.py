@@ -8,6 +8,7 @@ from support.drawn import LENGTH, SECTIONS, SIZE, STEEL, bars, drawn, holds, pla
 import fem
 import flexbody as fb
 import modal
+from flexbody.view import meshes
 from flexbody.view.geometry import colours
 from flexbody.view.meshes import drawing_of
 from flexbody.view.render import opengl
@@ -81,6 +82,30 @@ def test_supports_loads_and_connections_are_drawn_in_their_colours():
     assert not holds(bare, colours.SUPPORT)
     with pytest.raises(fb.InputError, match="has no faces to be loaded"):
         fb.picture_mesh(structure, loads=fem.Pressure("corner", 1.0))
+
+
+def test_what_stands_inside_a_body_is_seen_through_it(block, monkeypatch):
+    """Connections, masses and springs in solids, and supports in the section of a beam: nearer to the camera."""
+    ends = fem.Rigid("a", "x0", at=(0, 0.1, 0.1)), fem.Averaged("b", "x1", at=(1, 0.1, 0.1))
+    inside = fem.assemble(
+        block.mesh, STEEL, parts=(*ends, fem.Spring("a", "b", 1e3), fem.PointMass("a", 1.0))
+    )
+    thick = fem.Beam(STEEL, fem.Rectangle(0.5, 0.5))
+    beam = fem.assemble(fem.Mesh([(0, 0, 0), (1, 0, 0)], [fem.Block("line2", [(0, 1)])], {"end": [0]}), thick)
+    drawn_by = []
+    opened = meshes.opened
+    monkeypatch.setattr(meshes, "opened", lambda *given: drawn_by.append(given) or opened(*given))
+    fb.picture_mesh(inside, sets=(), size=(320, 180))
+    fb.picture_mesh(beam, sets=(), supports="end", size=(320, 180))
+    poses = drawing_of(inside, Options(sets=())).poses()
+    for (painters, camera, _), number in zip(
+        drawn_by, (6, 1), strict=True
+    ):  # 2 x lines and a ball, a coil, a ball
+        depth = {p: camera.project(p.look(poses).points)[:, 2] for p in painters}
+        front = [p for p in painters if p.part.in_front]
+        assert len(front) == number
+        behind = max(depth[p].max() for p in painters if p not in front)
+        assert min(depth[p].min() for p in front) > behind
 
 
 def test_line_loads_point_at_their_elements(cantilever):

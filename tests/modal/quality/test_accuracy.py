@@ -71,6 +71,19 @@ def compared(hex_bar):
     return modal.accuracy(hex_bar, modal.craig_bampton(hex_bar, ENDS, n_normal=5), n=6)
 
 
+def test_a_reference_node_is_its_own_frame_averaged_or_rigid():
+    """The comparison with rigid interfaces leaves it out; of a set of nodes it remains."""
+    mesh = fem.box((0.4, 0.05, 0.05), (4, 1, 1))
+    structure = fem.assemble(mesh, STEEL, parts=[fem.Averaged("hub", "x1", at=(0.4, 0.025, 0.025))])
+    for ends, words in ((("hub",), ""), (("x0", "hub"), "rigid in place of averaged interfaces")):
+        body = modal.reduce(structure, modal.craig_bampton(structure, ends, n_normal=2))
+        found = modal.accuracy(structure, body, n=2)
+        assert (found.rigid is None) == (not words)
+        assert words in body.report(structure)
+        assert found.without_rigid == ""
+        assert "can't be a rigid interface" not in found.report()
+
+
 class TestAccuracy:
     def test_free_frequencies(self, hex_bar, compared, exact_free):
         np.testing.assert_allclose(compared.free.full_hz, exact_free[:6], rtol=1e-7)

@@ -102,8 +102,9 @@ def read_mesh(
     and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections
     that vary along a PBEAM or PBEAML are taken by their means, with a warning. Open sections of walls (I, I1, H, CROSS,
     T, T1, T2, CHAN, CHAN1, CHAN2, HAT, Z, L) resist torsion as thin walls, closed ones (BOX, BOX1, HAT1, DBOX) by
-    Bredt's formula; their shear factors are 5/6 of the walls' share of the area. Axes of materials turn from element to
-    element in shells only.
+    Bredt's formula; their shear factors are 5/6 of the walls' share of the area.
+
+    Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 
     ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
     systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,

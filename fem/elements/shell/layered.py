@@ -75,17 +75,26 @@ class Layer:
             object.__setattr__(self, name, float(getattr(self, name)))
 
 
+@check_arguments
 @dataclass(frozen=True)
 class FirstSide:
     """The direction from the first to the second corner of each element, for ``LayeredShell(axis=)``.
+
+    Parameters
+    ----------
+    mean : bool, optional
+        Whether it is, of elements of four sides, the mean of the first side and of the one across from it, as ANSYS
+        has it.
 
     Examples
     --------
     >>> import fem
     >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
     >>> fem.LayeredShell([fem.Layer(steel, 1e-3, degrees=45.0)], axis=fem.FirstSide()).axis
-    FirstSide()
+    FirstSide(mean=False)
     """
+
+    mean: bool = False
 
 
 @check_arguments(own=("layers", "axis"))
@@ -190,7 +199,8 @@ class LayeredShell(LayeredProperty):
     def axis_one(self, kind: str, X: Array) -> Array:
         """Return the directions (ne, 3) or (3,) whose projections are axis 1."""
         if isinstance(self.axis, FirstSide):
-            return X[:, 1] - X[:, 0]
+            side = X[:, 1] - X[:, 0]
+            return side + X[:, 2] - X[:, 3] if self.axis.mean and kind.startswith("quad") else side
         if not callable(self.axis):
             return np.array(self.axis)
         return values_at(self.axis, X.mean(axis=1), (3,), what="axis=", values="directions")

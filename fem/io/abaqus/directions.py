@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
+from ..system_axes import SystemAxes, SystemAxis
 from .keywords import Keyword, whole_number
 from .scope import Scope, Statement
-
-
-@dataclass(frozen=True)
-class ShellAxis:
-    """Axis 1 of a shell in a system whose directions differ from place to place.
-
-    ``about``: the axis 0..2 of the system near the normal; the next one, turned by ``angle`` (degrees), is axis 1.
-    """
-
-    kind: type[CoordinateSystem]
-    origin: tuple[float, ...]
-    axes: tuple[tuple[float, ...], ...]
-    about: int
-    angle: float
-
-    def __call__(self, points: np.ndarray) -> np.ndarray:
-        """Return the directions (ne, 3) at points (ne, 3) in m."""
-        system = self.kind(np.array(self.origin), np.array(self.axes))
-        c, s = np.cos(np.radians(self.angle)), np.sin(np.radians(self.angle))
-        found = []
-        for point in points:
-            axes = system.axes_at(point)
-            found.append(c * axes[(self.about + 1) % 3] + s * axes[(self.about + 2) % 3])
-        return np.array(found)
 
 
 class Directions:
@@ -93,36 +69,24 @@ class Directions:
                 return self._named[key]
         raise ValueError(f"there is no orientation {name!r}{scope.where}")
 
-    def material_axes(self, scope: Scope, name: str, shell: bool) -> np.ndarray:
-        """Return the axes (3, 3) of a material; ValueError where they differ from point to point.
+    def material_axes(self, scope: Scope, name: str, length: float) -> np.ndarray | SystemAxes:
+        """Return the axes (3, 3) of a material, or a function of the place in m where they differ."""
+        axes = self._axes_of(scope, name, length)
+        return axes if axes.system.kind != "rectangular" else axes.at(np.asarray(axes.system.origin))
 
-        Of shells the axis that is named in the second line is the one near the normal; axis 1 of the material is the
-        next one.
+    def shell_axis(self, scope: Scope, name: str, length: float) -> tuple[float, ...] | SystemAxis:
+        """Return axis 1 of a shell: a direction, or a function of the place in m where it differs.
+
+        The axis that is named in the second line of the orientation is the one near the normal; axis 1 is the next one.
         """
-        system = self.named(scope, name)
-        if system.kind != "rectangular":
-            raise ValueError(
-                f"the orientation {name!r} is {system.kind}: a material whose directions differ from element to "
-                "element is not supported"
-            )
-        k, angle = self._turn(scope, name)
-        axes = _turned_about(np.array(system.axes), k, angle)
-        return np.roll(axes, -k - 1, axis=0) if shell else axes
+        axes = self._axes_of(scope, name, length)
+        which = (axes.about + 1) % 3
+        if axes.system.kind != "rectangular":
+            return SystemAxis(axes, which)
+        return tuple(axes.at(np.asarray(axes.system.origin))[which].tolist())
 
-    def shell_axis(self, scope: Scope, name: str, length: float) -> tuple[float, ...] | ShellAxis:
-        """Return axis 1 of a shell: a direction, or a function of the place (m) in systems with an axis."""
-        system = self.named(scope, name)
-        if system.kind == "rectangular":
-            return tuple(self.material_axes(scope, name, shell=True)[0].tolist())
-        about, angle = self._turn(scope, name)
-        origin = np.asarray(system.origin) * length
-        return ShellAxis(
-            type(system),
-            tuple(origin.tolist()),
-            tuple(map(tuple, np.asarray(system.axes).tolist())),
-            about,
-            angle,
-        )
+    def _axes_of(self, scope: Scope, name: str, length: float = 1.0) -> SystemAxes:
+        return SystemAxes(self.named(scope, name), length, True, *self._turn(scope, name))
 
     def _turn(self, scope: Scope, name: str) -> tuple[int, float]:
         """Return the axis 0..2 and the angle (degrees) of the second line of an orientation."""
@@ -136,7 +100,7 @@ class Directions:
         """Return the directions (3, 3) of the degrees of freedom of a node, in rows."""
         if node not in self._of_node:
             return np.eye(3)
-        return self._of_node[node].axes_at(self._points[node])
+        return SystemAxes(self._of_node[node], latitude=True).at(self._points[node])
 
     def turned(self, nodes: np.ndarray) -> bool:
         """Return whether *Transform turned the degrees of freedom of any of some nodes."""
@@ -148,15 +112,7 @@ class Directions:
         name = word.options.get("ORIENTATION")
         if not name:
             return np.eye(3)
-        return _turned_about(self.named(scope, name).axes_at(point), *self._turn(scope, name))
-
-
-def _turned_about(axes: np.ndarray, k: int, angle: float) -> np.ndarray:
-    """Return axes (3, 3) turned about axis k by an angle in degrees."""
-    turned, (i, j) = np.array(axes), ((k + 1) % 3, (k + 2) % 3)
-    c, s = np.cos(np.radians(angle)), np.sin(np.radians(angle))
-    turned[i], turned[j] = c * axes[i] + s * axes[j], c * axes[j] - s * axes[i]
-    return turned
+        return self._axes_of(scope, name).at(point)
 
 
 def _system(scope: Scope, kind: str, values: list[float]) -> CoordinateSystem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...elements.property import Property
 from ...elements.solid.bricks import MeanDilatation
 from ...properties.material import Isotropic, Material
 from ...properties.section import Section
+from ..system_axes import SystemAxes
 from ..units import Units
 from .beam_sections import section_of
 from .directions import Directions
@@ -25,11 +26,11 @@ from .scope import Scope, Statement
 
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
-#: what each family of solids makes of a material
-_SOLIDS: dict[str, Callable[[Material], Material | Property]] = {
-    "solid": lambda material: material,
-    "mean": lambda material: Solid(material, brick=MeanDilatation()),
-    "reduced": lambda material: Solid(material, reduced=True),
+#: what is special about the integration of each family of solids
+_SOLIDS: dict[str, dict[str, Any]] = {
+    "solid": {},
+    "mean": {"brick": MeanDilatation()},
+    "reduced": {"reduced": True},
 }
 
 
@@ -131,20 +132,28 @@ class Sections:
         if family == "truss":
             area = (word.floats() or [1.0])[0]
             return Truss(_isotropic(material, "a truss"), area * self._units.length**2)
-        material = self._directed(scope, word.options.get("ORIENTATION"), material)
-        return _SOLIDS[family](material)
+        return self._solid(scope, word, material, _SOLIDS[family])
 
     def _material(self, name: str) -> Material | None:
         return self._materials.get(name.upper())
 
-    def _directed(self, scope: Scope, orientation: str | None, material: Material) -> Material:
-        """Return a material with the axes of an orientation."""
+    def _solid(
+        self, scope: Scope, word: Keyword, material: Material, special: dict[str, Any]
+    ) -> Material | Property:
+        """Return the property of solids, whose material has the axes of the section's orientation."""
         if isinstance(material, Isotropic):
-            return material
-        axes = scope.turned(np.eye(3))
-        if orientation:
-            axes = self._directions.material_axes(scope, orientation, shell=False)
-        return replace(material, axes=tuple(map(tuple, axes.tolist())))
+            return Solid(material, **special) if special else material
+        axes: np.ndarray | SystemAxes = scope.turned(np.eye(3))
+        if word.options.get("ORIENTATION"):
+            axes = self._directions.material_axes(scope, word.options["ORIENTATION"], self._units.length)
+        if isinstance(axes, SystemAxes):
+            self._placed.raw.doubts.append(
+                f"the material axes of the section in {word.place} turn from place to place; each element has those "
+                "at its middle"
+            )
+            return Solid(material, axes=axes, **special)
+        material = replace(material, axes=tuple(map(tuple, axes.tolist())))
+        return Solid(material, **special) if special else material
 
     def _shell(self, scope: Scope, word: Keyword) -> Property | None:
         if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):

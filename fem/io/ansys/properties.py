@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +15,15 @@ from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, Spher
 from ...properties.material import Isotropic, Material, Orthotropic
 from ...properties.section import Circle, ISection, Rectangle, Tube
 from ...properties.section import Section as BeamSection
+from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .blocks import DeckError
 from .deck import Deck, Section
 
-_SOLIDS: dict[str, Callable[[Material], Solid]] = {
-    "reduced": lambda material: Solid(material, reduced=True),
-    "mean": lambda material: Solid(material, brick=MeanDilatation()),
+_SOLIDS: dict[str, dict[str, Any]] = {
+    "": {},
+    "reduced": {"reduced": True},
+    "mean": {"brick": MeanDilatation()},
 }
 _SYSTEMS = {0: CoordinateSystem, 1: CylindricalSystem, 2: SphericalSystem, 3: SphericalSystem}
 
@@ -83,16 +84,14 @@ def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
     return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), rho=given["DENS"] * units.density)
 
 
-def solid(material: Material, axes: np.ndarray | None, remedy: str) -> Any:
+def solid(material: Material, axes: SystemAxes | None, remedy: str) -> Any:
     """Return the property of solids: "reduced", "mean" (the volume strain) or "" as by default."""
-    its = _turned(material, axes)
-    return _SOLIDS[remedy](its) if remedy else its
-
-
-def _turned(material: Material, axes: np.ndarray | None) -> Material:
-    if axes is None or not isinstance(material, Orthotropic):
-        return material
-    return replace(material, axes=tuple(map(tuple, axes.tolist())))
+    special = _SOLIDS[remedy]
+    if axes is not None and isinstance(material, Orthotropic):
+        if axes.system.kind != "rectangular":
+            return Solid(material, axes=axes, **special)
+        material = replace(material, axes=tuple(map(tuple, np.asarray(axes.system.axes).tolist())))
+    return Solid(material, **special) if special else material
 
 
 #: sections of beams whose origin is their centroid and their shear centre
@@ -100,7 +99,7 @@ _ORIGIN_IN_CENTROID = ("RECT", "CSOLID", "CTUBE")
 
 
 def shell(
-    deck: Deck, materials: dict[int, Material], attributes: list[int], axes: np.ndarray | None, units: Units
+    deck: Deck, materials: dict[int, Material], attributes: list[int], axes: SystemAxes | None, units: Units
 ) -> Shell | LayeredShell:
     """Return the property of shells: of a section, or of real constants; attributes: material, constants, section."""
     material, real, section = attributes[:3]
@@ -126,7 +125,7 @@ def _layers(
     section: Section,
     materials: dict[int, Material],
     default: int,
-    axes: np.ndarray | None,
+    axes: SystemAxes | None,
     offset: float,
     units: Units,
 ) -> Shell | LayeredShell:
@@ -146,9 +145,10 @@ def _layers(
         )
     if len(layers) == 1 and isinstance(layers[0].material, Isotropic):
         return Shell(layers[0].material, layers[0].thickness, offset=offset)
-    return LayeredShell(
-        tuple(layers), axis=FirstSide() if axes is None else tuple(axes[0].tolist()), offset=offset
-    )
+    axis: Any = FirstSide(mean=True) if axes is None else SystemAxis(axes)
+    if axes is not None and axes.system.kind == "rectangular":
+        axis = tuple(axes.system.axes[0].tolist())
+    return LayeredShell(tuple(layers), axis=axis, offset=offset)
 
 
 def _offset(section: Section, thickness: float) -> float:

@@ -12,6 +12,7 @@ from ...common.progress import progress
 from ...mesh.block import Block
 from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
+from ..system_axes import SystemAxes
 from ..turned_axes import global_support
 from ..units import Units
 from .blocks import DeckError, ElementBlock
@@ -204,7 +205,7 @@ class _Builder:
                 count=count,
             )
 
-    def _axes(self, raw: RawMesh, system: int, directed: bool) -> np.ndarray | None:
+    def _axes(self, raw: RawMesh, system: int, directed: bool) -> SystemAxes | None:
         """Return the axes of an element's system, of a ``directed`` material; None for the global one."""
         if not system:
             return None
@@ -212,12 +213,12 @@ class _Builder:
         if known is None:
             raise DeckError(0, f"elements have the system {system}, which no LOCAL defines")
         if known.kind != "rectangular" and directed:
-            raise DeckError(
-                0,
-                f"elements of an orthotropic material have the system {system}, which is {known.kind}: a material "
-                "whose directions differ from element to element is not supported",
+            said = (
+                f"the material axes of the elements with ESYS {system} turn from place to place; each element has "
+                "those at its middle"
             )
-        return np.asarray(known.axes)
+            self.doubts += [said] * (said not in self.doubts)
+        return SystemAxes(known, self.units.length, latitude=True)
 
     def _up(self, raw: RawMesh, block: ElementBlock) -> np.ndarray:
         """Return the direction (ne, 3) of each beam's section z axis: to node K, or by ANSYS' default."""

@@ -20,6 +20,7 @@ from ...elements.property import Property
 from ...model.parts import Part
 from ...properties.material import NO_MASS, Isotropic, Material
 from ..raw import RawMesh
+from ..system_axes import SystemAxes
 from ..units import Units
 from .bar_sections import section_of
 from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
@@ -185,15 +186,25 @@ class _Reader:
             material = materials.of(row.whole(2))
             if isinstance(material, Isotropic):
                 return material
-            system = grids.system(max(row.whole(3, 0), 0), row.line)
-            if row.whole(3, 0) < 0 or system.kind != "rectangular":
+            number = row.whole(3, 0)
+            if number < 0:
                 raise row.error(
-                    f"PSOLID {row.whole(1)}: CORDM = {row.word(3)} must be a rectangular system; material axes that "
-                    "turn from element to element are not supported"
+                    f"PSOLID {row.whole(1)}: CORDM = {number}, material axes along the sides of each element, is not "
+                    "supported; give the number of a coordinate system"
                 )
-            return Solid(replace(material, axes=tuple(map(tuple, system.axes))))
+            system = grids.system(number, row.line)
+            if system.kind == "rectangular":
+                return Solid(replace(material, axes=tuple(map(tuple, system.axes))))
+            self._tell_directions(row)
+            return Solid(material, axes=SystemAxes(system, self.units.length))
 
         return make
+
+    def _tell_directions(self, row: Row) -> None:
+        self.doubts.append(
+            f"the material axes of PSOLID {row.whole(1)} turn from place to place (CORDM = {row.word(3)}); each "
+            "element has those at its middle"
+        )
 
     def _rod(self, row: Row, materials: Materials) -> Maker:
         return lambda _: rod(row, materials, self.units, self.factor)

@@ -11,8 +11,8 @@ from ...elements import SHAPES
 from ...elements.properties import Shell
 from ...elements.property import Property
 from ...elements.shell.layered import FirstSide, Layer, LayeredShell
-from ...mesh.coordinate_system import CoordinateSystem
 from ...properties.material import Isotropic, Material
+from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .cards import Deck, Row, Table
 from .elements import Elements, Key
@@ -132,18 +132,6 @@ def _turned_side(X: np.ndarray, degrees: float) -> Key:
     return tuple(map(rounded, np.cos(angle) * side + np.sin(angle) * np.cross(normal, side)))
 
 
-@dataclass(frozen=True)
-class FirstAxis:
-    """The direction of the first coordinate of a system at points; equal for the same system of a file."""
-
-    system: CoordinateSystem
-    length: float
-
-    def __call__(self, points: np.ndarray) -> np.ndarray:
-        """Return the directions (n, 3) at points (n, 3) m."""
-        return np.array([self.system.axes_at(point / self.length)[0] for point in points])
-
-
 def _layered(
     layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float
 ) -> Property:
@@ -152,7 +140,7 @@ def _layered(
     axis: Any = first if len(first) == 3 else FirstSide()
     if first[0] == "system":
         system = grids.system(first[1], 0)
-        axis = tuple(system.axes[0]) if system.kind == "rectangular" else FirstAxis(system, length)
+        axis = tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
     made = [Layer(material, thickness, degrees) for material, thickness, degrees in layers]
     return LayeredShell(tuple(made), axis=axis, offset=offset)
 

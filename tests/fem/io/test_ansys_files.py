@@ -475,11 +475,17 @@ def test_more_than_a_thickness_in_real_constants_is_refused(tmp_path):
         read(text, tmp_path, units="mm")
 
 
-def test_directions_that_differ_from_element_to_element_are_refused(tmp_path):
-    system = ("LOCAL,11,1,0,0,0", "CSYS,0", "ESYS,11")
-    with pytest.raises(fem.FileError, match="which is cylindrical"):
-        read(deck_of_a_plate(*system, data="SECDATA,2,3,0,3"), tmp_path, units="mm")
-    assert read(deck_of_a_plate(*system), tmp_path, units="mm").n_elements == 1  # isotropic: no matter
+def test_directions_that_differ_from_element_to_element(tmp_path):
+    system = ("LOCAL,11,1,0,-200,0", "CSYS,0", "ESYS,11")  # the fibres are radial
+    with pytest.warns(fem.FlexbodyWarning, match="axes of the elements with ESYS 11 turn from place to place"):
+        mesh = read(deck_of_a_plate(*system, data="SECDATA,2,3,0,3"), tmp_path, units="mm")
+    ((_, shell),) = mesh.properties.items()
+    middle = mesh.points.mean(axis=0)
+    own = replace(shell, axis=tuple(middle - [0.0, -0.2, 0.0]))
+    same(fem.assemble(mesh), fem.assemble(replace(mesh, properties={}, parts=()), own))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fem.FlexbodyWarning)
+        read(deck_of_a_plate(*system), tmp_path, units="mm")  # isotropic: no matter
 
 
 @pytest.mark.parametrize(("how", "part"), [(1, fem.Averaged), (2, fem.Rigid)])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
 from ...model.parts import Part
-from ..turned_axes import same_in_all_axes
+from ..turned_axes import global_terms, same_in_all_axes
 from ..units import Units
 from .cards import Deck, Row
 from .grids import Grids
@@ -67,8 +69,13 @@ class Connections:
         self.grids.index(np.array([reference]), row.line)
         if components >= _MOTIONS and not self.turning[nodes].any():
             components = _ALL
-        chosen = self._in_global_axes(row, name, components, nodes)
         self.sets[f"{name} nodes"] = nodes
+        what = tuple(NAMES[int(c) - 1] for c in sorted(components))
+        if self.grids.turned[nodes].any() and not same_in_all_axes(dict.fromkeys(what, 0.0)):
+            return [
+                part for number in numbers for part in self._following(row, name, reference, number, what)
+            ]
+        chosen: str | tuple[str, ...] = "all" if what == NAMES else what
         return [Rigid(name, f"{name} nodes", reference=str(reference), components=chosen)]
 
     def _in_global_axes(
@@ -82,6 +89,25 @@ class Connections:
                 "not supported; give all six, or grid points with CD = 0"
             )
         return "all" if names == NAMES else names
+
+    def _following(
+        self, row: Row, name: str, reference: int, number: int, what: tuple[str, ...]
+    ) -> Iterator[Part]:
+        """Yield the equations by which a grid point follows another in some components of its own displacement axes."""
+        axes, node, leader = self.grids.axes(number, row.line), str(number), str(reference)
+        arm = (self.grids.at(number, row.line) - self.grids.at(reference, row.line)) * self.units.length
+        for component in what:
+            k = NAMES.index(component)
+            if k > 2 and not self.turning[self.grids.index(np.array([number]), row.line)[0]]:
+                continue
+            terms = [
+                *global_terms(node, component, 1.0, axes),
+                *global_terms(leader, component, -1.0, axes),
+            ]
+            if k < 3:  # (theta x arm) . e = theta . (arm x e)
+                swept = np.cross(arm, axes[k])
+                terms += [(leader, NAMES[3 + j], -float(swept[j])) for j in range(3) if abs(swept[j]) > 1e-14]
+            yield Equation(f"{name}, {component} of {node}", tuple(terms))
 
     def _components(self, row: Row, word: str) -> frozenset[str]:
         found = frozenset(word)

@@ -107,6 +107,7 @@ def _columns(table: Table, defaults: Row) -> tuple[np.ndarray, ...]:
     held = table.text(7).astype("S8")
     if defaults.word(7):
         held = np.where(held == b"", defaults.word(7).encode(), held)
+    held = np.where(held == b"0", b"", held)  # none, whatever GRDSET says
     return (
         ids,
         table.ints(2, defaults.whole(2, 0)),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import difflib
 
+import numpy as np
+
 from ...common.errors import few
 from ...mesh.left_out import Omissions
 from .cards import Deck
 from .elements import SOLIDS
 from .lines import CardError, Lines
+from .masses_and_springs import leave_damping
 
 READ = {
     *SOLIDS,
@@ -67,6 +70,13 @@ _MATTER = (
     *("BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
 )
 _MEND = "write these parts with cards that are read (fem.read_mesh lists them), or take them out of the file"
+#: fields of structural damping and of thermal expansion
+_FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
+    "MAT1": (8, (6,)),
+    "MAT8": (17, (9, 10)),
+    "MAT9": (31, tuple(range(24, 30))),
+    "PCOMP": (7, ()),
+}
 #: beginnings of properties and materials, which matter only where an element refers to them
 _REFERRED = ("P", "MAT")
 
@@ -101,6 +111,24 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
         )
     if unknown:
         doubts.append(f"cards that are not known are left out: {few(unknown)}")
+
+
+def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
+    """Note fields of cards that are read which say nothing about stiffness and mass, where they are given."""
+    for name, (damping, expansion) in _FIELDS.items():
+        for row in deck.rows(name):
+            if row.real(damping, 0.0):
+                leave_damping(left_out, row, lines)
+            if any(row.real(k, 0.0) for k in expansion):
+                left_out.add(
+                    f"thermal expansion of {name}", "temperatures are not read", lines.place(row.line)
+                )
+    for table in deck.of("GRID"):
+        members = np.flatnonzero(table.ints(8, 0) > 0)
+        for k in members:
+            left_out.add(
+                "SEID of GRID", "superelements are not formed: all is one body", lines.place(table.lines[k])
+            )
 
 
 def _reason(name: str) -> str | None:

@@ -108,7 +108,7 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
         else:
             k, damping = row.real(2, 0.0), row.word(7)
         if damping:
-            _leave_damping(left_out, row, lines)
+            leave_damping(left_out, row, lines)
         found += _scalar(row, grids, units, stiffness=k)
     for row in deck.rows("CDAMP1", "CDAMP2"):
         its = _of(properties, row, row.whole(2, row.whole(1)), "PDAMP") if row.name == "CDAMP1" else row
@@ -117,7 +117,7 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
         its = _of(properties, row, row.whole(2, row.whole(1)), "PBUSH")
         values, structural = _bush_values(its)
         if structural:
-            _leave_damping(left_out, its, lines)
+            leave_damping(left_out, its, lines)
         if values.any():
             found.append(_bush(row, grids, values, units))
     return found
@@ -134,7 +134,8 @@ def _pairs(deck: Deck) -> list[Row]:
     ]
 
 
-def _leave_damping(left_out: Omissions, row: Row, lines: Lines) -> None:
+def leave_damping(left_out: Omissions, row: Row, lines: Lines) -> None:
+    """Note that the structural damping of a card is left out."""
     left_out.add(
         f"structural damping of {row.name}",
         "it is defined for one frequency; give viscous damping (B of PBUSH, CDAMP) or damping_ratio= of the body",
@@ -207,17 +208,16 @@ def _bush_values(row: Row) -> tuple[np.ndarray, bool]:
 
 
 def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
-    where = f"CBUSH {row.whole(1)}"
     a, b = row.whole(3), row.whole(4, 0)
     start = grids.at(a, row.line)
     end = grids.at(b, row.line) if b else start
     axes = _bush_axes(row, grids, values, end - start)
     move, turn = np.eye(6), np.kron(np.eye(2), axes)
     if b:  # the spring acts at a point between the grid points, and our springs at the second
-        share = row.real(9, 0.5)
-        if row.word(10) not in ("", "-1"):
-            raise row.error(f"{where}: OCID is not supported; give the place by S")
-        x, y, z = (share - 1.0) * (end - start)
+        place = start + row.real(9, 0.5) * (end - start)
+        if row.word(10) not in ("", "-1"):  # S1, S2, S3 in a coordinate system
+            place = grids.system(row.whole(10), row.line).points(row.reals(11, 3, 0.0)[None])[0]
+        x, y, z = place - end
         # displacement at the point: that of the second grid point + rotation x arm
         move[:3, 3:] = -np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     matrices = move.T @ turn.T @ np.stack([np.diag(its) for its in values]) @ turn @ move

@@ -29,7 +29,7 @@ from .case import Case, case_of
 from .connections import Connections
 from .elements import Elements, Key, add_solids
 from .grids import Grids, grids_of
-from .known import leave_out
+from .known import leave_out, leave_out_fields
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
@@ -91,6 +91,7 @@ class _Reader:
         raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
         self.factor = self._mass_factor(raw)
         leave_out(deck, self.lines, raw.left_out, self.doubts)
+        leave_out_fields(deck, self.lines, raw.left_out)
         grids = grids_of(deck)
         raw.points, raw.node_ids = grids.points, grids.ids
         raw.systems = {str(number): system for number, system in grids.systems.items()}

@@ -140,7 +140,9 @@ def _layered(
     axis: Any = first if len(first) == 3 else FirstSide()
     if first[0] == "system":
         system = grids.system(first[1], 0)
-        axis = tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
+        axis = (
+            tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
+        )
     made = [Layer(material, thickness, degrees) for material, thickness, degrees in layers]
     return LayeredShell(tuple(made), axis=axis, offset=offset)
 

@@ -477,7 +477,9 @@ def test_more_than_a_thickness_in_real_constants_is_refused(tmp_path):
 
 def test_directions_that_differ_from_element_to_element(tmp_path):
     system = ("LOCAL,11,1,0,-200,0", "CSYS,0", "ESYS,11")  # the fibres are radial
-    with pytest.warns(fem.FlexbodyWarning, match="axes of the elements with ESYS 11 turn from place to place"):
+    with pytest.warns(
+        fem.FlexbodyWarning, match="axes of the elements with ESYS 11 turn from place to place"
+    ):
         mesh = read(deck_of_a_plate(*system, data="SECDATA,2,3,0,3"), tmp_path, units="mm")
     ((_, shell),) = mesh.properties.items()
     middle = mesh.points.mean(axis=0)

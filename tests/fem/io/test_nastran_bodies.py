@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from support.damping import damping
 from support.nastran import STEEL, card, mesh_cards, read
 
@@ -420,6 +421,19 @@ def test_a_bush_resists_no_rigid_motion(tmp_path, share):
     assert [one.what for one in mesh.left_out] == ["structural damping of PBUSH"]
 
 
+def test_a_bush_at_a_place_in_a_system(tmp_path):
+    """OCID: the place by coordinates r, theta, z; the same as the place by S that lies there."""
+    text = BEAM + card("GRID", 3, None, 2.0, 0.5, 0.0) + card("RBE2", 9, 2, 123456, 3)
+    text += card("GRID", 4, None, 2.0, 0.5, 1.0) + card("PBUSH", 8, "K", 1e3, 2e3, 3e3, 40.0, 50.0, 60.0)
+    text += card("CORD2C", 6, 0, 1.0, 0.5, 0.0, 1.0, 0.5, 1.0, 2.0, 0.5, 0.0)
+    bush = ("CBUSH", 7, 8, 3, 4, 1.0, 0.0, 0.0, None)
+    by_share = fem.assemble(read(tmp_path, text + card(*bush, 0.25)))
+    by_place = fem.assemble(read(tmp_path, text + card(*bush, None, 6, 1.0, 0.0, 0.25)))
+    beside = fem.assemble(read(tmp_path, text + card(*bush, None, 6, 1.0, 90.0, 0.25)))
+    same(by_place.K, by_share.K)
+    assert abs(beside.K - by_share.K).max() > 1.0
+
+
 # --- connections ------------------------------------------------------------------------------------------------
 
 CUBE = fem.box((1.0, 1.0, 1.0), (2, 2, 2), "hex8")
@@ -469,6 +483,30 @@ def test_a_hinge_of_shells_and_a_rigid_bar(tmp_path):
     by_hand = fem.assemble(quad, fem.Shell(S, 0.02), parts=[hinge])
     assert fem.assemble(mesh).n == by_hand.n == 4 * 6 - 6 + 6
     as_by_hand(fem.assemble(mesh), by_hand)
+
+
+@pytest.mark.parametrize("components", ["1", "23"])
+def test_a_rigid_connection_in_turned_axes(tmp_path, components):
+    """Grid 2 follows grid 3 along its own axes (CD): written out as equations, u_2 . e = (u_3 + theta_3 x arm) . e."""
+    text = BEAM.replace(card("GRID", 2, None, 2.0, 0.0, 0.0), card("GRID", 2, None, 2.0, 0.0, 0.0, 4))
+    text += card("CORD2R", 4, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 3.0, 4.0, 0.0)
+    text += card("GRID", 3, None, 1.5, 0.5, 0.25) + card("GRID", 4, None, 1.5, 1.5, 0.25)
+    text += card("CBAR", 2, 1, 3, 4, 1.0, 0.0, 0.0) + card("CBUSH", 6, 6, 3, 2, 1.0, 0.0, 0.0)
+    text += card("PBUSH", 6, "K", 1.0)
+    mesh = read(tmp_path, text + card("RBE2", 5, 3, components, 2))
+    axes, arm = np.array([[0.6, 0.8, 0], [-0.8, 0.6, 0], [0, 0, 1]]), np.array([0.5, -0.5, -0.25])
+    springs = tuple(part for part in mesh.parts if isinstance(part, fem.Spring))
+    found, by_hand = (fem.assemble(replace(mesh, parts=parts)) for parts in (mesh.parts, springs))
+    rows = np.zeros((len(components), by_hand.n))
+    two, three = (by_hand.freedoms.of_nodes(by_hand.mesh.nodes_of(n)) for n in "23")
+    for row, component in zip(rows, components, strict=True):
+        e = axes[int(component) - 1]
+        row[two[:3]], row[three[:3]], row[three[3:]] = e, -e, -np.cross(arm, e)
+    Z = scipy.linalg.null_space(rows)
+    K, M = (Z.T @ A.toarray() @ Z for A in (by_hand.K, by_hand.M))
+    expected = scipy.linalg.eigh(K, M, eigvals_only=True)
+    values = scipy.linalg.eigh(found.K.toarray(), found.M.toarray(), eigvals_only=True)
+    assert values == pytest.approx(expected, rel=1e-8, abs=1e-8 * expected.max())
 
 
 def test_equations_in_turned_axes(tmp_path):

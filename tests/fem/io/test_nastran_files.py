@@ -324,3 +324,16 @@ def test_damaged_decks_are_refused_or_read(tmp_path):
                 refused += 1
     assert 40 < refused < 400
     assert time.process_time() - began < 60
+
+
+def test_fields_that_are_neither_stiffness_nor_mass_are_told(tmp_path):
+    text = CUBE + card("MAT1", 1, 210e9, None, 0.3, 7850.0, 1.2e-5, None, 0.02) + card("PSOLID", 1, 1)
+    text += card("GRDSET", *[None] * 6, 123) + card("GRID", 20, None, 2.0, 0.0, 0.0, None, 0, 3)
+    mesh = read(tmp_path, text)
+    told = {one.what: one.lines for one in mesh.left_out if one.lines}  # the cube has ten lines
+    assert told == {
+        "structural damping of MAT1": ("11",),
+        "thermal expansion of MAT1": ("11",),
+        "SEID of GRID": ("14",),
+    }
+    assert {len(mesh.node_sets[name]) for name in mesh.supports} == {8}  # 0 in field 8: GRID 20 is not held

@@ -46,9 +46,7 @@ def by_hand(axes, **special):
     """The structure whose elements have properties of their own."""
     middles = MESH.points[MESH.blocks[0].nodes].mean(axis=1)
     sets = {f"brick {k}": [k] for k in range(len(middles))}
-    solids = [
-        fem.Solid(replace(PLY, axes=tuple(map(tuple, axes(middle)))), **special) for middle in middles
-    ]
+    solids = [fem.Solid(replace(PLY, axes=tuple(map(tuple, axes(middle)))), **special) for middle in middles]
     return fem.assemble(
         fem.Mesh(MESH.points, MESH.blocks, element_sets=sets), dict(zip(sets, solids, strict=True))
     )
@@ -70,7 +68,9 @@ def test_psolid(tmp_path, letter, axes):
     same(fem.assemble(read(tmp_path, "part.bdf", text, units="mm")), by_hand(axes))
 
 
-@pytest.mark.parametrize(("system", "axes"), [("cylindrical", cylindrical), ("spherical", longitude_and_latitude)])
+@pytest.mark.parametrize(
+    ("system", "axes"), [("cylindrical", cylindrical), ("spherical", longitude_and_latitude)]
+)
 def test_orientation_of_solids(tmp_path, system, axes):
     """A rotation by 30 degrees about axis 3 comes on top."""
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
@@ -80,7 +80,9 @@ def test_orientation_of_solids(tmp_path, system, axes):
     text += "*Element, type=C3D8, elset=all\n"
     text += "".join(f"{n}, {', '.join(map(str, e + 1))}\n" for n, e in enumerate(MESH.blocks[0].nodes, 1))
     text += f"*Orientation, name=o, system={system}\n 0., 0., 0., 0., 0., 1.\n 3, 30.\n"
-    text += "*Solid Section, elset=all, material=ply, orientation=o\n,\n*Material, name=ply\n*Density\n1800.\n"
+    text += (
+        "*Solid Section, elset=all, material=ply, orientation=o\n,\n*Material, name=ply\n*Density\n1800.\n"
+    )
     text += "*Elastic, type=engineering constants\n40e9, 10e9, 5e9, 0.3, 0.2, 0.1, 4e9, 3e9,\n2e9\n"
     turned = by_hand(
         lambda x: np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) @ axes(x), brick=fem.MeanDilatation()
@@ -107,8 +109,22 @@ def test_shells_of_ansys_have_the_mean_of_two_sides(tmp_path):
     """Element Reference, coordinate systems of shells: the first direction is dx/ds in the middle of the element."""
     X = np.array([[0, 0, 0], [1, 0, 0], [0.9, 0.8, 0], [0.1, 0.4, 0]])
     mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
-    lines = ["ET,181,181", "SECTYPE,1,SHELL", "SECDATA,0.01,1,0", "MP,EX,1,40e9", "MP,EY,1,10e9", "MP,EZ,1,5e9"]
-    lines += ["MP,PRXY,1,0.3", "MP,PRXZ,1,0.2", "MP,PRYZ,1,0.1", "MP,GXY,1,4e9", "MP,GXZ,1,3e9", "MP,GYZ,1,2e9"]
+    lines = [
+        "ET,181,181",
+        "SECTYPE,1,SHELL",
+        "SECDATA,0.01,1,0",
+        "MP,EX,1,40e9",
+        "MP,EY,1,10e9",
+        "MP,EZ,1,5e9",
+    ]
+    lines += [
+        "MP,PRXY,1,0.3",
+        "MP,PRXZ,1,0.2",
+        "MP,PRYZ,1,0.1",
+        "MP,GXY,1,4e9",
+        "MP,GXZ,1,3e9",
+        "MP,GYZ,1,2e9",
+    ]
     (tmp_path / "part.cdb").write_text(
         deck(lines, ["MP,DENS,1,1800"], nblock(mesh.points), eblock(mesh.blocks))
     )
@@ -122,7 +138,9 @@ def test_supports_in_a_spherical_transform(tmp_path, dof, which):
     """A node of a truss is held along one direction: the reaction has that direction."""
     place = np.array([0.6, 0.4, 0.5])
     text = "*Node\n1, 0.6, 0.4, 0.5\n2, 0., 0., 0.\n3, 2., 0., 0.\n4, 0., 2., 0.\n5, 0., 0., 3.\n"
-    text += "*Element, type=T3D2, elset=all\n1, 1, 2\n2, 1, 3\n3, 1, 4\n4, 1, 5\n*Nset, nset=ground\n2, 3, 4, 5\n"
+    text += (
+        "*Element, type=T3D2, elset=all\n1, 1, 2\n2, 1, 3\n3, 1, 4\n4, 1, 5\n*Nset, nset=ground\n2, 3, 4, 5\n"
+    )
     text += "*Nset, nset=top\n1\n*Transform, nset=top, type=S\n 0., 0., -1., 0., 0., 1.\n"
     text += "*Solid Section, elset=all, material=m\n1e-4,\n*Material, name=m\n*Density\n7850.\n*Elastic\n210e9, 0.3\n"
     text += f"*Boundary\nground, 1, 3\ntop, {dof}, {dof}\n"

@@ -13,7 +13,7 @@ from ...model.freedoms import NAMES
 from ..turned_axes import same_in_all_axes
 from ..units import Units
 from .directions import Directions
-from .element_types import shape_of
+from .element_types import is_beam, shape_of
 from .keywords import Keyword, number_of, whole_number
 from .place import Placed
 from .scope import Scope, Statement
@@ -32,7 +32,7 @@ class Connections:
         self._parts = placed.raw.parts
         self._turning = np.zeros(len(placed.raw.points), bool)
         for kind, table in zip(placed.cells.kinds, placed.cells.tables, strict=True):
-            if kind.startswith("B") or shape_of(kind) in ("tri3", "quad4", "tri6", "quad8", "quad9"):
+            if is_beam(kind) or shape_of(kind) in ("tri3", "quad4", "tri6", "quad8", "quad9"):
                 self._turning[table] = True
         self._beams: dict[int, list[int]] = {}
 
@@ -215,8 +215,8 @@ class Connections:
     def equation(self, scope: Scope, statement: Statement) -> None:
         """Read *Equation; a term may name a node set, then each of its nodes has an equation."""
         rows, word = statement.word.rows(), statement.word
-        if "INPUT" in word.options or "REMOVE" in word.options:
-            raise ValueError("input= and remove are not supported")
+        if "REMOVE" in word.options:
+            raise ValueError("remove is not supported")
         entries = [token for row in rows for token in row if token]
         at = number = 0
         while at < len(entries):

@@ -20,14 +20,14 @@ _SOLIDS = {
     "27": "hex27",
 }
 _SHELLS = {
-    **dict.fromkeys(("S3", "S3R", "S3S"), "tri3"),
+    **dict.fromkeys(("S3", "S3R", "S3S", "S3RS", "STRI3"), "tri3"),
     **dict.fromkeys(("S4", "S4R", "S4RS", "S4R5"), "quad4"),
     **dict.fromkeys(("STRI65", "S6"), "tri6"),
     **dict.fromkeys(("S8R", "S8R5", "S8"), "quad8"),
     "S9R5": "quad9",
 }
 _LINES = {
-    **dict.fromkeys(("B31", "B31H", "B33", "B33H", "T3D2", "T3D2H"), "line2"),
+    **dict.fromkeys(("B31", "B31H", "B31R", "PIPE31", "PIPE31H", "B33", "B33H", "T3D2", "T3D2H"), "line2"),
     **dict.fromkeys(("T3D3", "T3D3H"), "line3"),
 }
 #: elements of one or two nodes that are parts of the structure, and how many nodes they have
@@ -44,12 +44,12 @@ _WITHOUT = {
 #: what is said of types that are integrated in another way than in their program
 INTEGRATION = {
     "C3D8R": "full integration with incompatible modes stands for the reduced one with hourglass control",
-    "B31": "Timoshenko's beam without slenderness compensation",
+    **dict.fromkeys(("B31", "B31R", "PIPE31"), "Timoshenko's beam without slenderness compensation"),
 }
 MEND = (
     "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
-    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31 or B33, trusses T3D2 "
-    "or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
+    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31, B31R, B33 or "
+    "PIPE31, trusses T3D2 or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
 )
 
 
@@ -76,6 +76,11 @@ def n_nodes(kind: str) -> int | None:
 def has_mean_dilatation(kind: str) -> bool:
     """Return whether a linear brick takes the volume strain of its mean (B-bar)."""
     return kind in ("C3D8", "C3D8H")
+
+
+def is_beam(kind: str) -> bool:
+    """Return whether elements of a type are beams."""
+    return kind.startswith(("B", "PIPE"))
 
 
 def is_reduced(kind: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
-from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, WRITTEN
+from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, TOLD, WRITTEN
 
 #: what is wrong in a keyword whose reader finds no number at an index, or one that no integer holds
 NO_NUMBER = "a number is missing or too large"
@@ -34,11 +34,12 @@ class Keyword(NamedTuple):
             near = [name for name in (*MODEL, *REFUSED) if _apart(name, self.name) == 1]
             if near:
                 raise ValueError(f"there is no such keyword; *{near[0].title()} is one")
-        known = MODEL.get(self.name)
-        unknown = [] if known is None else [key for key in self.options if key and key not in known]
+        known, told = MODEL.get(self.name), TOLD.get(self.name, {})
+        unknown = [] if known is None else [key for key in self.options if key and key not in {*known, *told}]
         if unknown:
             raise ValueError(
-                f"there is no parameter {listing(unknown)}; there are {listing(sorted(known or ()))}"
+                f"the parameter {listing(unknown)} is not read; {listing(sorted(known or ()))} are. Take it out if it "
+                "changes neither stiffness nor mass"
             )
 
     def option(self, key: str) -> str:

@@ -15,13 +15,13 @@ from ...common.errors import FileError
 from ...common.files import path_of
 from ...common.progress import progress
 from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
-from .element_types import INTEGRATION, n_nodes, without_stiffness
+from .element_types import INTEGRATION, is_beam, n_nodes, without_stiffness
 from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
 from .keywords import NO_NUMBER, Keyword, keywords_of, number_of, whole, whole_number
 from .materials import Constants
 from .model import Model
 from .scope import Elements, Members, Name, Nodes, NodesOf, Numbers, Range, Scope, Statement, Surface
-from .words import HARMLESS, MODEL, SUB
+from .words import HARMLESS, MODEL, SUB, TOLD
 
 #: keywords that are resolved when all nodes are placed
 _LATER = {
@@ -72,6 +72,11 @@ class _Reader:
                 self.model.left_out.add(str(word), _of_step(name), word.place.removeprefix("line "))
             return
         word.check()
+        for key, why in TOLD.get(name, {}).items():
+            if key in word.options:
+                self.model.left_out.add(f"{key.lower()} of {word}", why, word.place.removeprefix("line "))
+        if name in MODEL:
+            word = _with_input(word)
         if name in ("PART", "INSTANCE"):
             self.outside.append(self.scope)
             self.scope = self._part(word) if name == "PART" else self._instance(word)
@@ -122,7 +127,6 @@ class _Reader:
 
     def nodes(self, word: Keyword) -> None:
         """Read *Node."""
-        word = _with_input(word)
         commas = np.array([line.rstrip(",").count(",") for line in word.data], dtype=int)
         table = word.numbers() if (commas == 3).all() else np.empty(0)
         if len(table) != 4 * len(word.data):  # some lines leave out coordinates, which are then zero
@@ -142,7 +146,6 @@ class _Reader:
     def elements(self, word: Keyword) -> None:
         """Read *Element."""
         kind = word.option("TYPE").upper()
-        word = _with_input(word)
         nn = n_nodes(kind)
         if nn is None:
             self._without(word, kind)
@@ -150,7 +153,7 @@ class _Reader:
         if kind in INTEGRATION:
             line = word.place.removeprefix("line ")
             self.model.left_out.add(f"elements of type {kind}", INTEGRATION[kind], line, len(word.data))
-        beam = kind.startswith("B")
+        beam = is_beam(kind)
         if beam:  # a node that gives the direction of the section may follow
             extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
             direction = np.array([int(one[0]) if one and one[0].strip() else 0 for one in extra])

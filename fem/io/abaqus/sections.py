@@ -18,7 +18,7 @@ from ..system_axes import SystemAxes
 from ..units import Units
 from .beam_sections import section_of
 from .directions import Directions
-from .element_types import has_mean_dilatation, is_reduced, shape_of
+from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
 from .keywords import Keyword, number_of
 from .materials import beam_material
 from .place import Placed
@@ -77,7 +77,7 @@ class Sections:
         groups: dict[tuple[str, Any], list[np.ndarray]] = {}
         for block, mine, rows in cells.by_block(elements):
             kind = cells.kinds[block]
-            beams = kind.startswith("B")
+            beams = is_beam(kind)
             ups = self._ups(scope, word, block, rows) if beams else [None] * len(rows)
             for up in dict.fromkeys(ups):
                 chosen = mine[[k for k, one in enumerate(ups) if one == up]] if beams else mine

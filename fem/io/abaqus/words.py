@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 _SET = {"GENERATE", "INSTANCE", "INTERNAL", "UNSORTED", "ELSET"}
+_SHELL = {
+    *(
+        "ELSET",
+        "MATERIAL",
+        "ORIENTATION",
+        "OFFSET",
+        "COMPOSITE",
+        "SYMMETRIC",
+        "LAYUP",
+        "CONTROLS",
+        "STACK DIRECTION",
+    ),
+    *(
+        "NODAL THICKNESS",
+        "SHELL THICKNESS",
+        "POISSON",
+        "THICKNESS MODULUS",
+        "TEMPERATURE",
+        "SECTION INTEGRATION",
+    ),
+}
+_BEAM = {"ELSET", "MATERIAL", "SECTION", "CONTROLS", "POISSON", "DEPENDENCIES", "OFFSET"}
+_SPRING = {"ELSET", "ORIENTATION", "NONLINEAR", "COMPLEX STIFFNESS", "DEPENDENCIES", "RTOL"}
 
 #: keywords that make up the model, and those parameters of theirs that Abaqus knows (None: not checked)
 MODEL: dict[str, set[str] | None] = {
     "NODE": {"NSET", "SYSTEM", "INPUT"},
-    "ELEMENT": {"TYPE", "ELSET", "INPUT", "FILE", "OFFSET", "SOLID ELEMENT NUMBERING"},
+    "ELEMENT": {"TYPE", "ELSET", "INPUT"},
     "NSET": {"NSET", "FREQUENCY", *_SET},
     "ELSET": _SET,
     "NGEN": {"NSET", "LINE", "SYSTEM"},
@@ -15,14 +38,61 @@ MODEL: dict[str, set[str] | None] = {
     "ELGEN": {"ELSET", "ALL NODES"},
     "EQUATION": {"INPUT", "REMOVE"},
     "TRANSFORM": {"NSET", "TYPE"},
-    "MASS": {"ELSET", "TYPE", "ORIENTATION", "ALPHA", "COMPOSITE", "DISTRIBUTION"},
-    "ROTARY INERTIA": {"ELSET", "ORIENTATION", "ALPHA", "COMPOSITE"},
+    "MASS": {"ELSET", "TYPE", "ORIENTATION", "COMPOSITE"},
+    "ROTARY INERTIA": {"ELSET", "ORIENTATION", "COMPOSITE"},
     **dict.fromkeys(("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"), None),
-    **dict.fromkeys(("SURFACE", "SOLID SECTION", "SHELL SECTION", "BEAM SECTION"), None),
-    **dict.fromkeys(("SHELL GENERAL SECTION", "BEAM GENERAL SECTION", "ORIENTATION"), None),
-    **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
-    **dict.fromkeys(("COUPLING", "KINEMATIC", "DISTRIBUTING", "KINEMATIC COUPLING", "RIGID BODY"), None),
-    **dict.fromkeys(("MPC", "TIE", "BOUNDARY", "SPRING", "DASHPOT", "NCOPY", "ELCOPY"), None),
+    "SOLID SECTION": {
+        "ELSET",
+        "MATERIAL",
+        "ORIENTATION",
+        "COMPOSITE",
+        "CONTROLS",
+        "REF NODE",
+        "SYMMETRIC",
+        "LAYUP",
+    },
+    "SHELL SECTION": _SHELL,
+    "SHELL GENERAL SECTION": _SHELL,
+    "BEAM SECTION": {*_BEAM, "TEMPERATURE"},
+    "BEAM GENERAL SECTION": {*_BEAM, "DENSITY"},
+    "ORIENTATION": {"NAME", "SYSTEM", "DEFINITION", "LOCAL DIRECTIONS"},
+    "ELASTIC": {"TYPE", "MODULI", "DEPENDENCIES"},
+    "COUPLING": {"CONSTRAINT NAME", "REF NODE", "SURFACE", "ORIENTATION", "INFLUENCE RADIUS"},
+    "KINEMATIC": set(),
+    "DISTRIBUTING": {"COUPLING", "WEIGHTING METHOD", "ORIENTATION"},
+    "KINEMATIC COUPLING": {"REF NODE", "ORIENTATION"},
+    "RIGID BODY": {
+        *("NAME", "REF NODE", "ELSET", "NSET", "PIN NSET", "TIE NSET", "ROT NODE", "POSITION", "ISOTHERMAL"),
+        "ANALYTICAL SURFACE",
+    },
+    "MPC": {"INPUT", "MODE"},
+    "TIE": {
+        "NAME",
+        "ADJUST",
+        "POSITION TOLERANCE",
+        "TYPE",
+        "NO ROTATION",
+        "CYCLIC SYMMETRY",
+        "CONSTRAINT RATIO",
+    },
+    "SPRING": _SPRING,
+    "DASHPOT": _SPRING,
+    **dict.fromkeys(("MATERIAL", "DENSITY", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
+    **dict.fromkeys(("SURFACE", "BOUNDARY", "NCOPY", "ELCOPY"), None),
+}
+#: parameters that say nothing about stiffness and mass, or less than what is read, and why they are left out
+TOLD: dict[str, dict[str, str]] = {
+    **{key: {"ALPHA": "give damping_ratio= of the body"} for key in ("MASS", "ROTARY INERTIA", "COUPLING")},
+    "ELASTIC": dict.fromkeys(
+        ("NO COMPRESSION", "NO TENSION", "COMPRESSION FACTOR"), "the material is linear elastic"
+    ),
+    "TIE": {"NO THICKNESS": "the default tolerance reaches over half the thickness of shells"},
+    **dict.fromkeys(
+        ("BEAM SECTION", "BEAM GENERAL SECTION"),
+        dict.fromkeys(
+            ("LUMPED", "ROTARY INERTIA"), "the mass is consistent, with the section's own moments of inertia"
+        ),
+    ),
 }
 
 _LOADS = "loads are given to fem.static"
@@ -34,7 +104,8 @@ _HEAT = "temperatures are not read"
 
 #: keywords that don't change the stiffness and mass of the body, and why they are left out
 HARMLESS: dict[str, str] = {
-    **dict.fromkeys(("CLOAD", "DLOAD", "DSLOAD", "AMPLITUDE", "INITIAL CONDITIONS", "BASE MOTION"), _LOADS),
+    **dict.fromkeys(("CLOAD", "DLOAD", "DSLOAD", "AMPLITUDE", "BASE MOTION"), _LOADS),
+    "INITIAL CONDITIONS": "initial stress is given to fem.preloaded, motion to the machine",
     **dict.fromkeys(("TEMPERATURE", "FILM", "SFILM", "RADIATE", "CFLUX", "DFLUX", "FIELD"), _HEAT),
     **dict.fromkeys(("PHYSICAL CONSTANTS", "CONDUCTIVITY", "SPECIFIC HEAT", "LATENT HEAT"), _HEAT),
     **dict.fromkeys(("NODE PRINT", "EL PRINT", "NODE FILE", "EL FILE", "OUTPUT", "NODE OUTPUT"), _RESULTS),
@@ -47,7 +118,8 @@ HARMLESS: dict[str, str] = {
     **dict.fromkeys(("CONTACT PAIR", "CONTACT INCLUSIONS", "CONTACT EXCLUSIONS", "CLEARANCE"), _CONTACT),
     **dict.fromkeys(("CONTACT PROPERTY ASSIGNMENT", "CONTACT CONTROLS", "CONTACT DAMPING"), _CONTACT),
     **dict.fromkeys(("CONTACT INITIALIZATION ASSIGNMENT", "CONTACT INITIALIZATION DATA"), _CONTACT),
-    **dict.fromkeys(("PLASTIC", "CYCLIC HARDENING", "RATE DEPENDENT", "CREEP", "VISCO", "DAMPING"), _LINEAR),
+    **dict.fromkeys(("PLASTIC", "CYCLIC HARDENING", "RATE DEPENDENT", "CREEP", "VISCO"), _LINEAR),
+    "DAMPING": "give damping_ratio= of the body",
     **dict.fromkeys(("EXPANSION", "VISCOELASTIC", "DEPVAR", "FAIL STRESS", "FAIL STRAIN"), _LINEAR),
     **dict.fromkeys(("DAMAGE INITIATION", "DAMAGE EVOLUTION", "CONCRETE DAMAGED PLASTICITY"), _LINEAR),
     **dict.fromkeys(("SECTION CONTROLS", "HOURGLASS STIFFNESS", "SECTION POINTS", "CONTROLS"), _CONTROL),
@@ -105,6 +177,15 @@ _PARAMETERS = (
         "NODAL THICKNESS",
         "TWO STEP",
     ),
+    *(
+        "REF NODE",
+        "LOCAL DIRECTIONS",
+        "STACK DIRECTION",
+        "THICKNESS MODULUS",
+        "SECTION INTEGRATION",
+        "CONSTRAINT RATIO",
+    ),
+    *("NO COMPRESSION", "NO TENSION", "COMPRESSION FACTOR", "NO THICKNESS", "ROTARY INERTIA"),
     *("SHELL THICKNESS", "NEW SET", "OLD SET", "CHANGE NUMBER", "COMPLEX STIFFNESS", "ALL NODES"),
 )
 #: keywords and parameters of several words, by their letters without spaces

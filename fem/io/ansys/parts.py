@@ -21,8 +21,11 @@ from .properties import rotation
 _ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
 
 
-def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
-    """Return the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2)."""
+def masses(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
+    """Return the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2).
+
+    ``angles``: rotations of nodal systems, whose axes are those of the inertia with KEYOPT(2) = 1.
+    """
     found: list[Part] = []
     for k in range(len(block.number)):
         option = deck.options.get((int(block.type[k]), 3), 0)
@@ -46,8 +49,17 @@ def masses(deck: Deck, block: ElementBlock, units: Units) -> list[Part]:
             )
         if not mass[0] and not inertia.any():
             continue
-        at = str(int(block.nodes[k, 0]))
-        found.append(PointMass(at, float(mass[0]), tuple(inertia.tolist()) if inertia.any() else None))
+        node = int(block.nodes[k, 0])
+        tensor = np.diag(inertia)
+        if node in angles and deck.options.get((int(block.type[k]), 2), 0) == 1:
+            axes = rotation(*np.radians(angles[node]))
+            tensor = axes.T @ tensor @ axes
+        its = (
+            tuple(map(tuple, tensor.tolist()))
+            if np.ptp(tensor - np.diag(inertia))
+            else tuple(inertia.tolist())
+        )
+        found.append(PointMass(str(node), float(mass[0]), its if inertia.any() else None))
     return found
 
 

@@ -15,6 +15,7 @@ from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, Spher
 from ...properties.material import Isotropic, Material, Orthotropic
 from ...properties.section import Circle, ISection, Rectangle, Tube
 from ...properties.section import Section as BeamSection
+from ..box import box
 from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .blocks import DeckError
@@ -25,7 +26,9 @@ _SOLIDS: dict[str, dict[str, Any]] = {
     "reduced": {"reduced": True},
     "mean": {"brick": MeanDilatation()},
 }
-_SYSTEMS = {0: CoordinateSystem, 1: CylindricalSystem, 2: SphericalSystem, 3: SphericalSystem}
+_SYSTEMS = {0: CoordinateSystem, 1: CylindricalSystem, 2: SphericalSystem}
+#: relative difference between GXY and EX / (2 (1 + PRXY)) that gives a doubt
+_SHEAR_MISFIT = 0.01
 
 
 def systems_of(deck: Deck) -> dict[str, CoordinateSystem]:
@@ -35,7 +38,8 @@ def systems_of(deck: Deck) -> dict[str, CoordinateSystem]:
         kind, *origin = data.get("LOC", [0.0] * 4)[:4]
         xy, yz, zx = np.radians(data.get("ANG", [0.0] * 3)[:3])
         if int(kind) not in _SYSTEMS:
-            raise DeckError(0, f"the local system {number} has the kind {kind:g}")
+            deck.left_out.add(f"LOCAL,{number},{kind:g}", "only systems of kind 0, 1 and 2 are read")
+            continue
         found[str(number)] = _SYSTEMS[int(kind)](np.array(origin), rotation(xy, yz, zx))
     return found
 
@@ -66,8 +70,15 @@ def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Mater
                 lacks = " and ".join(key for key in ("EX", "DENS") if key not in given)
                 doubts.append(f"material {number} has no {lacks} and is left out")
                 continue
+            G = given["EX"] / (2 * (1 + nu))
+            if abs(given.get("GXY", G) - G) > _SHEAR_MISFIT * G:
+                doubts.append(
+                    f"material {number}: GXY = {given['GXY']:g} does not fit EX and PRXY, which are taken"
+                )
             found[number] = Isotropic(given["EX"] * units.modulus, nu, rho * units.density)
-        except (FlexbodyError, KeyError) as error:
+        except KeyError as lacking:
+            raise DeckError(0, f"material {number} has EX and EY, and no {lacking.args[0]}") from None
+        except FlexbodyError as error:
             raise DeckError(0, f"material {number} is not valid: {error}") from None
     return found
 
@@ -201,6 +212,8 @@ def _beam_section(known: Section, number: int, values: np.ndarray, length: float
         return Tube(2 * scaled[1], 2 * scaled[0], nu=nu)
     if known.subtype == "I" and np.allclose(values[[0, 3]], values[[1, 4]]):
         return ISection(height=scaled[2], width=scaled[0], web=scaled[5], flange=scaled[3], nu=nu)
+    if known.subtype == "HREC" and len(values) >= 6 and np.ptp(values[2:6]) <= 1e-9 * values[2]:
+        return box(scaled[0], scaled[1], scaled[2], scaled[2])
     if known.subtype == "ASEC":
         area, Iyy, Iyz, Izz, _, J = values[:6]
         if len(values) > 6 and np.any(values[6:10]):
@@ -216,5 +229,6 @@ def _beam_section(known: Section, number: int, values: np.ndarray, length: float
         )
     raise DeckError(
         known.line,
-        f"section {number}: BEAM,{known.subtype} is not supported; RECT, CSOLID, CTUBE, symmetric I and ASEC are",
+        f"section {number}: BEAM,{known.subtype} is not supported; RECT, CSOLID, CTUBE, HREC of one thickness, "
+        "symmetric I and ASEC are",
     )

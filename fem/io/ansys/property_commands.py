@@ -6,6 +6,10 @@ from .blocks import DeckError, Format, columns
 from .deck import Section
 from .source import Command, Source, integer, number
 
+#: labels of elasticity and density, and of damping
+_MATERIAL = (*("EX", "EY", "EZ", "PRXY", "PRYZ", "PRXZ", "NUXY", "NUYZ", "NUXZ", "GXY", "GYZ", "GXZ"), "DENS")
+_DAMPING = ("ALPD", "BETD", "DAMP", "DMPR", "DMPS")
+
 
 class PropertyCommands:
     """Element types and their options, materials, real constants, and sections."""
@@ -55,7 +59,14 @@ class PropertyCommands:
             )
 
     def _material(self, material: int, label: str, value: float) -> None:
-        self.deck.materials[material][label.upper()] = value
+        label = label.upper()
+        if label in _MATERIAL:
+            self.deck.materials[material][label] = value
+        elif value:
+            why = (
+                "give damping_ratio= of the body" if label in _DAMPING else "elasticity and density are read"
+            )
+            self.deck.left_out.add(f"MP,{label}", why, str(self.source.at))
 
     def _r(self, words: list[str]) -> None:
         self.real = integer(words, 1)

@@ -99,7 +99,7 @@ class _Builder:
         if not deck.elements:
             return {}
         everything = joined(deck.elements)
-        refused: dict[str, int] = {}
+        refused: dict[str, tuple[int, int]] = {}
         for number in np.unique(everything.type).tolist():
             rows = np.flatnonzero(everything.type == number)
             block = select(everything, rows)
@@ -115,13 +115,14 @@ class _Builder:
                 key = CONTACTS[0] if routine in CONTACTS else routine
                 others[key] = joined([others[key], block]) if key in others else block
             elif routine not in KINDS:
-                refused[label] = refused.get(label, 0) + len(rows)
+                before, line = refused.get(label, (0, int(block.lines[0])))
+                refused[label] = before + len(rows), line
             else:
                 count = self._blocks(raw, KINDS[routine], block, materials, count, number)
         if refused:
-            found = ", ".join(f"{n} of type {label}" for label, n in refused.items())
+            found = ", ".join(f"{n} of type {label} (line {line})" for label, (n, line) in refused.items())
             raise DeckError(
-                0,
+                min(line for _, line in refused.values()),
                 f"elements are not supported: {found}; supported are SOLID185, 186, 187, SHELL181, 281, BEAM188, "
                 "MASS21, COMBIN14 and pilot nodes (TARGE170)",
             )
@@ -204,6 +205,10 @@ class _Builder:
                 f"bricks have incompatible modes here, where KEYOPT(2) = {option} means {_SOLID185[option]}",
                 count=count,
             )
+        if routine == 188 and self.deck.options.get((number, 1), 0) == 1:
+            self.deck.left_out.add(
+                f"warping of {label}", "KEYOPT(1) = 1 restrains it; sections warp freely here", count=count
+            )
 
     def _axes(self, raw: RawMesh, system: int, directed: bool) -> SystemAxes | None:
         """Return the axes of an element's system, of a ``directed`` material; None for the global one."""
@@ -264,7 +269,7 @@ class _Builder:
                 "them by fem.Tie",
             )
         if MASS in others:
-            raw.parts += masses(deck, others[MASS], self.units)
+            raw.parts += masses(deck, others[MASS], self.units, turned)
         if SPRING in others:
             raw.parts += springs(deck, others[SPRING], self.units, turned)
         raw.parts += equations(deck, turned, self.units)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...common.errors import InputError
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
+from ..box import box
 from ..units import Units
 from .cards import Row
 from .hexagon import hexagon
@@ -263,26 +264,6 @@ def _walled(kind: str) -> tuple[int, Callable[[Row, np.ndarray, float], Section]
     return WALLED[kind][0], lambda row, sizes, nu: section_of_walls(kind, sizes)
 
 
-def _box(row: Row, sizes: np.ndarray, nu: float) -> Section:
-    """Return a closed box: width along Nastran's z, height along its y, walls above and below, walls at the sides.
-
-    Torsion by Bredt's second formula, shear by Cowper's thin-walled box as flanges and webs.
-    """
-    width, height, flange, side = sizes
-    if not (0 < 2 * flange < height and 0 < 2 * side < width):
-        raise InputError("the walls of a box fill it")
-    w, h = width - 2 * side, height - 2 * flange
-    A = width * height - w * h
-    up, across = (width * height**3 - w * h**3) / 12, (height * width**3 - h * w**3) / 12
-    middle = (width - side) * (height - flange)
-    J = 4 * middle**2 / (2 * (width - side) / flange + 2 * (height - flange) / side)
-    corners = [(y * width / 2, z * height / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    webs, flanges = 2 * side * height / A, 2 * flange * width / A
-    return Section(
-        A=A, Iy=up, Iz=across, J=J, ky=5 / 6 * flanges, kz=5 / 6 * webs, points=tuple(corners),
-    )  # fmt: skip
-
-
 _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
     **{kind: _walled(kind) for kind in WALLED},
     "BAR": (2, lambda row, d, nu: Rectangle(width_y=d[0], height_z=d[1], nu=nu)),
@@ -290,7 +271,7 @@ _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
     "TUBE": (2, lambda row, d, nu: Tube(2 * d[0], 2 * d[1], nu=nu) if d[1] > 0 else Circle(2 * d[0], nu=nu)),
     "TUBE2": (2, lambda row, d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
     "I": (6, _i_section),
-    "BOX": (4, _box),
+    "BOX": (4, lambda row, d, nu: box(*d)),
     "HEXA": (3, lambda row, d, nu: hexagon(*d)),
 }
 _READERS: dict[str, Callable[[Row, list[str]], BarSection]] = {

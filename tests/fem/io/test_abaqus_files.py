@@ -263,15 +263,46 @@ def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
         ("*Assembly, name=a\n" + TETRAHEDRON, "the assembly has no end"),
         (TETRAHEDRON + "*Nset,", "ends within the keyword"),
         (TETRAHEDRON + "*Nsat, nset=top\n4\n", r"there is no such keyword; \*Nset is one"),
-        (TETRAHEDRON + "*Nset, nset=top, generaue\n1, 4\n", "no parameter 'GENERAUE'"),
+        (TETRAHEDRON + "*Nset, nset=top, generaue\n1, 4\n", "the parameter 'GENERAUE' is not read"),
         (TETRAHEDRON + "*Nset, nset=top, generate\n1, 4, 0\n", "can't have the increment 0"),
         (TETRAHEDRON.replace("3, 0, 1", "3.5, 0, 1"), "3.5 can't be the number of a node"),
+        (
+            TETRAHEDRON + "*Element, type=SPRING1, elset=s\n9, 1\n*Spring, elset=s, offset1=0.5\n3\n1.\n",
+            "'OFFSET1' is not",
+        ),
+        (
+            TETRAHEDRON + "*Shell Section, elset=all, material=m, density=3.\n1.\n",
+            "the parameter 'DENSITY' is not read",
+        ),
+        (
+            TETRAHEDRON + "*Beam Section, elset=all, section=RECT, offset1=0.5\n1., 1.\n",
+            "'OFFSET1' is not read",
+        ),
         ("*Node, input=nodes.txt\n", r"nodes\.txt, which does not exist"),
     ],
 )
 def test_a_damaged_file_is_refused(text, message, tmp_path):
     with pytest.raises(fem.FileError, match=message):
         read(tmp_path, text)
+
+
+def test_parameters_that_say_little_are_told(tmp_path):
+    text = TETRAHEDRON + MATERIAL.replace("*Elastic", "*Elastic, no compression") + "*Damping, alpha=3.\n"
+    text += "*Element, type=MASS, elset=m\n9, 1\n*Mass, elset=m, alpha=0.1\n2.,\n"
+    text += "*Initial Conditions, type=stress\nall, 1.\n"
+    told = {one.what: one.why for one in read(tmp_path, text).left_out}
+    assert {"alpha of *Mass", "no compression of *Elastic", "*Damping"} <= told.keys()
+    assert "fem.preloaded" in told["*Initial Conditions"]
+
+
+def test_equations_and_constraints_of_another_file(tmp_path):
+    (tmp_path / "pairs.txt").write_text("** between nodes\nTIE, 2, 1\n")
+    (tmp_path / "sums.txt").write_text("2\n3, 1, 1., 4, 1, -1.\n")
+    mesh = read(tmp_path, TETRAHEDRON + "*MPC, input=pairs.txt\n*Equation, input=sums.txt\n")
+    terms = [part.terms for part in mesh.parts]
+    assert terms == [
+        *([("2", c, 1.0), ("1", c, -1.0)] for c in "xyz"), [("3", "x", 1.0), ("4", "x", -1.0)]
+    ]  # fmt: skip
 
 
 def test_a_generated_range_of_any_size_takes_no_time(tmp_path):

@@ -136,6 +136,17 @@ BEAMS = {
     "CSOLID": ("0.02", fem.Circle(0.04, nu=0.3)),
     "CTUBE": ("0.01,0.02", fem.Tube(0.04, 0.02, nu=0.3)),
     "I": ("0.1,0.1,0.2,0.0085,0.0085,0.0056", fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, nu=0.3)),
+    "HREC": (
+        "0.04,0.06,0.002,0.002,0.002,0.002",
+        fem.Section(  # Bredt, and the shares of walls
+            A=3.84e-4,
+            Iy=(0.04 * 0.06**3 - 0.036 * 0.056**3) / 12,
+            Iz=(0.06 * 0.04**3 - 0.056 * 0.036**3) / 12,
+            J=4 * (0.038 * 0.058) ** 2 * 0.002 / (2 * (0.038 + 0.058)),
+            ky=5 / 6 * 1.6 / 3.84,
+            kz=5 / 6 * 2.4 / 3.84,
+        ),
+    ),
     "ASEC": ("1e-3,2e-7,3e-8,4e-7,0,5e-7", fem.Section(A=1e-3, Iy=2e-7, Iz=4e-7, J=5e-7, Iyz=3e-8)),
 }
 
@@ -157,6 +168,44 @@ def test_beams_by_their_default_direction(section, tmp_path):
         parts[f"e{k}"] = [k]
         own[f"e{k}"] = fem.Beam(STEEL, expected, up=default_up(*mesh.points[nodes]))
     same(fem.assemble(found), fem.assemble(replace(mesh, element_sets=parts), own))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_masses_of_mass21(turned, tmp_path):
+    """Six constants, whose moments are about global axes or (KEYOPT(2) = 1) nodal ones, and one mass alone."""
+    mesh, axes = arm(), np.array([[0.8, 0.6, 0], [-0.6, 0.8, 0], [0, 0, 1]])
+    lines = [
+        "ET,188,188",
+        "ET,21,21",
+        f"KEYOPT,21,2,{int(turned)}",
+        "ET,22,21,,,2",
+        "SECTYPE,1,BEAM,RECT",
+        "SECDATA,0.02,0.05",
+    ]
+    lines += ["R,3,2,2,2,0.03,0.02,0.04", "R,4,1.5"]
+    masses = [
+        "N,4,1.0,0.2,0.8,36.86989764584402",
+        "TYPE,21",
+        "REAL,3",
+        "EN,11,4",
+        "TYPE,22",
+        "REAL,4",
+        "EN,12,3",
+    ]
+    found = read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials(), masses), tmp_path)
+    inertia = axes.T @ np.diag([0.03, 0.02, 0.04]) @ axes if turned else np.diag([0.03, 0.02, 0.04])
+    parts = [fem.PointMass("4", 2.0, inertia), fem.PointMass("3", 1.5)]
+    same(fem.assemble(found), fem.assemble(replace(found, parts=tuple(parts))))
+
+
+def test_what_the_mesh_has_no_place_for_is_told(tmp_path):
+    text = deck_of_a_plate("MP,ALPX,1,1.2e-5", "MP,DMPR,1,0.02", "LOCAL,13,3,0,0,0", "CSYS,0")
+    mesh = read(text, tmp_path, units="mm")
+    assert {"MP,ALPX", "MP,DMPR", "LOCAL,13,3"} <= {one.what for one in mesh.left_out}
+    with pytest.raises(fem.FileError, match="SECFUNCTION is not supported"):
+        read(deck_of_a_plate("SECFUNCTION,%t%"), tmp_path, units="mm")
+    with pytest.raises(fem.FileError, match=r"1 of type 180 \(line \d+\); supported"):
+        read(deck_of_a_plate() + "ET,9,180\nTYPE,9\nEN,99,1,2\n", tmp_path, units="mm")
 
 
 def test_beams_whose_nodes_are_beside_their_centroid(tmp_path):
@@ -319,8 +368,8 @@ def sample():
 
 
 REFUSED = {
-    r"2 of type PIPE288, 1 of type 190": ["ET,7,PIPE288", "ET,8,190", "TYPE,7", "EN,91,1,2", "EN,92,2,3", "TYPE,8",
-                                          "EN,93,1,2"],
+    r"2 of type PIPE288 \(line 53\), 1 of type 190 \(line 56\)": [
+        "ET,7,PIPE288", "ET,8,190", "TYPE,7", "EN,91,1,2", "EN,92,2,3", "TYPE,8", "EN,93,1,2"],
     r"line \d+: NGEN is not supported": ["NGEN,2,10,1,5"],
     r"line \d+: \*DO is not supported": ["*DO,i,1,3"],
     r"BEAM,CHAN is not supported": ["ET,7,188", "SECTYPE,3,BEAM,CHAN", "SECDATA,1,1,1,1", "TYPE,7", "SECNUM,3",

@@ -35,6 +35,7 @@ def _meshes(p: Parts) -> Calls:
         "fem.Mesh": mesh,
         "fem.CoordinateSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
         "fem.CylindricalSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
+        "fem.FirstSide": dict(mean=True),
         "fem.SphericalSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
         "fem.LeftOut": dict(what="FORCE", why="loads are given to fem.static", count=2, lines=("1", "2")),
         "fem.box": dict(size=(1, 1, 1), divisions=(1, 1, 1), element="hex8", origin=(0, 0, 0)),

@@ -26,7 +26,10 @@ _SHELLS = {
     **dict.fromkeys(("S8R", "S8R5", "S8"), "quad8"),
     "S9R5": "quad9",
 }
+#: beams of three nodes, each of which becomes two of two nodes
+_HALVED = ("B32", "B32H", "B32R", "PIPE32", "PIPE32H")
 _LINES = {
+    **dict.fromkeys(_HALVED, "line2"),
     **dict.fromkeys(("B31", "B31H", "B31R", "PIPE31", "PIPE31H", "B33", "B33H", "T3D2", "T3D2H"), "line2"),
     **dict.fromkeys(("T3D3", "T3D3H"), "line3"),
 }
@@ -45,11 +48,14 @@ _WITHOUT = {
 INTEGRATION = {
     "C3D8R": "full integration with incompatible modes stands for the reduced one with hourglass control",
     **dict.fromkeys(("B31", "B31R", "PIPE31"), "Timoshenko's beam without slenderness compensation"),
+    **dict.fromkeys(
+        _HALVED, "two of Timoshenko's beams of two nodes; the second one has a number of its own"
+    ),
 }
 MEND = (
     "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
-    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31, B31R, B33 or "
-    "PIPE31, trusses T3D2 or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
+    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31, B32, B33, "
+    "PIPE31 or PIPE32, trusses T3D2 or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
 )
 
 
@@ -67,8 +73,15 @@ def without_stiffness(kind: str) -> str | None:
     return next((why for start, why in _WITHOUT.items() if kind.startswith(start)), None)
 
 
+def is_halved(kind: str) -> bool:
+    """Return whether an element has a middle node at which it becomes two."""
+    return kind in _HALVED
+
+
 def n_nodes(kind: str) -> int | None:
     """Return how many nodes an element of a supported type has."""
+    if is_halved(kind):
+        return 3
     shape = shape_of(kind)
     return len(SHAPES[shape].nodes) if shape else POINTS.get(kind)
 

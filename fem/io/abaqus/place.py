@@ -15,7 +15,7 @@ from ...mesh.block import Block
 from ...mesh.surface import faces_of
 from ..order import by_position
 from ..raw import RawMesh
-from .element_types import shape_of
+from .element_types import is_halved, shape_of
 from .model import Model
 from .scope import Numbering, Range, Scope, Surface
 from .sides import side_of
@@ -30,6 +30,7 @@ class Cells:
     """All elements in the order of the mesh: ``kind`` (n,) their types, ``nodes`` of each, and the node ``direction``.
 
     Elements with a shape stand first, as in the blocks of the mesh; masses, springs and rigid surfaces follow.
+    ``second`` (n,): the second half of beams of three nodes, whose first half has their number; -1 for all others.
     """
 
     kinds: list[str] = field(default_factory=list)
@@ -38,6 +39,7 @@ class Cells:
     tables: list[np.ndarray] = field(default_factory=list)
     directions: list[np.ndarray] = field(default_factory=list)
     n_shaped: int = 0
+    second: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
 
     def kind(self, element: int) -> str:
         """Return the type of an element."""
@@ -265,10 +267,17 @@ class _InMesh(NamedTuple):
         return self.placed.numbering[self.scope.name, _WHAT[self.kind]]
 
     def numbers(self, ids: np.ndarray) -> np.ndarray:
-        return self._numbering.find(ids)
+        return self._whole(self._numbering.find(ids))
 
     def within(self, wanted: Range) -> np.ndarray:
-        return self._numbering.within(wanted)
+        return self._whole(self._numbering.within(wanted))
+
+    def _whole(self, found: np.ndarray) -> np.ndarray:
+        """Return nodes, or elements with the second halves of those that have one."""
+        if self.kind == "nset":
+            return found
+        second = self.placed.cells.second[found]
+        return np.concatenate([found, second[second >= 0]])
 
     def nodes_of(self, elset: str) -> np.ndarray:
         return self.placed.nodes_of_elements(self.placed.members(self.scope, "elset", elset))
@@ -305,10 +314,14 @@ def place(model: Model) -> Placed:
     cells = Cells()
     blocks: list[Block] = []
     starts = _add_cells(model, scopes, numbering, x, cells, blocks, shaped=True)
+    halves = _add_second_halves(cells, blocks)
     cells.n_shaped = sum(map(len, blocks))
     for key, pieces in _add_cells(model, scopes, numbering, x, cells, [], shaped=False).items():
         starts[key] += pieces
     cells.block = np.repeat(np.arange(len(cells.tables)), [len(table) for table in cells.tables])
+    cells.second = np.full(len(cells.block), -1)
+    for first, second in halves:
+        cells.second[first : first + len(second)] = second
     rows = [np.arange(len(table)) for table in cells.tables]
     cells.row = np.concatenate([np.empty(0, np.int64), *rows])
     for scope in scopes:
@@ -342,7 +355,10 @@ def _add_cells(
                 nodes, beside = find(its.nodes), its.direction > 0
                 direction = np.full(len(its.ids), -1)
                 direction[beside] = find(its.direction[beside])
-                if shape is not None:
+                if is_halved(its.kind):  # two ends, then the middle
+                    nodes = by_position(Block("line3", nodes), x).nodes
+                    blocks.append(Block("line2", nodes[:, [0, 2]], its.ids))
+                elif shape is not None:
                     # programs write the middle nodes of T3D3 and C3D27 in different orders
                     block = by_position(Block(shape, nodes, its.ids), x)
                     blocks.append(block)
@@ -355,3 +371,19 @@ def _add_cells(
             cells.tables.append(nodes)
             cells.directions.append(direction)
     return starts
+
+
+def _add_second_halves(cells: Cells, blocks: list[Block]) -> list[tuple[int, np.ndarray]]:
+    """Make two elements of each that has a middle node; return where first halves begin, and the second halves (n,)."""
+    found: list[tuple[int, np.ndarray]] = []
+    starts = np.concatenate([[0], np.cumsum([len(table) for table in cells.tables])]).astype(int)
+    above = 10 ** len(str(max((int(block.ids.max()) for block in blocks if len(block)), default=0)))
+    for k in [k for k, kind in enumerate(cells.kinds) if is_halved(kind)]:
+        nodes, n = cells.tables[k], int(sum(map(len, cells.tables)))
+        found.append((int(starts[k]), n + np.arange(len(nodes))))
+        cells.tables[k] = nodes[:, [0, 2]]
+        blocks.append(Block("line2", nodes[:, [2, 1]], above + blocks[k].ids))
+        cells.kinds.append(cells.kinds[k])
+        cells.tables.append(nodes[:, [2, 1]])
+        cells.directions.append(cells.directions[k])
+    return found

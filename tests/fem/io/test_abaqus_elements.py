@@ -1,5 +1,7 @@
 """Every element type of Abaqus that is read, and some that are refused."""
 
+import warnings
+
 import numpy as np
 import pytest
 from support import mixed
@@ -175,6 +177,34 @@ def test_types_without_an_equal_are_refused(kind, tmp_path):
     text = mixed_text(ORDER, NAMES) + f"*Element, type={kind}\n 999, 1, 2, 3, 4\n"
     with pytest.raises(fem.FileError, match=rf"elements of type {kind} \(line \d+, 1 element\),.*beams B31"):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
+@pytest.mark.parametrize("kind", ["B32", "B32R", "PIPE32"])
+def test_a_beam_of_three_nodes_becomes_two(kind, order, tmp_path):
+    """In all sets that name it, by number or range, with its direction; the middle node is found by its place."""
+    nodes = "*Node\n1,0,0,0\n2,1,0,0\n3,2,0.5,0\n4,3,1,0\n5,4,1.5,0\n6,0.5,0,0\n9,1,1,2\n"
+    rest = "*Elset, elset=two\n8\n*Elset, elset=all, generate\n7, 8\n*Beam Section, elset=all, section=PIPE, "
+    rest += "material=m\n0.02, 0.002\n*Material, name=m\n*Density\n7850.\n*Elastic\n210e9, 0.3\n"
+    rows = [[(1, 6, 2)[k] for k in order], [(2, 3, 5)[k] for k in order]]
+    text = f"{nodes}*Element, type={kind}\n7, {', '.join(map(str, rows[0]))}, 9\n8, {', '.join(map(str, rows[1]))}\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)  # node 4 is none of the part
+        mesh = read(tmp_path, text + rest)
+    x = mesh.points
+    section = fem.Tube(0.04, thickness=0.002, nu=0.3)
+    sides = {f"{k}": [k] for k in range(4)}
+    beams = {
+        name: fem.Beam(mesh.materials["m"], section, up=up)
+        for name, up in zip(sides, ((1, 1, 2), (0, 0, -1), (1, 1, 2), (0, 0, -1)), strict=True)
+    }
+    assert [block.nodes.tolist() for block in mesh.blocks] == [[[0, 4], [1, 2]], [[4, 1], [2, 3]]]
+    assert [mesh.element_name(e) for e in mesh.element_sets["two"]] == ["line2 element 8", "line2 element 18"]
+    by_hand = fem.assemble(fem.Mesh(x, mesh.blocks, element_sets=sides), beams)
+    found = fem.assemble(mesh)
+    for A, B in ((found.K, by_hand.K), (found.M, by_hand.M)):
+        assert abs(A - B).max() <= 1e-12 * abs(B).max()
+    assert any("two of Timoshenko's beams" in one.why for one in mesh.left_out)
 
 
 def test_bricks_of_21_to_26_nodes_are_refused(tmp_path):

@@ -26,6 +26,8 @@ from .scope import Scope, Statement
 
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
+#: angle in rad between the x axis and the normal of a shell below which the z axis gives its directions
+_NEAR_NORMAL = np.radians(0.1)
 #: what is special about the integration of each family of solids
 _SOLIDS: dict[str, dict[str, Any]] = {
     "solid": {},
@@ -78,9 +80,13 @@ class Sections:
         for block, mine, rows in cells.by_block(elements):
             kind = cells.kinds[block]
             beams = is_beam(kind)
-            ups = self._ups(scope, word, block, rows) if beams else [None] * len(rows)
+            ups = [None] * len(rows)
+            if beams:
+                ups = self._ups(scope, word, block, rows)
+            elif self._family(kind) == "shell" and not word.options.get("ORIENTATION"):
+                ups = self._first_axes(scope, word, block, rows)
             for up in dict.fromkeys(ups):
-                chosen = mine[[k for k, one in enumerate(ups) if one == up]] if beams else mine
+                chosen = mine[[k for k, one in enumerate(ups) if one == up]]
                 groups.setdefault((self._family(kind), up), []).append(chosen)
         for number, ((family, up), pieces) in enumerate(groups.items()):
             its = self._property(scope, statement, family, up)
@@ -110,6 +116,26 @@ class Sections:
             for node, start in zip(beside.tolist(), first.tolist(), strict=True)
         ]
 
+    def _first_axes(
+        self, scope: Scope, word: Keyword, block: int, rows: np.ndarray
+    ) -> list[tuple[float, ...] | None]:
+        """Return axis 1 of each shell without an orientation: the x axis, or z where that is the normal.
+
+        None for a shell of one isotropic material, which has no directions.
+        """
+        if "COMPOSITE" not in word.options and isinstance(
+            self._material(word.options.get("MATERIAL", "")), Isotropic
+        ):
+            return [None] * len(rows)
+        x, _, z = scope.turned(np.eye(3))
+        nodes = self._placed.cells.tables[block][rows]
+        corners = self._placed.raw.points[nodes[:, : 3 if nodes.shape[1] in (3, 6) else 4]]
+        normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, -1] - corners[:, 1])
+        if corners.shape[1] == 3:
+            normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        steep = np.abs(normal @ x) > np.cos(_NEAR_NORMAL) * np.linalg.norm(normal, axis=1)
+        return [tuple((z if one else x).tolist()) for one in steep]
+
     def _property(
         self, scope: Scope, statement: Statement, family: str, up: Any
     ) -> Material | Property | None:
@@ -121,7 +147,7 @@ class Sections:
         if family == "shell":
             if any(its.name.startswith("TRANSVERSE SHEAR") and any(its.floats()) for its in statement.sub):
                 raise ValueError("*Transverse Shear Stiffness of shells is not supported")
-            return self._shell(scope, word)
+            return self._shell(scope, word, up)
         if word.name != "SOLID SECTION":
             raise ValueError(f"its element set holds elements that are not shells ({family})")
         if "COMPOSITE" in word.options:
@@ -155,13 +181,13 @@ class Sections:
         material = replace(material, axes=tuple(map(tuple, axes.tolist())))
         return Solid(material, **special) if special else material
 
-    def _shell(self, scope: Scope, word: Keyword) -> Property | None:
+    def _shell(self, scope: Scope, word: Keyword, first: Any) -> Property | None:
         if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):
             raise ValueError(f"shells need *Shell Section, not {word}")
         if "NODAL THICKNESS" in word.options or "SHELL THICKNESS" in word.options:
             raise ValueError("a thickness that differs from node to node is not supported")
         if "COMPOSITE" in word.options:
-            return self._layered(scope, word, self._layers(word))
+            return self._layered(scope, word, self._layers(word), first)
         if not word.options.get("MATERIAL"):
             raise ValueError("a shell section without material= is not supported")
         material, values = self._material(word.options["MATERIAL"]), word.floats()
@@ -171,7 +197,7 @@ class Sections:
             raise ValueError("its first line must be the thickness")
         thickness = values[0] * self._units.length
         if not isinstance(material, Isotropic):
-            return self._layered(scope, word, [Layer(material, thickness)])
+            return self._layered(scope, word, [Layer(material, thickness)], first)
         return Shell(material, thickness, offset=-_offset(word) * thickness)
 
     def _layers(self, word: Keyword) -> list[Layer] | None:
@@ -193,11 +219,12 @@ class Sections:
             layers.append(Layer(material, number_of(row[0]) * self._units.length, degrees))
         return [*layers, *layers[::-1]] if "SYMMETRIC" in word.options else layers
 
-    def _layered(self, scope: Scope, word: Keyword, layers: list[Layer] | None) -> Property | None:
-        """Return a shell of layers along the section's orientation, or along the projected global x axis."""
+    def _layered(
+        self, scope: Scope, word: Keyword, layers: list[Layer] | None, axis: Any
+    ) -> Property | None:
+        """Return a shell of layers along the section's orientation, or along the projected ``axis``."""
         if layers is None:
             return None
-        axis: Any = tuple(scope.turned(np.eye(3)[0]).tolist())
         if word.options.get("ORIENTATION"):
             axis = self._directions.shell_axis(scope, word.options["ORIENTATION"], self._units.length)
         thickness = sum(layer.thickness for layer in layers)

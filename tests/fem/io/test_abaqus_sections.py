@@ -101,6 +101,21 @@ def test_a_shell_of_one_ply_around_an_axis(tmp_path):
     same(structure, fem.assemble(mesh, shells))
 
 
+def test_a_ply_without_an_orientation(tmp_path):
+    """Axis 1 is the x axis projected on the shell, or z where x is normal to it (Abaqus Guide, conventions)."""
+    points = [[0, 0, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0.2], [1, 1, 0.2]]
+    corner = fem.Mesh(points, (fem.Block("quad4", [[0, 1, 2, 3], [0, 4, 5, 1]]),), {"x0": [0], "x1": [4]})
+    section = "*Shell Section, elset=all, material=ply\n 0.004, 5\n"
+    structure = fem.assemble(read(tmp_path, body(corner, "S4R", section=section) + PLY))
+    ply = fem.Ply(E1=1.3e11, E2=1e10, nu12=0.3, G12=5e9, rho=1600.0, G13=4e9, G23=3e9)
+    mesh = replace(corner, element_sets={"wall": [0], "floor": [1]})
+    shells = {
+        name: fem.LayeredShell([fem.Layer(ply, 0.004)], axis=axis)
+        for name, axis in (("wall", (0, 0, 1)), ("floor", (1, 0, 0)))
+    }
+    same(structure, fem.assemble(mesh, shells))
+
+
 def bent_line(section, **more):
     points = [(0, 0, 0), (0.6, 0, 0), (1.2, 0.3, 0)]
     mesh = fem.Mesh(points, (fem.Block("line2", [[0, 1], [1, 2]]),), {"x0": [0], "x1": [2]})

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..common.errors import FileError, InputError, warn
 from .gmsh import read_gmsh
 from .raw import RawMesh
+from .units import units_of
 
 #: what installs the system's libraries that gmsh's wheel needs, on Debian and Ubuntu
 SYSTEM_LIBRARIES = (
@@ -26,25 +27,36 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
     """Mesh a geometry with quadratic tetrahedra (triangles if it has no volumes) of about ``size`` (m), and read that.
 
     Names and colours of faces become node sets, names of volumes element sets. Lengths are those of the file, which
-    names its units, in m; InputError if others are asked for.
+    names its units, in m; InputError if others are asked for. A BREP file does not name its units: it is in ``units``.
     """
-    if units not in ("SI", "m"):
+    nameless = path.suffix.lower() == ".brep"
+    if units not in ("SI", "m") and not nameless:
         raise InputError(
             f"{path} says itself in which units it is, and is read in m; leave units={units!r} out"
         )
     if find_spec("gmsh") is None:
         raise FileError(f"{path} is a geometry; to mesh it, install gmsh: pip install 'flexbody[mesh]'")
+    length = units_of(units).length
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, f"{path.stem}.msh")
-        said = _run(path, target, size or 0.0)
+        said = _run(path, target, size or 0.0, length)
         if "shared object file" in said.get("error", ""):
             raise FileError(f"gmsh can't be loaded: {said['error']}; install it: {SYSTEM_LIBRARIES}")
         if "error" in said or not target.exists():
+            more = ", or give units='mm', which a BREP file does not name" if nameless else ""
             raise FileError(
                 f"gmsh can't mesh {path}: {said.get('error', 'it stopped')}; try another size=, or repair the geometry "
-                "in the program that made it"
+                f"in the program that made it, or write it as STEP{more}"
             )
         raw = read_gmsh(target, ())
+    raw.points = raw.points / length
+    if nameless and units == "SI":
+        warn(
+            f"{path} does not name its units and is read in m: its diagonal is {said['diagonal']:.4g} m; give "
+            "units='mm' or units='m'"
+        )
+    if not said["volumes"]:
+        warn(f"{path} holds surfaces that close to no volume: they are meshed as shells")
     if size is not None and size > said["diagonal"]:
         warn(
             f"{path}: size={size:.4g} m is more than the diagonal of the part, {said['diagonal']:.4g} m; give the size "
@@ -58,11 +70,19 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
     return raw
 
 
-def _run(path: Path, target: Path, size: float) -> dict:
+def _run(path: Path, target: Path, size: float, length: float) -> dict:
     """Return what the mesher says, {"error": ...} if it fails."""
     folders = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
-    command = [sys.executable, "-m", f"{__package__}.mesher", str(path), str(target), repr(size)]
+    command = [
+        sys.executable,
+        "-m",
+        f"{__package__}.mesher",
+        str(path),
+        str(target),
+        repr(size),
+        repr(length),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     try:
         return json.loads(done.stdout.strip().splitlines()[-1])

@@ -1,9 +1,10 @@
 """The program that meshes a geometry with gmsh, in a process of its own.
 
-It is called as ``python -m fem.io.mesher GEOMETRY MESH SIZE``.
+It is called as ``python -m fem.io.mesher GEOMETRY MESH SIZE LENGTH``.
 
 gmsh keeps its state for the whole process and is under the GPL: the library itself never imports it. SIZE in m, 0 for a
-fortieth of the geometry's diagonal. Writes MESH (gmsh 4.1, binary) and prints, as JSON, the size and what it found.
+fortieth of the geometry's diagonal; LENGTH: the unit of length of a BREP file in m. Writes MESH (gmsh 4.1, binary) and
+prints, as JSON, the size and what it found.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ DEFAULT_DIVISIONS = 40
 ELEMENTS_AROUND = 12
 #: smallest elements, at curves, over the size
 SMALLEST_SHARE = 0.1
+#: most elements that are tried
+MOST_ELEMENTS = 2e7
+#: Open CASCADE reads IGES files in millimetres, whatever their unit
+MILLIMETRE = 1e-3
 
 
-def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
+def mesh_geometry(geometry: str, target: str, size: float, length: float) -> dict[str, object]:
     """Mesh a geometry with quadratic tetrahedra, or triangles if it has no volumes, and return what was found."""
     number = gmsh.option.setNumber
     number("General.Terminal", 0)
-    number("Geometry.OCCImportLabels", 1)
-    gmsh.option.setString("Geometry.OCCTargetUnit", "M")
-    gmsh.open(geometry)
+    _open(geometry, length)
     if Path(geometry).suffix.lower() == ".geo":
         gmsh.model.geo.synchronize()
     dim = 3 if gmsh.model.getEntities(3) else 2
@@ -40,6 +43,7 @@ def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
     low, high = (gmsh.model.getBoundingBox(-1, -1)[k : k + 3] for k in (0, 3))
     diagonal = sum((b - a) ** 2 for a, b in zip(low, high, strict=True)) ** 0.5
     size = size or diagonal / DEFAULT_DIVISIONS
+    _check_size(dim, size)
     named = _group(dim, _names_of_faces(Path(geometry)))
     number("Mesh.MeshSizeMax", size)
     number("Mesh.MeshSizeMin", SMALLEST_SHARE * size)
@@ -51,6 +55,33 @@ def mesh_geometry(geometry: str, target: str, size: float) -> dict[str, object]:
     gmsh.model.mesh.generate(dim)
     gmsh.write(target)
     return {"size": size, "diagonal": diagonal, "volumes": len(gmsh.model.getEntities(3)), "sets": named}
+
+
+def _open(geometry: str, length: float) -> None:
+    """Open a geometry in m: STEP and IGES files name their units, BREP files don't."""
+    number, kind = gmsh.option.setNumber, Path(geometry).suffix.lower()
+    number("Geometry.OCCImportLabels", 1)
+    if kind in (".igs", ".iges"):  # faces alone, which may close to a volume
+        number("Geometry.OCCScaling", MILLIMETRE)
+        number("Geometry.OCCSewFaces", 1)
+        number("Geometry.OCCMakeSolids", 1)
+    elif kind == ".brep":
+        number("Geometry.OCCScaling", length)
+    else:
+        gmsh.option.setString("Geometry.OCCTargetUnit", "M")
+    gmsh.open(geometry)
+
+
+def _check_size(dim: int, size: float) -> None:
+    """Raise ValueError for far too many elements: equilateral ones of the size would fill the volumes or surfaces."""
+    if not gmsh.model.occ.getEntities(dim):
+        return
+    whole = sum(gmsh.model.occ.getMass(dim, tag) for dim, tag in gmsh.model.occ.getEntities(dim))
+    count = whole / (size**3 / 72**0.5 if dim == 3 else size**2 * 3**0.5 / 4)
+    if count > MOST_ELEMENTS:
+        raise ValueError(
+            f"elements of {size:.4g} m would be about {count:.2g}, for {whole:.4g} m^{dim}; give a larger size=, in m"
+        )
 
 
 def _names_of_faces(path: Path) -> dict[int, str]:
@@ -103,10 +134,10 @@ def _group(dim: int, names: dict[int, str]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Mesh a geometry; return 1 after an error, which is printed as JSON."""
-    geometry, target, size = arguments
+    geometry, target, size, length = arguments
     gmsh.initialize(["gmsh", "-v", "0"], readConfigFiles=False, interruptible=False)
     try:
-        said: dict[str, object] = mesh_geometry(geometry, target, float(size))
+        said: dict[str, object] = mesh_geometry(geometry, target, float(size), float(length))
     except Exception as error:
         said = {"error": str(error) or gmsh.logger.getLastError()}
     finally:

@@ -112,7 +112,8 @@ def read_mesh(
 
     Geometries: names of faces (STEP) and colours of faces ("colour #cc1919") become node sets with their faces, names
     of volumes element sets; :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units,
-    and are read in m.
+    and are read in m; BREP files are in ``units``. IGES files hold faces, which are sewn to a volume if they close to
+    one.
 
     In Abaqus, Nastran and ANSYS files the element types tell which surfaces and lines are elements. In the other
     formats the cells of the highest dimension are elements: if there are solids, surfaces and lines only make sets;

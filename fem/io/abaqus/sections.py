@@ -219,9 +219,7 @@ class Sections:
             layers.append(Layer(material, number_of(row[0]) * self._units.length, degrees))
         return [*layers, *layers[::-1]] if "SYMMETRIC" in word.options else layers
 
-    def _layered(
-        self, scope: Scope, word: Keyword, layers: list[Layer] | None, axis: Any
-    ) -> Property | None:
+    def _layered(self, scope: Scope, word: Keyword, layers: list[Layer] | None, axis: Any) -> Property | None:
         """Return a shell of layers along the section's orientation, or along the projected ``axis``."""
         if layers is None:
             return None

@@ -24,14 +24,16 @@ bar = occ.addBox(0, 0, 0, 150, 30, 12)
 holes = [(3, occ.addCylinder(x, 15, -1, 0, 0, 14, 8)) for x in (20, 130)]
 occ.cut([(3, bar)], holes)
 occ.synchronize()
-gmsh.write(sys.argv[1])
+for path in sys.argv[1:]:
+    gmsh.write(path)
 """
 
 
 @pytest.fixture(scope="module")
 def step(tmp_path_factory):
     path = tmp_path_factory.mktemp("cad") / "rod.step"
-    subprocess.run([sys.executable, "-c", SCRIPT, str(path)], check=True, capture_output=True)
+    paths = [str(path.with_suffix(ending)) for ending in (".step", ".igs", ".brep")]
+    subprocess.run([sys.executable, "-c", SCRIPT, *paths], check=True, capture_output=True)
     return path
 
 
@@ -75,6 +77,23 @@ def test_a_rod_from_cad_to_its_frequencies(step, tmp_path):
     assert sum(len(block) for block in chosen.faces_of("eye")) > 10
     steel = fem.Isotropic(210e9, 0.3, 7850.0)
     assert fem.assemble(chosen, steel).mass == pytest.approx(7850 * exact, rel=1e-4)
+
+
+@pytest.mark.parametrize(("ending", "units"), [(".igs", "SI"), (".brep", "mm")])
+def test_other_formats_of_the_same_rod(step, ending, units):
+    """Volume of the bar without its holes, 150 x 30 x 12 mm^3 less 2 pi 8^2 12 mm^3, but for the chords of circles."""
+    mesh = fem.read_mesh(step.with_suffix(ending), size=8e-3, units=units)
+    assert mesh.volume == pytest.approx((150 * 30 * 12 - 2 * np.pi * 64 * 12) * 1e-9, rel=1e-3)
+    assert np.ptp(mesh.points, axis=0) == pytest.approx([0.15, 0.03, 0.012], rel=1e-9)
+
+
+def test_units_that_a_geometry_does_not_name(step):
+    with pytest.warns(
+        fem.FlexbodyWarning, match=r"does not name its units and is read in m: its diagonal is 153\.4 m"
+    ):
+        fem.read_mesh(step.with_suffix(".brep"), size=20.0)
+    with pytest.raises(fem.FileError, match=r"about .*e\+\d+, for 4\.9.* m\^3; .*units='mm'"):
+        fem.read_mesh(step.with_suffix(".brep"), size=8e-3)
 
 
 def test_names_of_faces_become_sets(step, tmp_path):

@@ -25,9 +25,9 @@ ELEMENTS_AROUND = 12
 #: smallest elements, at curves, over the size
 SMALLEST_SHARE = 0.1
 #: most elements that are tried
-MOST_ELEMENTS = 2e7
+ELEMENT_LIMIT = 2e7
 #: Open CASCADE reads IGES files in millimetres, whatever their unit
-MILLIMETRE = 1e-3
+IGES_LENGTH = 1e-3
 
 
 def mesh_geometry(geometry: str, target: str, size: float, length: float) -> dict[str, object]:
@@ -62,7 +62,7 @@ def _open(geometry: str, length: float) -> None:
     number, kind = gmsh.option.setNumber, Path(geometry).suffix.lower()
     number("Geometry.OCCImportLabels", 1)
     if kind in (".igs", ".iges"):  # faces alone, which may close to a volume
-        number("Geometry.OCCScaling", MILLIMETRE)
+        number("Geometry.OCCScaling", IGES_LENGTH)
         number("Geometry.OCCSewFaces", 1)
         number("Geometry.OCCMakeSolids", 1)
     elif kind == ".brep":
@@ -78,7 +78,7 @@ def _check_size(dim: int, size: float) -> None:
         return
     whole = sum(gmsh.model.occ.getMass(dim, tag) for dim, tag in gmsh.model.occ.getEntities(dim))
     count = whole / (size**3 / 72**0.5 if dim == 3 else size**2 * 3**0.5 / 4)
-    if count > MOST_ELEMENTS:
+    if count > ELEMENT_LIMIT:
         raise ValueError(
             f"elements of {size:.4g} m would be about {count:.2g}, for {whole:.4g} m^{dim}; give a larger size=, in m"
         )

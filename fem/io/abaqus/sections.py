@@ -27,7 +27,7 @@ from .scope import Scope, Statement
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
 #: angle in rad between the x axis and the normal of a shell below which the z axis gives its directions
-_NEAR_NORMAL = np.radians(0.1)
+_NORMAL_ANGLE = np.radians(0.1)
 #: what is special about the integration of each family of solids
 _SOLIDS: dict[str, dict[str, Any]] = {
     "solid": {},
@@ -133,7 +133,7 @@ class Sections:
         normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, -1] - corners[:, 1])
         if corners.shape[1] == 3:
             normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        steep = np.abs(normal @ x) > np.cos(_NEAR_NORMAL) * np.linalg.norm(normal, axis=1)
+        steep = np.abs(normal @ x) > np.cos(_NORMAL_ANGLE) * np.linalg.norm(normal, axis=1)
         return [tuple((z if one else x).tolist()) for one in steep]
 
     def _property(

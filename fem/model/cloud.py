@@ -108,7 +108,8 @@ class MatrixMass(Cloud):
         """Return the forces (motions,) of M for these accelerations.
 
         Nodes turn as the field does in the mean. What its symmetric gradient does to the mass around a node follows
-        from the node's first and second moments of mass, which M has in its rows of rotations.
+        from the node's first and second moments of mass, which M has in its rows of rotations. Those of a superelement
+        with internal coordinates belong to its whole body, so that its forces under a symmetric gradient are rough.
         """
         free = self.freedoms
         shifts = free.first[:-1, None] + np.arange(3)
@@ -118,6 +119,8 @@ class MatrixMass(Cloud):
         field[shifts.ravel()] = (acceleration + (self.points - at) @ gradient.T).ravel()
         field[turns.ravel()] = np.tile(0.5 * np.einsum("abc,cb->a", _EPSILON, gradient), len(turning))
         forces = self.inertia_forces(field)
+        if free.internal:
+            return forces
         unit = np.zeros((free.n_motions, 3))
         unit[turns] = np.eye(3)
         coupled = self.inertia_forces(unit)
@@ -128,6 +131,23 @@ class MatrixMass(Cloud):
         second = 0.5 * np.trace(inertia, axis1=1, axis2=2)[:, None, None] * np.eye(3) - inertia
         forces[turns.ravel()] += np.einsum("abc,cd,nbd->na", _EPSILON, stretch, second).ravel()
         return forces
+
+    @cached_property
+    def moments(self) -> tuple[list[scipy.sparse.csr_array], list[list[scipy.sparse.csr_array]]]:
+        """First moments c (3 of (n, t)) and second moments P (3, 3 of (t, t)) of the mass between nodes.
+
+        ``c = int rho s`` of all nodes n with the t nodes that have rotations, s from the latter, and
+        ``P = int rho s s'``. Displacements ``theta x s`` give the blocks ``-c~`` and ``J = tr(P) I - P`` of M.
+        """
+        free = self.freedoms
+        shifts = free.first[:-1, None] + np.arange(3)
+        turns = free.first[np.flatnonzero(free.count == 6), None] + 3 + np.arange(3)
+        coupled = [[self.given[shifts[:, k]][:, turns[:, l]] for l in range(3)] for k in range(3)]
+        c = [0.5 * (coupled[(d + 1) % 3][(d + 2) % 3] - coupled[(d + 2) % 3][(d + 1) % 3]) for d in range(3)]
+        J = [[self.given[turns[:, k]][:, turns[:, l]] for l in range(3)] for k in range(3)]
+        half = 0.5 * (J[0][0] + J[1][1] + J[2][2])
+        P = [[float(k == l) * half - 0.5 * (J[k][l] + J[l][k]) for l in range(3)] for k in range(3)]
+        return c, P
 
     def rigid(self, about: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the rigid motions R (unknowns, 6) about a point, and R' M R (6, 6)."""

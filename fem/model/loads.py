@@ -198,6 +198,11 @@ class Centrifugal(Load):
 
     def on_motions(self, structure: Structure) -> np.ndarray:
         """Return -int rho omega x (omega x r) on the mass points, in the undeformed position."""
+        if structure.freedoms.internal:
+            raise InputError(
+                f"{structure.mesh.name!r} has internal coordinates, which do not tell where their mass is: its "
+                "centrifugal forces are not known. They need the mesh (fem.assemble), or matrices of all nodes"
+            )
         omega = _vector(self.rate)
         spin = np.cross(omega, np.eye(3)).T  # omega x r = spin r
         return structure.cloud.accelerated(_vector(self.about), np.zeros(3), -spin @ spin)

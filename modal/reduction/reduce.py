@@ -161,11 +161,28 @@ def reduce(
         D=_damping(structure, fields),
         surface=surface,
         provenance=_provenance(structure, basis, surface) | orthogonality | _stretch(structure, terms),
-        notes=(*dropped_note(null, rigid, basis.labels), *_equal_weights(structure, interfaces.values())),
+        notes=(
+            *dropped_note(null, rigid, basis.labels),
+            *_equal_weights(structure, interfaces.values()),
+            *_undeformed_inertia(structure, name, squares),
+        ),
         linear=method.linear,
         loads={name: tuple((part.name, part.force) for part in parts) for name, parts in loaded.items()},
         **terms,
     )
+
+
+def _undeformed_inertia(structure: fem.Structure, name: str, squares: FloatArray) -> tuple[str, ...]:
+    """Return a note on a superelement, and give a warning: its deformation does not change its inertia."""
+    if not structure.freedoms.internal:
+        return ()
+    note = (
+        "its internal coordinates do not tell where their mass moves: the inertia is that of the undeformed body, so "
+        "that rotation does not deform it; right while it turns much slower than its lowest frequency, "
+        f"{np.sqrt(squares[0]):.4g} rad/s"
+    )
+    warn(f"body '{name}': {note}")
+    return (note,)
 
 
 def _equal_weights(structure: fem.Structure, interfaces: Iterable[fem.Interface]) -> tuple[str, ...]:

@@ -89,8 +89,10 @@ def from_matrices(
 
     Notes
     -----
-    All inertia integrals follow from M. They are exact for solids and lumped masses; for consistent masses with
-    rotations and for superelements see :mod:`modal.reduction.matrix_field`.
+    All inertia integrals follow from M. They are exact for solids, shells and lumped masses, also with rotary inertia
+    and eccentricity; for consistent masses of beams see :mod:`modal.reduction.matrix_field`. Internal coordinates do
+    not tell where their mass moves: :func:`modal.reduce` gives such a superelement the inertia of its undeformed state,
+    with a warning, and its centrifugal forces are refused. It is right where it turns much slower than it vibrates.
 
     Geometric stiffening needs elements: without a structure as ``points`` linear theory is used, with a warning of
     :func:`modal.reduce`. The geometric stiffness of a preload is given to :func:`fem.preloaded`. Numbers of internal

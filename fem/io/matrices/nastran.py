@@ -13,6 +13,7 @@ import numpy as np
 
 from ...common.errors import FileError
 from .content import MatrixFile, labelled, mirrored
+from .grids import with_grids
 
 #: types of real matrices, single and double precision
 REAL = (1, 2)
@@ -21,7 +22,7 @@ _SQUARE, _SYMMETRIC = 1, 6
 
 
 def read_dmig(path: Path, text: str) -> MatrixFile:
-    """Read all real square DMIG matrices of a file; others, and other entries, are passed over."""
+    """Read all real square DMIG matrices of a file, and its grid points; other matrices and entries are passed over."""
     forms: dict[str, int] = {}
     others: set[str] = set()
     entries: dict[str, list[tuple[int, int, int, int, float]]] = {}
@@ -57,7 +58,7 @@ def read_dmig(path: Path, text: str) -> MatrixFile:
         at = table[:, :4].astype(np.int64)
         matrix, labels = labelled(at[:, :2], at[:, 2:], table[:, 4], every)
         matrices[name] = mirrored(matrix) if forms[name] == _SYMMETRIC else matrix
-    return MatrixFile(matrices, labels)
+    return with_grids(path, text, MatrixFile(matrices, labels))
 
 
 def _cards(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:

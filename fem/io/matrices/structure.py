@@ -55,7 +55,8 @@ def from_matrices(
         NumPy ``.npz``. M may be left out for a file that holds both.
     points : array (n, 3), Mesh or Structure, m
         Positions of the nodes; a mesh brings its node sets and numbers too, a structure also its elements, from which
-        geometric stiffening and stresses are computed. May be left out for a file that holds them.
+        geometric stiffening and stresses are computed. May be left out for a file that holds them (``.npz``, bulk data
+        with GRID, superelements of :meth:`modal.ReducedBody.export`).
     dofs : int, array (n,) or array (rows, 2), optional
         3 or 6 unknowns of each node, in the order of the nodes; or node number and component (1 to 6) of each row,
         component 0 for an internal coordinate of a superelement. By default that of the file, or by the number of rows.

@@ -143,6 +143,31 @@ def test_dmig_of_nastran(shell, width, digits, tmp_path):
     same(fem.from_matrices(path, points=shell.mesh), shell, digits)
 
 
+def test_grid_points_beside_dmig_are_its_points(shell, tmp_path):
+    """Rows of grid points with displacement axes of their own (CD) are turned into the basic axes."""
+    x, about = shell.mesh.points, np.array([-0.5, 0.3, 0.0])
+    B, cards = np.eye(shell.n), ["CORD2C,5,,-0.5,0.3,0.,-0.5,0.3,1.,+", "+,1.,0.3,0."]
+    for k, (point, turned) in enumerate(
+        zip(x, [True, True, False, True, False, False, True, True], strict=True)
+    ):
+        cards.append(
+            f"GRID,{k + 1},,{','.join(f'{v:.13g}' if '.' in f'{v:.13g}' else f'{v:.13g}.' for v in point)}"
+        )
+        if turned:
+            r = (point - about)[:2] / np.hypot(*(point - about)[:2])
+            axes = np.array([[*r, 0], [-r[1], r[0], 0], [0, 0, 1]])  # radial, tangential, axial
+            cards[-1] += ",5"
+            B[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] = B[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = axes
+    path = tmp_path / "part.pch"
+    B = sp.csr_array(B)
+    text = dmig({"KAAX": B @ shell.K @ B.T, "MAAX": B @ shell.M @ B.T}, labels_of(shell), 0)
+    path.write_text(text.replace("GRID,1,,0.,0.,0.", "\n".join(cards)))
+    same(fem.from_matrices(path), shell, 1e-11)
+    path.write_text(text.replace("GRID,1,,0.,0.,0.", "\n".join(cards[2:])))
+    with pytest.raises(fem.FileError, match=r"line \d+: there is no coordinate system 5"):
+        fem.from_matrices(path)
+
+
 @pytest.mark.parametrize("text", ["3.+5", "3.0E+05", "3.D5", "3.+05", "300000."])
 def test_reals_of_nastran(text):
     from fem.io.matrices.nastran import real

@@ -1,0 +1,70 @@
+"""Grid points of bulk data that holds matrices too: their positions, and rows along the basic axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import scipy
+
+from ...common.errors import FileError
+from ..nastran.cards import deck_of
+from ..nastran.grids import Grids, grids_of
+from ..nastran.lines import CardError, Lines
+from .content import MatrixFile
+
+_KEPT = ("GRID", "GRDSET", "CORD")
+
+
+def with_grids(path: Path, text: str, file: MatrixFile) -> MatrixFile:
+    """Return the matrices with the positions of their grid points, as far as the text holds GRID entries.
+
+    Rows of grid points with displacement axes of their own (CD) are turned into the basic axes; FileError for points
+    whose rows can't be turned, and for damaged entries.
+    """
+    kept = list(_kept(text))
+    if not any(line.upper().startswith("GRID") for line in kept):
+        return file
+    lines = Lines([path], [line.encode("latin-1") for line in kept], list(range(1, len(kept) + 1)))
+    try:
+        grids = grids_of(deck_of(lines, range(len(kept))))
+    except CardError as error:
+        raise FileError(f"{path}, line {lines.place(error.line)}: {error}") from None
+    assert file.labels is not None
+    used = np.isin(grids.ids, file.labels[:, 0])
+    if not used.any():
+        return file
+    T = _turn(path, grids, file.labels)
+    matrices = {name: scipy.sparse.csr_array(T.T @ A @ T) for name, A in file.matrices.items()}
+    return MatrixFile(matrices, file.labels, grids.points[used], grids.ids[used])
+
+
+def _kept(text: str) -> Iterator[str]:
+    """Yield the lines, all but those of grid points and coordinate systems replaced by comments."""
+    keep = False
+    for line in text.splitlines():
+        if line[:1].isalpha():
+            keep = line.upper().startswith(_KEPT)
+        yield line if keep and line[:1] != "$" else "$"
+
+
+def _turn(path: Path, grids: Grids, labels: np.ndarray) -> scipy.sparse.csr_array:
+    """Return T (rows, rows): motions along the axes of grid points are T times those along the basic axes."""
+    row = {(int(n), int(c)): k for k, (n, c) in enumerate(labels)}
+    T = scipy.sparse.eye_array(len(labels), format="lil")
+    for k in np.flatnonzero(grids.turned & np.isin(grids.ids, labels[:, 0])):
+        number = int(grids.ids[k])
+        for first in (1, 4):
+            at = [row.get((number, first + c), -1) for c in range(3)]
+            if max(at) < 0:
+                continue
+            if min(at) < 0:
+                raise FileError(
+                    f"{path}: GRID {number} has displacement axes of its own (CD = {grids.cd[k]}) and lacks rows; give "
+                    f"all components {first} to {first + 2}"
+                )
+            axes = grids.system(int(grids.cd[k]), 0).axes_at(grids.points[k])
+            for i, j in np.ndindex(3, 3):
+                T[at[i], at[j]] = axes[i, j]
+    return scipy.sparse.csr_array(T)

@@ -156,9 +156,9 @@ def _pbeam(row: Row, doubts: list[str]) -> BarSection:
         raise row.error(f"PBEAM {row.whole(1)}: S1, S2, NSI and M are not supported")
     if any(row.real(last + k, 0.0) for k in (6, 7)):
         doubts.append(f"PBEAM {row.whole(1)}: warping (CW) is left out")
-    centre = row.reals(last + 12, 4, 0.0)
-    shift = centre[:2]
-    if np.any(centre[2:]) and not np.allclose(centre[2:], shift, rtol=1e-9):
+    shift = row.reals(last + 12, 2, 0.0)
+    other = [row.real(last + 14 + k, float(value)) for k, value in enumerate(shift)]
+    if not np.allclose(other, shift, rtol=1e-9, atol=0.0):
         raise row.error(f"PBEAM {row.whole(1)}: its neutral axis is not parallel to its shear centres")
     A, I1, I2, I12, J, extra = map(float, first)
     if extra and shift.any():

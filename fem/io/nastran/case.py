@@ -63,11 +63,27 @@ def _read(case: Case, text: str, line: int) -> None:
         plain = [word for word in words if word.isdecimal() or word in ("THRU", "BY", "EXCEPT")]
         if len(plain) < len(words):  # sets of titles, times and the like
             return
-        if "EXCEPT" in plain:
-            at = plain.index("EXCEPT")
-            without = set(Row("SET", line, plain[at + 1 :]).members(1))
-            case.sets[int(match[1])] = [
-                n for n in Row("SET", line, plain[:at]).members(1) if n not in without
-            ]
+        case.sets[int(match[1])] = _members(plain, line)
+
+
+def _members(words: list[str], line: int) -> list[int]:
+    """Return the members of a set.
+
+    Numbers after EXCEPT are taken out of the last THRU range, as long as they lie in it; greater ones are members.
+    """
+    found: list[int] = []
+    at = last = 0
+    while at < len(words):
+        if words[at] == "EXCEPT":
+            stop = at + 1
+            while stop < len(words) and words[stop].isdecimal() and int(words[stop]) <= last:
+                stop += 1
+            without = {int(word) for word in words[at + 1 : stop]}
+            found = [number for number in found if number not in without]
         else:
-            case.sets[int(match[1])] = Row("SET", line, plain).members(1)
+            step = words[at + 3 : at + 4] == ["BY"]
+            stop = at + (1 if words[at + 1 : at + 2] != ["THRU"] else 5 if step else 3)
+            found += Row("SET", line, words[at:stop]).members(1)
+            last = found[-1] if stop > at + 1 else last
+        at = stop
+    return found

@@ -168,6 +168,19 @@ def test_sets_supports_and_what_is_left_out(tmp_path):
     assert left["PLOTEL"].lines == (str(line),)
 
 
+@pytest.mark.parametrize(
+    ("text", "members"),
+    [  # Quick Reference Guide, SET: numbers beyond the range before EXCEPT are members
+        ("1, 2 THRU 6 EXCEPT 3, 5, 8, 10 THRU 12", [1, 2, 4, 6, 8, 10, 11, 12]),
+        ("1 THRU 4 EXCEPT 2, 8 THRU 10 EXCEPT 9", [1, 3, 4, 8, 10]),
+        ("3, 1 THRU 9 BY 4, 7", [1, 3, 5, 7, 9]),
+    ],
+)
+def test_exceptions_of_sets(tmp_path, text, members):
+    mesh = read(tmp_path, deck(mesh_cards(BAR) + STEEL, f"SET 3 = {text}\n"))
+    assert (mesh.node_ids[mesh.node_sets["SET 3"]]).tolist() == members
+
+
 SETS = (
     mesh_cards(BAR) + STEEL + card("SPC1", 1, "123", 1) + card("SPC1", 2, "12", 2) + card("SPCADD", 9, 1, 2)
 )

@@ -32,9 +32,16 @@ _SILENT = _words(
 )
 #: loads, which analyses are given
 _LOADS = _words(
-    "F FK FL SF SFE SFA SFL SFBEAM BF BFE BFK ACEL OMEGA CMOMEGA CMDOMEGA CMACEL INISTATE FCUM SFCUM",
-    "BFECUM DCUM SFGRAD IC ALPHAD BETAD DMPRAT DMPSTR DMPSTRUCT MDAMP PRED SLOAD PSDRES DJ FJ TUNIF",
+    "F FK FL SF SFE SFA SFL SFBEAM BF BFE BFK ACEL OMEGA CMOMEGA CMDOMEGA CMACEL FCUM SFCUM",
+    "BFECUM DCUM SFGRAD IC PRED SLOAD PSDRES DJ FJ TUNIF",
 )
+#: what else is given elsewhere
+_ELSEWHERE = {
+    **dict.fromkeys(
+        ("ALPHAD", "BETAD", "DMPRAT", "DMPSTR", "DMPSTRUCT", "MDAMP"), "give damping_ratio= of the body"
+    ),
+    "INISTATE": "initial stress is given to fem.preloaded",
+}
 #: commands that make or change parts of the model and are not followed
 _MAKERS = _words(
     "NGEN NSCALE NSYM NROTAT NMODIF EGEN ESYM EMODIF ENGEN FILL NREAD EREAD CERIG RBE3 EINTF CEINTF",
@@ -93,5 +100,7 @@ def _leave_out(source: Source, name: str) -> None:
         )
     if name in _LOADS:
         source.deck.left_out.add(name, "loads are given to the analyses", str(source.at))
+    elif name in _ELSEWHERE:
+        source.deck.left_out.add(name, _ELSEWHERE[name], str(source.at))
     elif name not in _SILENT and not name.startswith(("/", "_")) and "=" not in name:
         source.deck.left_out.add(name, "the command is not read", str(source.at))

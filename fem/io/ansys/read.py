@@ -152,6 +152,7 @@ class _Builder:
         if kind.role == "beam":
             up = self._up(raw, block)
             keys = np.column_stack([keys, np.unique(up.round(9), axis=0, return_inverse=True)[1].ravel()])
+        label = self.deck.types[number][0]
         groups, which = np.unique(keys, axis=0, return_inverse=True)
         which = which.ravel()
         for k, group in enumerate(groups.tolist()):
@@ -174,6 +175,9 @@ class _Builder:
                     made = shell(self.deck, materials, group, axes, self.units)
                 else:
                     made = beam(self.deck, materials[material], section, up[mine[0]], self.units)
+            elif material not in self.deck.materials:
+                said = f"material {material} of {len(mine)} elements of type {label} is not in the file"
+                self.doubts += [said] * (said not in self.doubts)
             raw.properties[name] = made
         self._note_formulation(number, len(block.number))
         return count

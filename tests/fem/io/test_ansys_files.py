@@ -202,6 +202,12 @@ def test_what_the_mesh_has_no_place_for_is_told(tmp_path):
     text = deck_of_a_plate("MP,ALPX,1,1.2e-5", "MP,DMPR,1,0.02", "LOCAL,13,3,0,0,0", "CSYS,0")
     mesh = read(text, tmp_path, units="mm")
     assert {"MP,ALPX", "MP,DMPR", "LOCAL,13,3"} <= {one.what for one in mesh.left_out}
+    damped = read(deck_of_a_plate("DMPRAT,0.02", "INISTATE,SET,NODE,0"), tmp_path, units="mm")
+    told = {one.what: one.why for one in damped.left_out}
+    assert "damping_ratio=" in told["DMPRAT"]
+    assert "fem.preloaded" in told["INISTATE"]
+    with pytest.warns(fem.FlexbodyWarning, match="material 7 of 1 elements of type 181 is not in the file"):
+        read(deck_of_a_plate().replace("EN,1,", "MAT,7\nEN,1,"), tmp_path, units="mm")
     with pytest.raises(fem.FileError, match="SECFUNCTION is not supported"):
         read(deck_of_a_plate("SECFUNCTION,%t%"), tmp_path, units="mm")
     with pytest.raises(fem.FileError, match=r"1 of type 180 \(line \d+\); supported"):

@@ -64,9 +64,13 @@ class Directions:
 
     def named(self, scope: Scope, name: str) -> CoordinateSystem:
         """Return an orientation of a scope, or one outside of it."""
+        return self._named[self._key(scope, name)]
+
+    def _key(self, scope: Scope, name: str) -> tuple[str, str]:
+        """Return the scope and the name in capitals of an orientation; ValueError if there is none."""
         for key in ((scope.name, name.upper()), ("", name.upper())):
             if key in self._named:
-                return self._named[key]
+                return key
         raise ValueError(f"there is no orientation {name!r}{scope.where}")
 
     def material_axes(self, scope: Scope, name: str, length: float) -> np.ndarray | SystemAxes:
@@ -74,13 +78,19 @@ class Directions:
         axes = self._axes_of(scope, name, length)
         return axes if axes.system.kind != "rectangular" else axes.at(np.asarray(axes.system.origin))
 
-    def shell_axis(self, scope: Scope, name: str, length: float) -> tuple[float, ...] | SystemAxis:
-        """Return axis 1 of a shell: a direction, or a function of the place in m where it differs.
+    def shell_axis(
+        self, scope: Scope, name: str, length: float, points: np.ndarray, normals: np.ndarray
+    ) -> tuple[float, ...] | SystemAxis:
+        """Return axis 1 of shells at points (n, 3) m with normals (n, 3): a direction, or a function of the place.
 
         The axis that is named in the second line of the orientation is the one near the normal; axis 1 is the next one.
+        Without this line, which Abaqus demands for shells, axis 1 is that of the system unless it is near the normal.
         """
         axes = self._axes_of(scope, name, length)
         which = (axes.about + 1) % 3
+        if self._turned[self._key(scope, name)] is None:
+            along = np.abs(np.einsum("ei,ei->e", axes(points)[:, 0], normals))
+            which = 0 if along.mean() < np.sqrt(0.5) else 1
         if axes.system.kind != "rectangular":
             return SystemAxis(axes, which)
         return tuple(axes.at(np.asarray(axes.system.origin))[which].tolist())
@@ -90,8 +100,7 @@ class Directions:
 
     def _turn(self, scope: Scope, name: str) -> tuple[int, float]:
         """Return the axis 0..2 and the angle (degrees) of the second line of an orientation."""
-        key = (scope.name, name.upper())
-        about, angle = self._turned.get(key if key in self._named else ("", name.upper())) or (1, 0.0)
+        about, angle = self._turned.get(self._key(scope, name)) or (1, 0.0)
         if about not in (1, 2, 3):
             raise ValueError(f"the orientation {name!r} turns about axis {about}")
         return about - 1, angle

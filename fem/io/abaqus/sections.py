@@ -23,11 +23,10 @@ from .keywords import Keyword, number_of
 from .materials import beam_material
 from .place import Placed
 from .scope import Scope, Statement
+from .shell_axes import ShellAxes, axes_of_shells
 
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
-#: angle in rad between the x axis and the normal of a shell below which the z axis gives its directions
-_NORMAL_ANGLE = np.radians(0.1)
 #: what is special about the integration of each family of solids
 _SOLIDS: dict[str, dict[str, Any]] = {
     "solid": {},
@@ -79,15 +78,16 @@ class Sections:
         groups: dict[tuple[str, Any], list[np.ndarray]] = {}
         for block, mine, rows in cells.by_block(elements):
             kind = cells.kinds[block]
-            beams = is_beam(kind)
-            ups = [None] * len(rows)
-            if beams:
-                ups = self._ups(scope, word, block, rows)
-            elif self._family(kind) == "shell" and not word.options.get("ORIENTATION"):
-                ups = self._first_axes(scope, word, block, rows)
-            for up in dict.fromkeys(ups):
-                chosen = mine[[k for k, one in enumerate(ups) if one == up]]
-                groups.setdefault((self._family(kind), up), []).append(chosen)
+            keys: list[Any] = [None] * len(rows)
+            if is_beam(kind):
+                keys = self._ups(scope, word, block, rows)
+            elif self._family(kind) == "shell":
+                keys = self._shell_axes(scope, word, block, rows)
+            alike: dict[Any, list[int]] = {}
+            for k, key in enumerate(keys):
+                alike.setdefault(key, []).append(k)
+            for key, places in alike.items():
+                groups.setdefault((self._family(kind), key), []).append(mine[places])
         for number, ((family, up), pieces) in enumerate(groups.items()):
             its = self._property(scope, statement, family, up)
             suffix = family if sum(name == family for name, _ in groups) == 1 else f"{family} {number + 1}"
@@ -116,25 +116,16 @@ class Sections:
             for node, start in zip(beside.tolist(), first.tolist(), strict=True)
         ]
 
-    def _first_axes(
+    def _shell_axes(
         self, scope: Scope, word: Keyword, block: int, rows: np.ndarray
-    ) -> list[tuple[float, ...] | None]:
-        """Return axis 1 of each shell without an orientation: the x axis, or z where that is the normal.
-
-        None for a shell of one isotropic material, which has no directions.
-        """
-        if "COMPOSITE" not in word.options and isinstance(
-            self._material(word.options.get("MATERIAL", "")), Isotropic
-        ):
+    ) -> list[ShellAxes] | list[None]:
+        """Return the axes of each shell; None for those of one isotropic material, which has no directions."""
+        material = self._material(word.options.get("MATERIAL", ""))
+        if "COMPOSITE" not in word.options and isinstance(material, Isotropic):
             return [None] * len(rows)
-        x, _, z = scope.turned(np.eye(3))
         nodes = self._placed.cells.tables[block][rows]
         corners = self._placed.raw.points[nodes[:, : 3 if nodes.shape[1] in (3, 6) else 4]]
-        normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, -1] - corners[:, 1])
-        if corners.shape[1] == 3:
-            normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        steep = np.abs(normal @ x) > np.cos(_NORMAL_ANGLE) * np.linalg.norm(normal, axis=1)
-        return [tuple((z if one else x).tolist()) for one in steep]
+        return axes_of_shells(self._directions, scope, word, corners, self._units.length)
 
     def _property(
         self, scope: Scope, statement: Statement, family: str, up: Any
@@ -147,7 +138,7 @@ class Sections:
         if family == "shell":
             if any(its.name.startswith("TRANSVERSE SHEAR") and any(its.floats()) for its in statement.sub):
                 raise ValueError("*Transverse Shear Stiffness of shells is not supported")
-            return self._shell(scope, word, up)
+            return self._shell(word, up)
         if word.name != "SOLID SECTION":
             raise ValueError(f"its element set holds elements that are not shells ({family})")
         if "COMPOSITE" in word.options:
@@ -181,13 +172,13 @@ class Sections:
         material = replace(material, axes=tuple(map(tuple, axes.tolist())))
         return Solid(material, **special) if special else material
 
-    def _shell(self, scope: Scope, word: Keyword, first: Any) -> Property | None:
+    def _shell(self, word: Keyword, axes: ShellAxes | None) -> Property | None:
         if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):
             raise ValueError(f"shells need *Shell Section, not {word}")
         if "NODAL THICKNESS" in word.options or "SHELL THICKNESS" in word.options:
             raise ValueError("a thickness that differs from node to node is not supported")
         if "COMPOSITE" in word.options:
-            return self._layered(scope, word, self._layers(word), first)
+            return self._layered(word, self._layers(word, axes), axes)
         if not word.options.get("MATERIAL"):
             raise ValueError("a shell section without material= is not supported")
         material, values = self._material(word.options["MATERIAL"]), word.floats()
@@ -197,36 +188,28 @@ class Sections:
             raise ValueError("its first line must be the thickness")
         thickness = values[0] * self._units.length
         if not isinstance(material, Isotropic):
-            return self._layered(scope, word, [Layer(material, thickness)], first)
+            return self._layered(word, [Layer(material, thickness)], axes)
         return Shell(material, thickness, offset=-_offset(word) * thickness)
 
-    def _layers(self, word: Keyword) -> list[Layer] | None:
-        """Return the layers of rows "thickness, points of integration, material, angle", bottom first."""
+    def _layers(self, word: Keyword, axes: ShellAxes | None) -> list[Layer] | None:
+        """Return the layers of rows "thickness, points of integration, material, direction", bottom first."""
         layers = []
-        for row in word.rows():
+        for row, degrees in zip(word.rows(), axes.degrees if axes else (), strict=True):
             if len(row) < 3 or not row[2]:
                 raise ValueError("a layer has thickness, points of integration, material and angle")
             material = self._material(row[2])
             if material is None:
                 self.named.append((word.option("ELSET"), row[2]))
                 return None
-            try:
-                degrees = number_of(row[3]) if len(row) > 3 and row[3] else 0.0
-            except ValueError:
-                raise ValueError(
-                    f"a layer with an orientation of its own ({row[3]}) is not supported"
-                ) from None
             layers.append(Layer(material, number_of(row[0]) * self._units.length, degrees))
         return [*layers, *layers[::-1]] if "SYMMETRIC" in word.options else layers
 
-    def _layered(self, scope: Scope, word: Keyword, layers: list[Layer] | None, axis: Any) -> Property | None:
-        """Return a shell of layers along the section's orientation, or along the projected ``axis``."""
-        if layers is None:
+    def _layered(self, word: Keyword, layers: list[Layer] | None, axes: ShellAxes | None) -> Property | None:
+        """Return a shell of layers."""
+        if layers is None or axes is None:
             return None
-        if word.options.get("ORIENTATION"):
-            axis = self._directions.shell_axis(scope, word.options["ORIENTATION"], self._units.length)
         thickness = sum(layer.thickness for layer in layers)
-        return LayeredShell(tuple(layers), axis=axis, offset=-_offset(word) * thickness)
+        return LayeredShell(tuple(layers), axis=axes.axis, offset=-_offset(word) * thickness)
 
     def _beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
         word, length = statement.word, self._units.length

@@ -116,6 +116,33 @@ def test_a_ply_without_an_orientation(tmp_path):
     same(structure, fem.assemble(mesh, shells))
 
 
+CROSSED = (
+    "*Orientation, name=along\n 1., 0., 0., 0., 1., 0.\n*Orientation, name=across\n 1., 2., 0., -2., 1., 0.\n"
+)
+
+
+def test_layers_with_orientations_of_their_own(tmp_path):
+    """As CalculiX has them: material axis 1 is X' itself; an angle counts from the section's orientation."""
+    section = CROSSED + "*Shell Section, elset=all, composite, orientation=along\n"
+    section += " 0.001,, ply, across\n 0.002,, ply, along\n 0.003, 3, ply, 20.\n"
+    structure = fem.assemble(read(tmp_path, body(GRID, "S4", section=section) + PLY))
+    ply = fem.Ply(E1=1.3e11, E2=1e10, nu12=0.3, G12=5e9, rho=1600.0, G13=4e9, G23=3e9)
+    angles = (np.degrees(np.arctan2(2, 1)), 0.0, 20.0)
+    layers = [fem.Layer(ply, t, a) for t, a in zip((0.001, 0.002, 0.003), angles, strict=True)]
+    hand = fem.assemble(GRID, fem.LayeredShell(layers, axis=(1, 0, 0)))
+    np.testing.assert_allclose(structure.K.toarray(), hand.K.toarray(), atol=1e-10 * hand.K.max())
+    same(structure, hand)
+
+
+def test_a_ply_along_the_first_axis_of_an_orientation(tmp_path):
+    """Without a second line: X' where it lies in the shell; where it is the normal, Y', as Abaqus counts by default."""
+    ply = fem.Ply(E1=1.3e11, E2=1e10, nu12=0.3, G12=5e9, rho=1600.0, G13=4e9, G23=3e9)
+    for a, b, axis in (("1., 2., 0.", "-2., 1., 0.", (1, 2, 0)), ("0., 0., 1.", "1., 2., 0.", (1, 2, 0))):
+        section = f"*Orientation, name=o\n {a}, {b}\n*Shell Section, elset=all, material=ply, orientation=o\n 0.004\n"
+        structure = fem.assemble(read(tmp_path, body(GRID, "S4", section=section) + PLY))
+        same(structure, fem.assemble(GRID, fem.LayeredShell([fem.Layer(ply, 0.004)], axis=axis)))
+
+
 def bent_line(section, **more):
     points = [(0, 0, 0), (0.6, 0, 0), (1.2, 0.3, 0)]
     mesh = fem.Mesh(points, (fem.Block("line2", [[0, 1], [1, 2]]),), {"x0": [0], "x1": [2]})

@@ -27,8 +27,9 @@ def export(body: ReducedBody, path: str | os.PathLike, *, by_mode: bool = False)
     ----------
     path : str or path
         ``.SID_FEM`` or ``.sid``: Standard Input Data, for Simpack, Modelica and others. ``.npz``: all arrays of the
-        body by their names, and its superelement. ``.mtx``: a superelement in the form of Abaqus, stiffness and mass
-        over the motions of markers and internal coordinates. :func:`fem.from_matrices` reads both.
+        body by their names, and its superelement. ``.mtx``: a superelement in the form of Abaqus, stiffness, mass and
+        damping by dampers over the motions of markers and internal coordinates. :func:`fem.from_matrices` reads both,
+        without the damping.
     by_mode : bool
         Order of the columns of Gr and Ge in a SID file: False, by axis, as FEMBS writes it; True, by mode, for EMBSlib
         and pymbs.
@@ -91,18 +92,20 @@ def _write_archive(body: ReducedBody, path: Path, by_mode: bool) -> None:
     if markers and all(m.GF is not None for m in markers):
         arrays |= {key: np.array([getattr(m, key) for m in markers]) for key in ("GF", "GM")}
     if any(m.has_rotation for m in markers):
-        kept, K, M = superelement(body)
+        kept, matrices = superelement(body)
         points = np.array([body.markers[name].point + body.origin for name in kept])
-        dofs = [(1 + k // 6, 1 + k % 6) for k in range(6 * len(kept))] + [(-1, 0)] * (len(K) - 6 * len(kept))
-        one = {"K": K, "M": M, "points": points, "dofs": np.array(dofs), "names": np.array(kept)}
+        dofs = [(1 + k // 6, 1 + k % 6) for k in range(6 * len(kept))] + [(-1, 0)] * (
+            len(matrices["K"]) - 6 * len(kept)
+        )
+        one = {**matrices, "points": points, "dofs": np.array(dofs), "names": np.array(kept)}
         arrays |= {f"superelement_{key}": value for key, value in one.items()}
     np.savez_compressed(path, allow_pickle=False, **arrays)  # type: ignore[arg-type]
 
 
 def _write_superelement(body: ReducedBody, path: Path, by_mode: bool) -> None:
-    names, K, M = superelement(body)
+    names, matrices = superelement(body)
     points = {name: body.markers[name].point + body.origin for name in names}
-    path.write_text(superelement_text(body.name, points, K, M), encoding="ascii", errors="replace")
+    path.write_text(superelement_text(body.name, points, matrices), encoding="latin-1", errors="replace")
 
 
 _WRITERS: dict[str, Callable[[ReducedBody, Path, bool], None]] = {

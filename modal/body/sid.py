@@ -40,6 +40,8 @@ IDENTITY_TOLERANCE = 1e-6
 _MEAN_TOLERANCE = 1e-9
 #: moments of inertia that a mass matrix lacks are set to this part of the largest
 _LEAST_INERTIA = 1e-3
+#: part of that above which the inertia that the modes leave is taken as the file's own, beyond its 12 digits
+_DEFINITE_TOLERANCE = 1e-5
 #: mass (kg) over the cube of the length (m) below which units are doubted: a wire of 1 kg and 50 m has 8e-6
 _LIGHTEST_WIRE = 1e-6
 
@@ -210,7 +212,7 @@ def _positive(mass: float, inertia: dict[str, FloatArray], doubts: list[str]) ->
     left = C3 - coupled.T @ np.linalg.pinv(moved, rcond=1e-13, hermitian=True) @ coupled
     values, axes = np.linalg.eigh(0.5 * (left + left.T))
     floor = _LEAST_INERTIA * np.abs(np.linalg.eigvalsh(C3)).max()
-    if values[0] >= 0.5 * floor or np.linalg.eigvalsh(moved)[0] <= 0:
+    if values[0] >= _DEFINITE_TOLERANCE * floor or np.linalg.eigvalsh(moved)[0] <= 0:
         return C3
     more = np.maximum(floor - values, 0.0)
     words = ", ".join(

@@ -100,8 +100,17 @@ def load(path: str | os.PathLike) -> ReducedBody:
     <ReducedBody 'beam': 4 base functions, 0.1 kg, frame MeanDisplacement>
     """
     path = path_of(path).resolve()
+    if path.is_file() and (reader := _OTHERS.get(path.suffix.lower())):
+        raise FileError(f"{path} is no HDF5 file of ReducedBody.save: {reader}")
     with reading(path, KIND, VERSION) as file:
         return read_body(file, path)
+
+
+#: what reads the other files that bodies are written to
+_OTHERS = {
+    **dict.fromkeys((".sid", ".sid_fem"), "modal.read_sid reads SID files"),
+    **dict.fromkeys((".npz", ".mtx"), "fem.from_matrices reads the superelement that it holds"),
+}
 
 
 def write_body(group: h5py.Group, body: ReducedBody) -> None:

@@ -15,10 +15,12 @@ from .rigid_motion import rigid_mass
 
 #: a marker whose motion depends on that of others, to this part of its own, is not retained
 _DEPENDENCE_TOLERANCE = 1e-6
+#: names of the matrices in Abaqus
+_KINDS = {"K": "STIFFNESS", "M": "MASS", "D": "VISCOUS DAMPING"}
 
 
-def superelement(body: ReducedBody) -> tuple[list[str], FloatArray, FloatArray]:
-    """Return the retained markers, and K and M (6 + N, 6 + N) over their six motions each and internal coordinates.
+def superelement(body: ReducedBody) -> tuple[list[str], dict[str, FloatArray]]:
+    """Return the retained markers, and K, M and any D (6 + N, 6 + N) over their six motions and internal coordinates.
 
     Markers are retained in their order as far as six motions and N base functions determine all of theirs. The
     internal coordinates are the modes with all retained markers held, in ascending order of their frequencies.
@@ -33,15 +35,31 @@ def superelement(body: ReducedBody) -> tuple[list[str], FloatArray, FloatArray]:
         raise InputError(
             f"body '{body.name}' has no marker with a rotation; a superelement needs one: markers= of modal.reduce"
         )
-    _, values, right = np.linalg.svd(A)
-    free = right[len(values) :].T  # motions that leave the markers where they are
-    X = np.linalg.pinv(A)
+    size, own = _units(body)
+    other = np.tile([1.0] * 3 + [size] * 3, len(names))  # rotations as displacements at that distance
+    scaled = other[:, None] * A * own
+    _, values, right = np.linalg.svd(scaled)
+    free = own[:, None] * right[len(values) :].T  # motions that leave the markers where they are
+    X = own[:, None] * np.linalg.pinv(scaled) * other
     if free.shape[1]:
         squares, shapes = scipy.linalg.eigh(free.T @ K @ free, free.T @ M @ free)
         Z = free @ shapes
-        X = X - Z @ ((Z.T @ K @ X) / squares[:, None])  # static shapes
+        for _ in range(2):  # static shapes; repeated for the digits
+            X = X - Z @ ((Z.T @ K @ X) / squares[:, None])
         X = np.hstack([X, Z])
-    return names, _symmetric(X.T @ K @ X), _symmetric(X.T @ M @ X)
+    matrices = {"K": K, "M": M}
+    if body.D is not None:
+        matrices["D"] = scipy.linalg.block_diag(np.zeros((6, 6)), body.D)
+    return names, {name: _symmetric(X.T @ A @ X) for name, A in matrices.items()}
+
+
+def _units(body: ReducedBody) -> tuple[float, FloatArray]:
+    """Return the size of a body, m, and units (6 + N,) of its six rigid motions and amplitudes that are comparable."""
+    size = max((float(np.abs(m.point).max()) for m in body.markers.values()), default=0.0) or 1.0
+    moved = [np.abs(np.vstack([m.Phi, size * m.B])).max(axis=0) for m in body.markers.values()]
+    largest = np.max([*moved, np.zeros(body.N)], axis=0)
+    least = 1e-6 * largest.max(initial=0.0) or 1.0  # of modes that move no marker
+    return size, np.concatenate([np.ones(3), np.full(3, 1 / size), 1 / np.maximum(largest, least)])
 
 
 def _symmetric(A: FloatArray) -> FloatArray:
@@ -52,11 +70,7 @@ def _independent(body: ReducedBody) -> tuple[list[str], FloatArray]:
     """Return markers, and their motions (6 k, 6 + N) from six motions of the rigid body and N base functions."""
     names: list[str] = []
     rows = np.empty((0, 6 + body.N))
-    size = max((float(np.abs(m.point).max()) for m in body.markers.values()), default=0.0) or 1.0
-    amplitude = 1.0 / np.sqrt(np.maximum(body.K.diagonal(), 1e-300))
-    scale = np.concatenate(
-        [np.ones(3), np.full(3, 1 / size), amplitude / np.abs(amplitude).max(initial=1e-300)]
-    )
+    _, scale = _units(body)
     for name, marker in body.markers.items():
         arm = np.cross(np.eye(3), marker.point).T  # e_k x point
         own = np.block([[np.eye(3), arm, marker.Phi], [np.zeros((3, 3)), np.eye(3), marker.B]])
@@ -71,12 +85,12 @@ def _independent(body: ReducedBody) -> tuple[list[str], FloatArray]:
     return names, rows
 
 
-def superelement_text(name: str, points: Mapping[str, FloatArray], K: FloatArray, M: FloatArray) -> str:
+def superelement_text(name: str, points: Mapping[str, FloatArray], matrices: Mapping[str, FloatArray]) -> str:
     """Return a superelement in the form of Abaqus' ``*SUBSTRUCTURE MATRIX OUTPUT``.
 
     The points (m) of the retained markers stand in comments; each internal coordinate is a node with one component.
     """
-    retained, internal = len(points), len(K) - 6 * len(points)
+    retained, internal = len(points), len(matrices["K"]) - 6 * len(points)
     numbers = list(range(1, retained + internal + 1))
     out = [
         "**",
@@ -88,8 +102,8 @@ def superelement_text(name: str, points: Mapping[str, FloatArray], K: FloatArray
     out.append(", ".join(f"{k:10d}" for k in range(1, 7)))
     if internal:
         out.append(f"{retained + 1:10d}, {1:10d}")
-    for kind, matrix in (("STIFFNESS", K), ("MASS", M)):
-        out.append(f"*MATRIX,TYPE={kind}")
+    for key, matrix in matrices.items():
+        out.append(f"*MATRIX,TYPE={_KINDS[key]}")
         for k, row in enumerate(matrix):
             out += [_row(row[at : min(at + 4, k + 1)]) for at in range(0, k + 1, 4)]
     return "\n".join([*out, ""])

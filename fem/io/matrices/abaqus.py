@@ -87,7 +87,7 @@ def read_user_element(path: Path, text: str) -> MatrixFile:
                 if words[:1] == ["ELEMENT NODES"]:
                     listing_nodes = True
                 elif words and words[0].startswith("NODE ") and len(words) >= 5:
-                    points[int(words[0][5:])] = [float(x) for x in words[1:4]], ",".join(words[4:])
+                    points[int(words[0][5:])] = [float(x) for x in words[1:4]], line.split(",", 4)[4].strip()
                 elif listing_nodes and words:
                     nodes += [int(word) for word in words]
             elif line.startswith("*"):

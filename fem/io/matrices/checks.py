@@ -67,7 +67,11 @@ def check_rigid_motions(
 ) -> None:
     """Check that rigid motions meet no resistance: K R = 0; InputError with the numbers, and with a guess of units."""
     R = rigid_motions(points, points.mean(axis=0), freedoms)
-    errors = _resistance(K, R)
+    turning = np.zeros(len(R), bool)
+    nodes = np.flatnonzero(freedoms.count == 6)
+    turning[(freedoms.first[nodes][:, None] + 3 + np.arange(3)).ravel()] = True
+    arms = np.where(turning, float(np.ptp(points, axis=0).max()) or 1.0, 1.0)  # makes forces of moments
+    errors = _resistance(K, R, arms)
     if errors.max() <= DOUBT_LIMIT:
         return
     said = ", ".join(f"{name} {error:.1e}" for name, error in zip(_MOTIONS, errors, strict=True))
@@ -79,22 +83,19 @@ def check_rigid_motions(
     hint = "are there supports in the matrices, or do points= and `dofs=` belong to other rows?"
     if errors[:3].max() <= ERROR_LIMIT:
         shift, turn = R[:, 3:].copy(), R[:, 3:].copy()
-        turning = np.zeros(len(R), bool)
-        nodes = np.flatnonzero(freedoms.count == 6)
-        turning[(freedoms.first[nodes][:, None] + 3 + np.arange(3)).ravel()] = True
         shift[turning], turn[~turning] = 0.0, 0.0
         a, b = np.asarray(K @ shift), np.asarray(K @ turn)
         factor = -float((a * b).sum()) / max(float((a * a).sum()), 1e-300)
-        if factor > 0 and _resistance(K, factor * shift + turn).max() <= ERROR_LIMIT:
+        if factor > 0 and _resistance(K, factor * shift + turn, factor * arms).max() <= ERROR_LIMIT:
             hint = f"the points are in other units than the matrices: multiplied by {factor:.6g} they fit"
         else:
             hint = "translations are free, rotations are not: do points= belong to these matrices, in their units?"
     raise InputError(f"K resists rigid motions (relative forces {said}); {hint}")
 
 
-def _resistance(K: scipy.sparse.csr_array, R: np.ndarray) -> np.ndarray:
-    """Return the largest force of each motion over the largest sum of its terms."""
-    forces, terms = np.abs(K @ R), np.asarray(abs(K) @ np.abs(R))
+def _resistance(K: scipy.sparse.csr_array, R: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """Return the largest force of each motion over the largest sum of its terms; ``arms`` (rows,) divide them."""
+    forces, terms = (np.asarray(A) / arms[:, None] for A in (np.abs(K @ R), abs(K) @ np.abs(R)))
     return forces.max(axis=0) / np.maximum(terms.max(axis=0), 1e-300)
 
 

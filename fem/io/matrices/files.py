@@ -97,6 +97,8 @@ def _numpy(path: Path) -> MatrixFile:
         arrays = {
             k.removeprefix("superelement_"): v for k, v in arrays.items() if k.startswith("superelement_")
         }
+    elif {"C5", "C8"} <= set(arrays):
+        raise FileError(f"{path} holds a reduced body without markers that turn, and so no superelement")
     square = {
         k: v
         for k, v in arrays.items()

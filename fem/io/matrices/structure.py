@@ -126,6 +126,11 @@ def from_matrices(
             f"K has the shape {stiffness.shape}, M {inertia.shape}; both belong to the same unknowns"
         )
     doubts: list[str] = []
+    for damping in {**from_K.matrices, **from_M.matrices}:
+        if damping == "D" or "DAMPING" in damping.upper():
+            doubts.append(
+                f"the damping matrix {damping!r} is not read; give damping to flexbody.FlexibleBody"
+            )
     stiffness, inertia = symmetric(stiffness, "stiffness", doubts), symmetric(inertia, "mass", doubts)
     held = from_K if from_K.labels is not None or from_K.points is not None else from_M
     _same_labels(from_K, from_M)

@@ -244,6 +244,16 @@ def test_axial_modes_are_refused(tmp_path):
         beam.export(tmp_path / "beam.sid")
 
 
+def test_a_small_inertia_that_the_modes_leave_is_kept(bar, tmp_path):
+    """Modes of a body that is held at one end leave little of its moments of inertia: no reason to raise them."""
+    basis = modal.craig_bampton(bar, ("x0", "x1"), n_normal=4)
+    body = modal.reduce(bar, basis, frame=modal.FixedPoint("x0"), stress=False, stiffening=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read = modal.read_sid(body.export(tmp_path / "bar.sid"))
+    np.testing.assert_allclose(read.C3, body.C3, atol=1e-11 * np.abs(body.C3).max())
+
+
 def test_planar_files_get_the_inertia_that_they_lack(tmp_path):
     """Without moments about x and y no mass matrix is positive definite; motion in the plane does not use them."""
     beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic())  # no inertia about its axis

@@ -5,9 +5,10 @@ Read are parts and instances (translated, then rotated), nested and generated se
 and spherical ``*NODE``, and:
 
 - materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend
-  on the temperature the first row; ``*ORIENTATION``, of solids rectangular;
+  on the temperature the first row; ``*ORIENTATION``;
 - sections of solids, trusses, shells (thickness, offset, layers), beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
-  with the direction n1 or the node that gives it;
+  with the direction n1 or the node that gives it; CIRC has the radius in Abaqus, the diameter in CalculiX
+  (:mod:`fem.io.abaqus.dialect`);
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,
   ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK, ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear
   ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.

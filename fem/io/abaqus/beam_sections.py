@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
+from .dialect import ABAQUS, CALCULIX
 from .keywords import Keyword
 
 _SIZES = {"RECT": 2, "CIRC": 1, "PIPE": 2, "I": 7, "BOX": 6}
 
 
-def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float) -> Section:
+def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float, dialect: str = "") -> Section:
     """Return the section of *Beam Section or *Beam General Section in SI; ``length``: the file's unit of length in m.
 
     Its z axis is Abaqus' direction 1 of the section, its y axis direction 2 reversed.
@@ -29,10 +30,23 @@ def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float) -> S
     if kind == "RECT":
         return turned(Rectangle(sizes[0], sizes[1], nu=nu))
     if kind == "CIRC":
-        return turned(Circle(2 * sizes[0], nu=nu))
+        return turned(Circle(_diameter(sizes, dialect), nu=nu))
     if kind == "PIPE":
         return turned(Tube(2 * sizes[0], thickness=sizes[1], nu=nu))
     return turned(_box(*sizes[:6]) if kind == "BOX" else _i(*sizes[:7], nu=nu))
+
+
+def is_radius(sizes: list[float], dialect: str) -> bool:
+    """Return whether the size of a round section is its radius, as in Abaqus: CalculiX has one or two diameters."""
+    return dialect == ABAQUS or (len(sizes) < 2 and dialect != CALCULIX)
+
+
+def _diameter(sizes: list[float], dialect: str) -> float:
+    if is_radius(sizes, dialect):
+        return 2 * sizes[0]
+    if len(sizes) > 1 and abs(sizes[1] - sizes[0]) > 1e-9 * sizes[0]:
+        raise ValueError("an elliptical section is not supported; give its constants (*Beam General Section)")
+    return sizes[0]
 
 
 def _i(low: float, h: float, b1: float, b2: float, t1: float, t2: float, t3: float, *, nu: float) -> Section:

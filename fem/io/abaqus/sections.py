@@ -16,7 +16,8 @@ from ...properties.material import Isotropic, Material
 from ...properties.section import Section
 from ..system_axes import SystemAxes
 from ..units import Units
-from .beam_sections import section_of
+from .beam_sections import is_radius, section_of
+from .dialect import dialect_of
 from .directions import Directions
 from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
 from .keywords import Keyword, number_of
@@ -45,6 +46,7 @@ class Sections:
             for name, its in placed.model.materials.items()
         }
         self._spelling = {name.upper(): name for name in placed.model.materials}
+        self._dialect = dialect_of(placed.model)
         self.named: list[tuple[str, str]] = []  # element set and material of each section
         self.covered = np.zeros(placed.cells.n_shaped, bool)
         for key, its in self._materials.items():
@@ -226,9 +228,20 @@ class Sections:
         if material is None:
             return None
         material = _isotropic(material, "a beam")
-        section = section_of(word, statement.sub, length, material.nu)
+        section = section_of(word, statement.sub, length, material.nu, self._told_dialect(word))
         section = self._sheared(statement.sub, section, material)
         return Beam(material, section, up=_three(up), shear=shear)
+
+    def _told_dialect(self, word: Keyword) -> str:
+        """Return the dialect of the file; a doubt where it matters and nothing tells it."""
+        round_one = word.options.get("SECTION", "").upper() == "CIRC"
+        if not self._dialect and round_one and is_radius(word.floats(), self._dialect):
+            said = (
+                f"the number of the section CIRC in {word.place} is taken for the radius, as in Abaqus; CalculiX takes "
+                "it for the diameter: give it twice there"
+            )
+            self._placed.raw.doubts += [said] * (said not in self._placed.raw.doubts)
+        return self._dialect
 
     def _general_beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
         """Return a beam whose E, G and density are given by its section."""
@@ -243,7 +256,7 @@ class Sections:
             )
             return None
         material, share = beam_material(constants[0], constants[1], number_of(density), self._units)
-        section = section_of(word, statement.sub, length, material.nu)
+        section = section_of(word, statement.sub, length, material.nu, self._told_dialect(word))
         if share != 1.0:
             section = replace(section, ky=section.ky * share, kz=section.kz * share)
         section = self._sheared(statement.sub, section, material)

@@ -207,6 +207,37 @@ def test_a_beam_of_three_nodes_becomes_two(kind, order, tmp_path):
     assert any("two of Timoshenko's beams" in one.why for one in mesh.left_out)
 
 
+ROUND = "*Node\n1,0,0,0\n2,1,0,0\n*Element, type={kind}, elset=all\n1, 1, 2\n*Beam Section, elset=all, section=CIRC, "
+ROUND += "material=Steel\n{sizes}\n" + MATERIAL
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "head", "diameter"),
+    [
+        ("B31", "0.02", "** written by FreeCAD inp file writer for CalculiX,Abaqus meshes\n", 0.02),
+        ("B31R", "0.02", "", 0.02),
+        ("B31", "0.02, 0.02", "", 0.02),
+        ("B33", "0.02", "", 0.04),
+    ],
+)
+def test_round_sections_of_two_programs(kind, sizes, head, diameter, tmp_path):
+    """Abaqus gives the radius, CalculiX one or two diameters."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fem.FlexbodyWarning)
+        mesh = read(tmp_path, head + ROUND.format(kind=kind, sizes=sizes))
+    assert fem.assemble(mesh).mass == pytest.approx(7850 * np.pi / 4 * diameter**2, rel=1e-12)
+
+
+def test_a_round_section_that_two_programs_read_differently_is_told(tmp_path):
+    with pytest.warns(
+        fem.FlexbodyWarning, match="taken for the radius, as in Abaqus; CalculiX takes it for the diam"
+    ):
+        mesh = read(tmp_path, ROUND.format(kind="B31", sizes="0.02"))
+    assert fem.assemble(mesh).mass == pytest.approx(7850 * np.pi * 0.02**2, rel=1e-12)
+    with pytest.raises(fem.FileError, match="an elliptical section is not supported"):
+        read(tmp_path, ROUND.format(kind="B31", sizes="0.02, 0.03"))
+
+
 def test_bricks_of_21_to_26_nodes_are_refused(tmp_path):
     """C3D27 may leave out nodes on faces."""
     text = "*Node\n1,0,0,0\n*Element, type=C3D27\n" + ", ".join(map(str, range(1, 23))) + "\n"

@@ -110,14 +110,14 @@ _ORIGIN_IN_CENTROID = ("RECT", "CSOLID", "CTUBE")
 
 
 def shell(
-    deck: Deck, materials: dict[int, Material], attributes: list[int], axes: SystemAxes | None, units: Units
+    deck: Deck, materials: dict[int, Material], attributes: list[int], axis: SystemAxis | None, units: Units
 ) -> Shell | LayeredShell:
     """Return the property of shells: of a section, or of real constants; attributes: material, constants, section."""
     material, real, section = attributes[:3]
     known = deck.sections.get(section)
     if known is not None and known.kind == "SHELL" and known.rows:
         offset = _offset(known, sum(row[0] for row in known.rows)) * units.length
-        return _layers(known, materials, material, axes, offset, units)
+        return _layers(known, materials, material, axis, offset, units)
     if not deck.reals.get(real):
         raise DeckError(0, f"shells have neither section {section} nor real constants {real}")
     thickness, *others = deck.reals[real]
@@ -129,14 +129,14 @@ def shell(
             f"the real constants {real} of a shell hold more than its thickness (angle, mass), which is not supported",
         )
     alone = Section("SHELL", rows=[[thickness]])
-    return _layers(alone, materials, material, axes, 0.0, units)
+    return _layers(alone, materials, material, axis, 0.0, units)
 
 
 def _layers(
     section: Section,
     materials: dict[int, Material],
     default: int,
-    axes: SystemAxes | None,
+    axis: SystemAxis | None,
     offset: float,
     units: Units,
 ) -> Shell | LayeredShell:
@@ -156,10 +156,10 @@ def _layers(
         )
     if len(layers) == 1 and isinstance(layers[0].material, Isotropic):
         return Shell(layers[0].material, layers[0].thickness, offset=offset)
-    axis: Any = FirstSide(mean=True) if axes is None else SystemAxis(axes)
-    if axes is not None and axes.system.kind == "rectangular":
-        axis = tuple(axes.system.axes[0].tolist())
-    return LayeredShell(tuple(layers), axis=axis, offset=offset)
+    along: Any = axis or FirstSide(mean=True)
+    if axis is not None and axis.axes.system.kind == "rectangular":
+        along = tuple(np.asarray(axis.axes.system.axes)[axis.which].tolist())
+    return LayeredShell(tuple(layers), axis=along, offset=offset)
 
 
 def _offset(section: Section, thickness: float) -> float:

@@ -12,7 +12,7 @@ from ...common.progress import progress
 from ...mesh.block import Block
 from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
-from ..system_axes import SystemAxes
+from ..system_axes import SystemAxes, SystemAxis
 from ..turned_axes import global_support
 from ..units import Units
 from .blocks import DeckError, ElementBlock
@@ -26,6 +26,8 @@ from .properties import beam, materials_of, rotation, shell, solid, systems_of
 _SIZE_WITH_PROGRESS = 20_000_000
 #: beams whose axis is this close to the global Z axis have their y axis along Y
 _ALONG_Z = 1e-4
+#: angle in rad between the x axis of a system and the normal of a shell below which the y axis directs it
+_NORMAL_ANGLE = np.radians(45.0)
 #: KEYOPT(2) of SOLID185 that incompatible modes stand for
 _SOLID185 = {1: "reduced integration with hourglass control", 2: "enhanced strains"}
 
@@ -152,6 +154,8 @@ class _Builder:
         if kind.role == "beam":
             up = self._up(raw, block)
             keys = np.column_stack([keys, np.unique(up.round(9), axis=0, return_inverse=True)[1].ravel()])
+        elif kind.role == "shell":
+            keys = np.column_stack([keys, self._which_axis(raw, kind, block, materials)])
         label = self.deck.types[number][0]
         groups, which = np.unique(keys, axis=0, return_inverse=True)
         which = which.ravel()
@@ -161,18 +165,17 @@ class _Builder:
             name = f"TYPE {number} MAT {material} REAL {real} SEC {section}" + f" ESYS {system}" * bool(
                 system
             )
-            if kind.role == "beam" and (groups[:, :4] == group[:4]).all(axis=1).sum() > 1:
-                name += f" UP {k + 1}"
+            if len(group) > 4 and (groups[:, :4] == group[:4]).all(axis=1).sum() > 1:
+                name += f" UP {k + 1}" if kind.role == "beam" else f" ALONG {'XY'[group[4]]}"
             raw.element_sets[name] = np.sort(own[mine])
             made: Any = None
             if material in materials:
-                layers = self.deck.sections[section].rows if section in self.deck.sections else []
-                used = {material, *(int(row[1]) for row in layers if kind.role == "shell" and len(row) > 1)}
-                axes = self._axes(raw, system, any(isinstance(materials.get(k), Orthotropic) for k in used))
+                axes = self._axes(raw, system, self._directed(kind, materials, material, section))
                 if kind.role == "solid":
                     made = solid(materials[material], axes, remedy)
                 elif kind.role == "shell":
-                    made = shell(self.deck, materials, group, axes, self.units)
+                    along = None if axes is None else SystemAxis(axes, group[4])
+                    made = shell(self.deck, materials, group[:4], along, self.units)
                 else:
                     made = beam(self.deck, materials[material], section, up[mine[0]], self.units)
             elif material not in self.deck.materials:
@@ -228,6 +231,33 @@ class _Builder:
             )
             self.doubts += [said] * (said not in self.doubts)
         return SystemAxes(known, self.units.length, latitude=True)
+
+    def _directed(self, kind: Kind, materials: dict[int, Material], material: int, section: int) -> bool:
+        """Return whether elements have a material with directions, in a layer of their section or alone."""
+        layers = self.deck.sections[section].rows if section in self.deck.sections else []
+        used = {material, *(int(row[1]) for row in layers if kind.role == "shell" and len(row) > 1)}
+        return any(isinstance(materials.get(number), Orthotropic) for number in used)
+
+    def _which_axis(
+        self, raw: RawMesh, kind: Kind, block: ElementBlock, materials: dict[int, Material]
+    ) -> np.ndarray:
+        """Return which axis (ne,) of its system directs a shell with directions: x, or y where x is near the normal."""
+        which = np.zeros(len(block.number), np.int64)
+        pairs, of_pair = np.unique([block.material, block.section], axis=1, return_inverse=True)
+        directed = np.array([self._directed(kind, materials, *pair) for pair in pairs.T.tolist()])
+        wanted = directed[of_pair.ravel()] & (block.system > 0)
+        for number in np.unique(block.system[wanted]).tolist():
+            mine = np.flatnonzero(wanted & (block.system == number))
+            axes = self._axes(raw, number, False)
+            nodes = np.where(block.nodes[mine, :4] > 0, block.nodes[mine, :4], block.nodes[mine, 2:3])
+            x = raw.points[position_of(raw, nodes.ravel(), int(block.lines[mine[0]]))].reshape(-1, 4, 3)
+            normal = np.cross(x[:, 2] - x[:, 0], x[:, 3] - x[:, 1])
+            first = axes(x.mean(axis=1) * self.units.length)[:, 0] if axes else np.zeros((len(mine), 3))
+            near = np.abs(np.einsum("ei,ei->e", first, normal)) > np.cos(_NORMAL_ANGLE) * np.linalg.norm(
+                normal, axis=1
+            )
+            which[mine] = near
+        return which
 
     def _up(self, raw: RawMesh, block: ElementBlock) -> np.ndarray:
         """Return the direction (ne, 3) of each beam's section z axis: to node K, or by ANSYS' default."""

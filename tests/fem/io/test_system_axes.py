@@ -133,6 +133,30 @@ def test_shells_of_ansys_have_the_mean_of_two_sides(tmp_path):
     same(fem.assemble(fem.read_mesh(tmp_path / "part.cdb", units="m")), fem.assemble(mesh, shell))
 
 
+def test_shells_of_ansys_whose_system_has_its_x_axis_near_the_normal(tmp_path):
+    """Element Reference: below 45 degrees between x and the normal, y is projected; here on a wall and on a floor."""
+    X = np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0.2], [1, 1, 0.2]])
+    blocks = (fem.Block("quad4", [[0, 1, 2, 3], [0, 4, 5, 1]]),)
+    lines = ["ET,181,181", "SECTYPE,1,SHELL", "SECDATA,0.01,1,20", "LOCAL,11,0,0,0,0,0,0,10", "CSYS,0"]
+    constants = ("EX,1,40e9", "EY,1,10e9", "EZ,1,5e9", "PRXY,1,0.3", "PRXZ,1,0.2", "PRYZ,1,0.1", "GXY,1,4e9")
+    lines += [f"MP,{one}" for one in (*constants, "GXZ,1,3e9", "GYZ,1,2e9", "DENS,1,1800")]
+    (tmp_path / "part.cdb").write_text(deck(lines, nblock(X), eblock(blocks, esys=11)))
+    x = (np.cos(np.radians(10)), 0.0, -np.sin(np.radians(10)))  # turned by 10 degrees about y
+    shells = {
+        name: fem.LayeredShell([fem.Layer(PLY, 0.01, 20.0)], axis=axis)
+        for name, axis in (("wall", (0, 1, 0)), ("floor", x))
+    }
+    by_hand = fem.assemble(fem.Mesh(X, blocks, element_sets={"wall": [0], "floor": [1]}), shells)
+    same(fem.assemble(fem.read_mesh(tmp_path / "part.cdb", units="m")), by_hand)
+    steel = [
+        line for line in lines if "EY" not in line and "PRXZ" not in line
+    ]  # one property without directions
+    (tmp_path / "part.cdb").write_text(deck(steel, nblock(X), eblock(blocks, esys=11)))
+    assert [*fem.read_mesh(tmp_path / "part.cdb", units="m").properties] == [
+        "TYPE 181 MAT 1 REAL 1 SEC 1 ESYS 11"
+    ]
+
+
 @pytest.mark.parametrize(("dof", "which"), [(1, 0), (2, 1), (3, 2)])
 def test_supports_in_a_spherical_transform(tmp_path, dof, which):
     """A node of a truss is held along one direction: the reaction has that direction."""

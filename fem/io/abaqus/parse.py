@@ -158,13 +158,19 @@ class _Reader:
             extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
             direction = np.array([int(one[0]) if one and one[0].strip() else 0 for one in extra])
             word = word._replace(data=[",".join(line.split(",")[: 1 + nn]) for line in word.data])
-        table = _element_table(word, kind, nn)
+        names: tuple[tuple[str, ...], ...] = ()
+        if any(c.isalpha() for line in word.data for c in line):
+            names = _named_nodes(word, kind, nn)
+            ids = whole(np.array([number_of(line.split(",")[0]) for line in word.data]))
+            table = np.column_stack([ids, np.zeros((len(ids), nn), np.int64)])
+        else:
+            table = _element_table(word, kind, nn)
         ids = table[:, 0]
         if beam and len(ids) != len(word.data):
             raise ValueError(f"an element of type {kind} must stand on a line of its own")
         if not beam:
             direction = np.zeros(len(ids), np.int64)
-        self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place))
+        self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place, names))
         if "ELSET" in word.options:
             self.scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 
@@ -287,6 +293,15 @@ def _from_system(system: str, x: np.ndarray) -> np.ndarray:
     if system == "S":
         return SphericalSystem().points(np.column_stack([x[:, 0], 90.0 - x[:, 2], x[:, 1]]))
     return CylindricalSystem().points(x)
+
+
+def _named_nodes(word: Keyword, kind: str, nn: int) -> tuple[tuple[str, ...], ...]:
+    """Return the nodes of elements that join instances as in the file; each element stands on a line of its own."""
+    rows = [tuple(token for token in row[1:] if token) for row in word.rows()]
+    wrong = [row for row in rows if len(row) != nn]
+    if wrong:
+        raise ValueError(f"not all elements of type {kind} have {nn} nodes")
+    return tuple(rows)
 
 
 def _element_table(word: Keyword, kind: str, nn: int) -> np.ndarray:

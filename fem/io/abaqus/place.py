@@ -352,7 +352,8 @@ def _add_cells(
                 continue
             find: Callable[[np.ndarray], np.ndarray] = numbering[scope.name, "node"].find
             try:
-                nodes, beside = find(its.nodes), its.direction > 0
+                nodes = _nodes_by_name(its.names, scope, numbering) if its.names else find(its.nodes)
+                beside = its.direction > 0
                 direction = np.full(len(its.ids), -1)
                 direction[beside] = find(its.direction[beside])
                 if is_halved(its.kind):  # two ends, then the middle
@@ -371,6 +372,22 @@ def _add_cells(
             cells.tables.append(nodes)
             cells.directions.append(direction)
     return starts
+
+
+def _nodes_by_name(
+    names: tuple[tuple[str, ...], ...], scope: Scope, numbering: dict[tuple[str, str], Numbering]
+) -> np.ndarray:
+    """Return the nodes (n, nn) of elements that join instances: numbers of the scope, or "arm-1.7" of an instance."""
+    scopes = {name.upper(): name for name, _ in numbering}
+
+    def node(token: str) -> int:
+        instance, _, number = token.rpartition(".")
+        if not number.isdecimal() or instance.upper() not in scopes:
+            raise ValueError(f"{token!r} is no node, nor one of an instance")
+        where = scopes[instance.upper()] if instance else scope.name
+        return int(numbering[where, "node"].find(np.array([int(number)]))[0])
+
+    return np.array([[node(token) for token in row] for row in names])
 
 
 def _add_second_halves(cells: Cells, blocks: list[Block]) -> list[tuple[int, np.ndarray]]:

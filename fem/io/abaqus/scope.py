@@ -20,13 +20,17 @@ class Nodes(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """Elements of one type: numbers (n,), nodes (n, nn), of beams a further node that gives a direction, or zero."""
+    """Elements of one type: numbers (n,), nodes (n, nn), of beams a further node that gives a direction, or zero.
+
+    ``names``: the nodes of each element as in the file, where some are those of an instance ("arm-1.7").
+    """
 
     kind: str
     ids: np.ndarray
     nodes: np.ndarray
     direction: np.ndarray
     place: str
+    names: tuple[tuple[str, ...], ...] = ()
 
 
 class Lookup(Protocol):

@@ -1,5 +1,6 @@
 """Abaqus input files, with every trap that other readers fall into."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -303,6 +304,58 @@ def test_equations_and_constraints_of_another_file(tmp_path):
     assert terms == [
         *([("2", c, 1.0), ("1", c, -1.0)] for c in "xyz"), [("3", "x", 1.0), ("4", "x", -1.0)]
     ]  # fmt: skip
+
+
+CAE = """*Part, name=arm
+*Node
+ 1, 0., 0., 0.
+ 2, 1., 0., 0.
+*Element, type=B33, elset=all
+ 1, 1, 2
+*Beam Section, elset=all, section=RECT, material=steel
+ 0.02, 0.01
+*End Part
+*Assembly, name=both
+*Instance, name=arm-1, part=arm
+*End Instance
+*Instance, name=arm-2.b, part=arm
+ 0., 0.5, 0.
+*End Instance
+*Node
+ 1, 1., 0.25, 0.
+*Spring, elset=between
+
+ 1000.
+*Element, type=SpringA, elset=between
+ 1, arm-1.2, ARM-2.B.2
+*Element, type=MASS, elset=tip
+ 2, arm-2.b.2
+*Mass, elset=tip
+ 3.,
+*End Assembly
+*Material, name=steel
+*Density
+ 7850.,
+*Elastic
+ 2.1e11, 0.3
+"""
+
+
+def test_masses_and_springs_of_an_assembly_name_nodes_of_instances(tmp_path):
+    """As Abaqus/CAE writes them; the spring acts along y, between the ends at x = 1."""
+    path = tmp_path / "both.inp"
+    path.write_text(CAE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)  # node 1 of the assembly belongs to nothing
+        mesh = fem.read_mesh(path, units="m")
+    spring, mass = mesh.parts
+    assert [mesh.points[mesh.nodes_of(name)[0]].tolist() for name in (spring.first, spring.second, mass.at)] == [
+        [1, 0, 0], [1, 0.5, 0], [1, 0.5, 0]
+    ]  # fmt: skip
+    assert (spring.stiffness, mass.mass) == (1000.0, 3.0)
+    path.write_text(CAE.replace("arm-1.2,", "leg-1.2,"))
+    with pytest.raises(fem.FileError, match=r"line 21, \*Element: 'leg-1.2' is no node"):
+        fem.read_mesh(path, units="m")
 
 
 def test_a_generated_range_of_any_size_takes_no_time(tmp_path):

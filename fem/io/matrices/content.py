@@ -35,7 +35,12 @@ class MatrixFile:
             return self.matrices[name]
         if len(self.matrices) == 1:
             return next(iter(self.matrices.values()))
-        found = [key for key in self.matrices if key.upper().startswith(BEGINNINGS[what])]
+        largest = max((A.shape[0] for A in self.matrices.values()), default=0)  # others are tables beside it
+        found = [
+            key
+            for key, A in self.matrices.items()
+            if A.shape[0] == largest and key.upper().startswith(BEGINNINGS[what])
+        ]
         if len(found) != 1:
             raise InputError(
                 f"{path} has {len(found)} matrices that could be the {what} ({listing(found)}) among "

@@ -13,6 +13,7 @@ from ...common.errors import FileError, listing
 from ...common.files import path_of
 from .abaqus import read_entries, read_user_element
 from .content import MatrixFile, mirrored
+from .grids import with_punch
 from .nastran import read_dmig
 from .output4 import read_op4
 
@@ -160,7 +161,7 @@ _READERS: dict[str, Callable[[Path], MatrixFile]] = {
     **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), lambda path: _by_scipy(path, scipy.io.hb_read)),
     **dict.fromkeys((".sti", ".mas"), lambda path: read_entries(path, _text(path))),
     **dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".dmig"), lambda path: read_dmig(path, _text(path))),
-    ".op4": read_op4,
+    ".op4": lambda path: with_punch(path, read_op4(path)),
     ".op2": _op2,
     ".npz": _numpy,
     ".full": _full,

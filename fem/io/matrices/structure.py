@@ -51,12 +51,12 @@ def from_matrices(
     K, M : sparse or dense matrix, path, or (path, name)
         Stiffness and mass of the free body. Files: Abaqus and CalculiX (``.mtx`` in three forms, ``.sti`` with
         ``.mas``), Matrix Market, Harwell-Boeing (``.hb``; with ANSYS' ``.mapping`` beside it), Nastran (DMIG in
-        ``.pch``, ``.bdf``; ``.op4`` as text and binary; ``.op2`` by pyyeti), ANSYS ``.full`` (by ansys-mapdl-reader),
-        NumPy ``.npz``. M may be left out for a file that holds both.
+        ``.pch``, ``.bdf``; ``.op4`` as text and binary, of EXTSEOUT with its ``.pch`` beside it; ``.op2`` by pyyeti),
+        ANSYS ``.full`` (by ansys-mapdl-reader), NumPy ``.npz``. M may be left out for a file that holds both.
     points : array (n, 3), Mesh or Structure, m
         Positions of the nodes; a mesh brings its node sets and numbers too, a structure also its elements, from which
         geometric stiffening and stresses are computed. May be left out for a file that holds them (``.npz``, bulk data
-        with GRID, superelements of :meth:`modal.ReducedBody.export`).
+        with GRID, EXTSEOUT of Nastran, superelements of :meth:`modal.ReducedBody.export`).
     dofs : int, array (n,) or array (rows, 2), optional
         3 or 6 unknowns of each node, in the order of the nodes; or node number and component (1 to 6) of each row,
         component 0 for an internal coordinate of a superelement. By default that of the file, or by the number of rows.

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from support.output4 import binary, text
 
 import fem
@@ -37,6 +38,37 @@ def test_binary(bar, form, order, word, single, tmp_path):
     rounding = 1e-7 if single and word == 4 else 0
     for name, exact in (("KAA", bar.K), ("LONGNAME", bar.M)):
         np.testing.assert_allclose(found[name].toarray(), exact.toarray(), rtol=rounding, atol=0)
+
+
+def test_external_superelements_of_nastran(bar, tmp_path):
+    """EXTSEOUT with MATOP4: the punch file of the same name has the order of rows, the grid points and their axes."""
+    import modal
+
+    body = modal.reduce(bar, modal.craig_bampton(bar, ("x0", "x1"), n_normal=2), stress=False)
+    given = fem.from_matrices(body.export(tmp_path / "bar.npz"))
+    turn = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # axes of system 10, as rows
+    B = scipy.sparse.block_diag([np.eye(6), turn, turn, np.eye(given.n - 12)], format="csr")
+    matrices = {"KXX": B @ given.K @ B.T, "MXX": B @ given.M @ B.T, "MEE1": np.ones((1, 1))}
+    matrices = {name: scipy.sparse.csr_array(A) for name, A in matrices.items()}
+    (tmp_path / "part.op4").write_text(text(matrices, "dense"))
+    inner = "".join(f",{501 + k},0" for k in range(given.n - 12))
+    cards = [
+        "DTI,SELOAD,1,2",
+        "CORD2R,10,,0.,0.,0.,0.,1.,0.",
+        ",0.,0.,1.",
+        f"EXTRN,3,123456,11,123456{inner}",
+    ]
+    for number, point, system in zip((3, 11), given.mesh.points, ("", 10), strict=True):
+        cards.append(f"GRID,{number},,{','.join(f'{x:.12f}' for x in point)},{system}")
+    (tmp_path / "part.pch").write_text("\n".join(["$TITLE = part", *cards, ""]))
+    found = fem.from_matrices(tmp_path / "part.op4")
+    assert found.mesh.node_ids.tolist() == [3, 11]
+    np.testing.assert_allclose(found.mesh.points, given.mesh.points, atol=1e-12)
+    np.testing.assert_allclose(found.K.toarray(), given.K.toarray(), atol=1e-12 * abs(given.K).max())
+    np.testing.assert_allclose(found.M.toarray(), given.M.toarray(), atol=1e-12 * abs(given.M).max())
+    (tmp_path / "part.pch").write_text("\n".join([*cards, "EXTRN,x,1", ""]))
+    with pytest.raises(fem.FileError, match=r"part.pch, line 7: field 2 holds 'X'"):
+        fem.from_matrices(tmp_path / "part.op4")
 
 
 def test_wide_headers_and_matrices_that_are_passed_over(tmp_path):

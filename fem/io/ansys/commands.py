@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from .blocks import DeckError
 from .constraint_commands import ConstraintCommands
@@ -47,8 +47,13 @@ _MAKERS = _words(
     "NGEN NSCALE NSYM NROTAT NMODIF EGEN ESYM EMODIF ENGEN FILL NREAD EREAD CERIG RBE3 EINTF CEINTF",
     "CPINTF CECYC CPCYC CYCLIC *DO *REPEAT *USE *VREAD *ENDDO /INPUT *INCLUDE SE KNODE VMESH AMESH LMESH",
     "ADELE CECMOD NUMMRG TRANSFER ENSYM ESURF EMORE CLOCAL CS CSKP CSWPLA SECFUNCTION SECREAD SECMODIF",
-    "EDELE NDELE ETCHG MPCHG ENORM CEDELE CPDELE",
+    "CDREAD EDELE NDELE ETCHG MPCHG ENORM CEDELE CPDELE",
 )
+
+
+_NOT_READ = (*_MAKERS, *_LOADS, *_ELSEWHERE, *_SILENT)
+#: how many letters of a command ANSYS reads
+_LETTERS = 4
 
 
 def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
@@ -70,7 +75,7 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
         titled = line.lstrip()[:4].upper() in ("/TIT", "/COM", "C***")
         for part in [line] if titled else line.split("$"):
             words = [word.strip() for word in part.split(",")]
-            name = words[0].upper()
+            name = _in_full(words[0].upper(), table)
             if name in table:
                 _follow(source, table[name], words)
             elif name == "*PREAD":
@@ -92,8 +97,16 @@ def _follow(source: Source, command: Command, words: list[str]) -> None:
         raise DeckError(source.at, f"{','.join(words)[:60]!r} can't be read ({error})") from None
 
 
+def _in_full(name: str, known: Collection[str]) -> str:
+    """Return a command in full: ANSYS reads the first four letters of a command alone."""
+    if name in known or len(name) < _LETTERS or not name.isalnum():
+        return name
+    return next((one for one in known if one[:_LETTERS] == name[:_LETTERS]), name)
+
+
 def _leave_out(source: Source, name: str) -> None:
     """Refuse a command that changes the model, report loads and unknown commands."""
+    name = _in_full(name, _NOT_READ)
     if name in _MAKERS:
         raise DeckError(
             source.at, f"{name} is not supported; let ANSYS write the model out: CDWRITE,DB,part,cdb"

@@ -214,6 +214,19 @@ def test_what_the_mesh_has_no_place_for_is_told(tmp_path):
         read(deck_of_a_plate() + "ET,9,180\nTYPE,9\nEN,99,1,2\n", tmp_path, units="mm")
 
 
+def test_four_letters_of_a_command_are_enough(tmp_path):
+    """Mechanical APDL Command Reference, product and processor conventions: further letters are not read."""
+    modes = fem.box((1.0, 0.1, 0.1), (2, 1, 1), "hex8")
+    options = [*types(modes.blocks), "KEYO,185,2,3", "EQSL,PCG"]
+    found = read(deck(options, nblock(modes.points), eblock(modes.blocks), materials()), tmp_path)
+    same(
+        fem.assemble(found), fem.assemble(modes, STEEL)
+    )  # incompatible modes, not the mean of the volume strain
+    assert not found.left_out
+    with pytest.raises(fem.FileError, match="CERIG is not supported"):
+        read(deck_of_a_plate("CERI,1,ALL"), tmp_path, units="mm")
+
+
 def test_beams_whose_nodes_are_beside_their_centroid(tmp_path):
     """SECOFFSET: the nodes are at (y, z) = (3, -4) mm of the section, its centroid at (-3, 4) mm of the nodes."""
     mesh = fem.Mesh([[0, 0, 0], [1000, 0, 0]], (fem.Block("line2", [[0, 1]]),))

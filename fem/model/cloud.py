@@ -32,6 +32,11 @@ class Cloud:
     shape: scipy.sparse.csr_array | None = None
     over_motions: scipy.sparse.csr_array | None = None
 
+    @property
+    def at_points(self) -> Cloud:
+        """The mass at points, for what needs it there."""
+        return self
+
     def displacements(self, u: np.ndarray) -> np.ndarray:
         """Return the displacements (m, 3) or (m, 3, k) of the points for u (unknowns,) or (unknowns, k)."""
         moved = u if self.shape is None else np.asarray(self.shape @ u)
@@ -89,9 +94,11 @@ class MatrixMass(Cloud):
     """A mass matrix M (unknowns, unknowns) of another program, which couples displacements and rotations.
 
     The points are the nodes. ``mass`` is the part of M that couples equal components of displacements, averaged; it
-    stands for M only where a mass at points is needed, as in stiffening by inertia.
+    stands for M only where a mass at points is needed, as in stiffening by inertia, unless ``elements`` is given: the
+    mass of elements of the same nodes.
     """
 
+    elements: Cloud | None = None
     given: scipy.sparse.csr_array = field(default_factory=lambda: scipy.sparse.csr_array((0, 0)))
     freedoms: Freedoms = field(default_factory=lambda: Freedoms(np.zeros(0, np.int64)))
 
@@ -99,6 +106,11 @@ class MatrixMass(Cloud):
     def matrix(self) -> scipy.sparse.csr_array:  # type: ignore[override]
         """Mass matrix (unknowns, unknowns) in kg, kg m and kg m^2."""
         return self.given
+
+    @property
+    def at_points(self) -> Cloud:
+        """The mass of the elements, or of the nodes."""
+        return self.elements or self
 
     def inertia_forces(self, u: np.ndarray) -> np.ndarray:
         """Return M u."""

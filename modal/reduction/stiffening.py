@@ -124,7 +124,8 @@ class Loads:
 
     def __init__(self, structure: fem.Structure, interfaces: Sequence[fem.Interface | LoadFrame]) -> None:
         mesh, freedoms = structure.mesh, structure.freedoms
-        mass, x = structure.cloud.mass, structure.cloud.points - structure.center
+        cloud = structure.cloud.at_points
+        mass, x = cloud.mass, cloud.points - structure.center
         self.unbalanced = [_over_motions(mesh, i, freedoms).T.toarray() for i in interfaces]
         given = np.column_stack([np.zeros((freedoms.n_motions, len(INERTIA_CASES))), *self.unbalanced])
         n = given.shape[1]
@@ -135,7 +136,7 @@ class Loads:
         rigid = RigidMotion(structure)
         whole = given + self._on_nodes(structure, _weighed(mass, field))
         acceleration = rigid.acceleration(structure.freedoms.onto_unknowns(whole))
-        field -= structure.cloud.displacements(combine(rigid.R, acceleration))
+        field -= cloud.displacements(combine(rigid.R, acceleration))
         self.on_mass = _weighed(mass, field)
         self.inertia = self._on_nodes(structure, self.on_mass)
         self.over_motions = given + self.inertia
@@ -143,7 +144,7 @@ class Loads:
 
     @staticmethod
     def _on_nodes(structure: fem.Structure, forces: FloatArray) -> FloatArray:
-        over, flat = structure.cloud.over_motions, forces.reshape(-1, forces.shape[2])
+        over, flat = structure.cloud.at_points.over_motions, forces.reshape(-1, forces.shape[2])
         return flat if over is None else np.asarray(over.T @ flat)
 
 
@@ -250,7 +251,8 @@ def _connections(structure: fem.Structure, w: FloatArray, load: FloatArray, Phi:
 
 def _mass_points(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) -> FloatArray:
     """Return the contribution of forces (m, 3, n) on mass points that are attached to turning nodes, (n, N, N)."""
-    over, freedoms = structure.cloud.over_motions, structure.freedoms
+    cloud, freedoms = structure.cloud.at_points, structure.freedoms
+    over = cloud.over_motions
     total = np.zeros((forces.shape[2], Phi.shape[1], Phi.shape[1]))
     if over is None:
         return total
@@ -260,7 +262,7 @@ def _mass_points(structure: fem.Structure, forces: FloatArray, Phi: FloatArray) 
     node = np.searchsorted(freedoms.first, motion, side="right") - 1
     component = motion - freedoms.first[node]
     # virial that a unit force k on a point has over that of its nodal forces: (m, k, c, d)
-    excess = np.einsum("kc,md->mkcd", np.eye(3), structure.cloud.points - structure.center)
+    excess = np.einsum("kc,md->mkcd", np.eye(3), cloud.points - structure.center)
     shift = component < 3
     where = (point[shift], k[shift], component[shift])
     arms = structure.mesh.points[node[shift]] - structure.center

@@ -26,6 +26,8 @@ from .labels import labels_of, ordered
 
 #: relative difference of the masses of three directions up to which a mass matrix is a scalar one
 _SCALAR_TOLERANCE = 1e-9
+#: relative difference of masses and moments of inertia up to which elements have the mass of a matrix
+_SAME_INERTIA = 1e-4
 
 #: a matrix, a file, or a file and the name of a matrix in it
 Source = Any
@@ -148,7 +150,7 @@ def from_matrices(
     stiffness = scipy.sparse.csr_array(lever @ stiffness @ lever * (scale.force / scale.length))
     inertia = scipy.sparse.csr_array(lever @ inertia @ lever * scale.mass)
     check_rigid_motions(stiffness, x, freedoms, doubts)
-    cloud = mass_of(inertia, x, freedoms)
+    cloud = _with_elements(mass_of(inertia, x, freedoms), points)
     check_mass(inertia, x, freedoms, mass, doubts)
     if doubts:
         warn(f"matrices {name!r}: {'; '.join(doubts)}")
@@ -243,7 +245,22 @@ def mass_of(M: scipy.sparse.csr_array, points: np.ndarray, freedoms: Freedoms) -
     whole = same if S is None else S.T @ same @ S
     if abs(M - whole).max() <= _SCALAR_TOLERANCE * abs(M).max():
         return Cloud(points, scalar, S, S)
-    return MatrixMass(points, scalar, freedoms.translation, freedoms.translation, M, freedoms)
+    return MatrixMass(points, scalar, freedoms.translation, freedoms.translation, given=M, freedoms=freedoms)
+
+
+def _with_elements(cloud: Cloud, structure: Any) -> Cloud:
+    """Return the mass with that of the elements of a structure, if both have the same mass and moments of inertia."""
+    if not isinstance(cloud, MatrixMass) or not isinstance(structure, Structure):
+        return cloud
+    own = structure.cloud
+    if structure.freedoms.L is not None or isinstance(own, MatrixMass) or own.over_motions is None:
+        return cloud
+    R, rigid = cloud.rigid(cloud.center)
+    if len(R) != structure.n:
+        return cloud
+    apart = np.abs(R.T @ own.inertia_forces(R) - rigid)
+    size = np.sqrt(np.outer(*[np.abs(rigid.diagonal())] * 2))
+    return replace(cloud, elements=own) if (apart <= _SAME_INERTIA * size).all() else cloud
 
 
 def _mesh(mesh: Mesh | None, points: np.ndarray, ids: np.ndarray, sets: Mapping[str, Any], name: str) -> Mesh:

@@ -80,14 +80,17 @@ def test_solids_are_the_same_body(bar, frame):
     compare(reduced(found, frame), reduced(bar, frame), INTEGRALS, 1e-9)
 
 
-def test_geometric_stiffening_from_a_structure_of_the_same_nodes(bar):
-    found = reduced(fem.from_matrices(bar.K, bar.M, bar), stiffening=None)
-    body = reduced(bar, stiffening=None)
+@pytest.mark.parametrize("kind", ["bar", "shell"])
+def test_geometric_stiffening_from_a_structure_of_the_same_nodes(kind, request):
+    structure = request.getfixturevalue(kind)
+    found = reduced(fem.from_matrices(structure.K, structure.M, structure), stiffening=None)
+    body = reduced(structure, stiffening=None)
     compare(found, body, (*INTEGRALS, "C5_stiffening"), 1e-9)
     signs = signs_of(found, body)
     for name, marker in body.markers.items():
-        other = found.markers[name].GF * np.outer(signs, signs)
-        np.testing.assert_allclose(other, marker.GF, atol=1e-9 * np.abs(marker.GF).max())
+        for key in ("GF", "GM"):
+            other, own = (getattr(m, key) for m in (found.markers[name], marker))
+            np.testing.assert_allclose(other * np.outer(signs, signs), own, atol=1e-9 * np.abs(own).max())
 
 
 def test_without_elements_linear_theory_is_used_with_a_warning(bar):

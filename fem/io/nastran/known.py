@@ -49,16 +49,17 @@ _LEFT_OUT = {
         ),
         ("DELAY DPHASE QBDY*", _LOAD),
         (
-            "EIG* FREQ* TSTEP* NLP* NLSTEP SUPORT* TF DTI MDLPRM BGSET ASET* BSET* CSET* QSET* OMIT* USET*",
+            "EIG* FREQ* TSTEP* NLP* NLSTEP SUPORT* TF DTI MDLPRM BGPARM ASET* BSET* CSET* QSET* OMIT* USET*",
             _ANALYSIS,
         ),
         (
             "BNDFIX* BNDFRE* DESVAR DRESP* DCON* DVPREL* DVMREL* DVCREL* DLINK DOPTPRM DEQATN DVGRID DVSET*",
             _ANALYSIS,
         ),
-        ("DSCREEN DTABLE* TABLE* TABD* TIC ECHO* MONPNT* OUTPUT", _ANALYSIS),
+        ("DSCREEN DTABLE* TABLE* TABD* TIC ECHO* MONPNT* OUTPUT RAND* CBARAO", _ANALYSIS),
         ("PLOTEL* PSET POINT SET2 SET4 SWLDPRM SURF* LABEL", _PICTURE),
         ("CDAMP* CVISC PDAMP* PVISC TABDMP* PBUSHT DAMPING HYBDAMP", _DAMPING),
+        ("MAT4 MAT5", "heat conduction is no part of a body"),
         ("MATT* MATS* MATF* CREEP", "describes materials beyond linear elasticity"),
         ("BCTABLE BCPARA BCBODY BCONP BCTPARM BCTSET BSURF* BCRPARA", "contact is no part of a body"),
     )
@@ -67,7 +68,7 @@ _LEFT_OUT = {
 #: beginnings of cards with stiffness or mass
 _MATTER = (
     *("C", "R", "GENEL", "DMI", "NSM", "K2", "M2", "B2"),
-    *("BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
+    *("BGSET", "BGADD", "TIE", "BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
 )
 _MEND = "write these parts with cards that are read (fem.read_mesh lists them), or take them out of the file"
 #: fields of structural damping and of thermal expansion

@@ -12,6 +12,8 @@ from ...properties.material import NO_MASS, Anisotropic, Isotropic, Material, Pl
 from ..units import Units
 from .cards import Deck, Row
 
+#: materials of heat conduction, which share the numbers of others
+THERMAL = ("MAT4", "MAT5")
 #: places of yz, zx, xy in the order of MAT9, after xx, yy, zz
 _VOIGT = [0, 1, 2, 4, 5, 3]
 #: relative difference between G and E / (2 (1 + NU)) that gives a doubt
@@ -40,7 +42,8 @@ class Materials:
 def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]) -> Materials:
     """Return the materials in SI; ``mass_factor`` (PARAM,WTMASS) multiplies densities."""
     materials = Materials()
-    for row in deck.rows(*[name for name in deck.tables if name.startswith("MAT") and name[3:].isdigit()]):
+    names = [name for name in deck.tables if name.startswith("MAT") and name[3:].isdigit()]
+    for row in deck.rows(*[name for name in names if name not in THERMAL]):
         number = row.whole(1)
         if number in materials.found or number in materials.missing:
             raise row.error(f"material {number} is given twice")

@@ -233,6 +233,7 @@ WRONG = {
     "no material": (CUBE + STEEL + card("MAT1", 2, -5.0, None, 0.3, 1.0), "E = -5 Pa must be a positive"),
     "elements": (CUBE + STEEL + card("CSHEAR", 2, 1, 1, 2, 3, 4) + card("CGAP", 3), "1 CSHEAR, line 13; 1 CGAP, line"),
     "misspelled": (CUBE.replace("CHEXA", "CHEXAA") + STEEL, "1 CHEXAA, line 9 .is CHEXA meant"),
+    "glue": (CUBE + STEEL + card("BGSET", 1, 1, 2), "not supported, .*: 1 BGSET, line 13"),
     "matrices": (CUBE + STEEL + card("DMIG", "K2", 0, 6), "not supported, .*: 1 DMIG, line 13"),
     "property": (CUBE + card("PCOMPG", 1, 0.1), "PCOMPG 1 is not supported, and elements have it"),
     "spring": (CUBE + STEEL + card("CBUSH", 2, 7, 1, 2), "CBUSH 2: there is no PBUSH 7"),
@@ -341,12 +342,14 @@ def test_damaged_decks_are_refused_or_read(tmp_path):
 
 def test_fields_that_are_neither_stiffness_nor_mass_are_told(tmp_path):
     text = CUBE + card("MAT1", 1, 210e9, None, 0.3, 7850.0, 1.2e-5, None, 0.02) + card("PSOLID", 1, 1)
+    text += card("MAT4", 1, 60.0, 460.0, 7850.0)  # of the same number, as Femap writes it
     text += card("GRDSET", *[None] * 6, 123) + card("GRID", 20, None, 2.0, 0.0, 0.0, None, 0, 3)
     mesh = read(tmp_path, text)
     told = {one.what: one.lines for one in mesh.left_out if one.lines}  # the cube has ten lines
     assert told == {
         "structural damping of MAT1": ("11",),
         "thermal expansion of MAT1": ("11",),
-        "SEID of GRID": ("14",),
+        "MAT4": ("13",),
+        "SEID of GRID": ("15",),
     }
     assert {len(mesh.node_sets[name]) for name in mesh.supports} == {8}  # 0 in field 8: GRID 20 is not held

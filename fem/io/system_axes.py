@@ -26,13 +26,13 @@ class SystemAxes:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Return the directions (n, 3, 3), as rows, at points (n, 3) in m."""
-        return np.array([self.at(point / self.length) for point in points]).reshape(-1, 3, 3)
+        return self.at(np.asarray(points) / self.length)
 
     def at(self, point: np.ndarray) -> np.ndarray:
-        """Return the directions (3, 3), as rows, at a point (3,) in the file's units."""
+        """Return the directions (3, 3) or (n, 3, 3), as rows, at points (3,) or (n, 3) in the file's units."""
         axes = self.system.axes_at(point)
         if self.latitude and self.system.kind == "spherical":
-            axes = np.array([axes[0], axes[2], -axes[1]])
+            axes = np.stack([axes[..., 0, :], axes[..., 2, :], -axes[..., 1, :]], axis=-2)
         return turned_about(axes, self.about, self.degrees)
 
 
@@ -49,8 +49,9 @@ class SystemAxis:
 
 
 def turned_about(axes: np.ndarray, k: int, degrees: float) -> np.ndarray:
-    """Return axes (3, 3) turned about axis k."""
+    """Return axes (..., 3, 3), as rows, turned about axis k."""
     turned, (i, j) = np.array(axes), ((k + 1) % 3, (k + 2) % 3)
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    turned[i], turned[j] = c * axes[i] + s * axes[j], c * axes[j] - s * axes[i]
+    first, second = axes[..., i, :], axes[..., j, :]
+    turned[..., i, :], turned[..., j, :] = c * first + s * second, c * second - s * first
     return turned

@@ -83,35 +83,39 @@ class CoordinateSystem:
 
     @check_arguments
     def axes_at(self, point: np.ndarray) -> np.ndarray:
-        """Return the directions of the three coordinates at a point.
+        """Return the directions of the three coordinates at a point, or at several.
 
         Parameters
         ----------
-        point : array (3,), m
-            Point, global axes.
+        point : array (3,) or (n, 3), m
+            Points, global axes.
 
         Returns
         -------
-        array (3, 3)
+        array (3, 3) or (n, 3, 3)
             Rows are unit vectors; on the axis of a cylindrical or spherical system the radial direction is its x axis.
         """
-        point = numbers(point, (3,), "the point")
-        return self._directions(self.axes @ (point - self.origin)) @ self.axes
+        shape = (3,) if np.ndim(point) < 2 else (len(point), 3)
+        point = numbers(point, shape, "the point")
+        axes = np.asarray(self.axes)
+        found: np.ndarray = self._directions((point - self.origin) @ axes.T) @ axes
+        return found
 
     def _local(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
         """Return x, y, z (n, 3) in this system, m, of three coordinates (n,)."""
         return np.column_stack([a, b, c])
 
     def _directions(self, point: np.ndarray) -> np.ndarray:
-        """Return the directions (3, 3) of the coordinates at a point, both in this system."""
-        return np.eye(3)
+        """Return the directions (..., 3, 3) of the coordinates at points (..., 3), both in this system."""
+        return np.broadcast_to(np.eye(3), (*point.shape, 3))
 
-    def _around(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """Return the distance from the axis, m, and cosine and sine of the angle about it, 1 and 0 on the axis."""
-        from_axis = float(np.hypot(x, y))
-        scale = max(abs(x), abs(y), abs(z), float(np.abs(self.origin).max()))
-        c, s = (x / from_axis, y / from_axis) if from_axis > _ON_AXIS * scale else (1.0, 0.0)
-        return from_axis, c, s
+    def _around(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the distances (...,) from the axis, m, and cosine and sine about it, 1 and 0 on the axis."""
+        from_axis = np.hypot(point[..., 0], point[..., 1])
+        scale = np.maximum(np.abs(point).max(axis=-1), np.abs(self.origin).max())
+        on_axis = from_axis <= _ON_AXIS * scale
+        c, s = (point[..., k] / np.where(on_axis, 1.0, from_axis) for k in range(2))
+        return from_axis, np.where(on_axis, 1.0, c), np.where(on_axis, 0.0, s)
 
 
 @check_arguments
@@ -138,8 +142,8 @@ class CylindricalSystem(CoordinateSystem):
         return np.column_stack([a * np.cos(np.radians(b)), a * np.sin(np.radians(b)), c])
 
     def _directions(self, point: np.ndarray) -> np.ndarray:
-        _, c, s = self._around(*point)
-        return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        _, c, s = self._around(point)
+        return _stacked([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 @check_arguments
@@ -168,7 +172,13 @@ class SphericalSystem(CoordinateSystem):
         return np.column_stack([from_axis * np.cos(phi), from_axis * np.sin(phi), a * np.cos(theta)])
 
     def _directions(self, point: np.ndarray) -> np.ndarray:
-        from_axis, c, s = self._around(*point)
-        theta = np.arctan2(from_axis, point[2])
+        from_axis, c, s = self._around(point)
+        theta = np.arctan2(from_axis, point[..., 2])
         ct, st = np.cos(theta), np.sin(theta)
-        return np.array([[st * c, st * s, ct], [ct * c, ct * s, -st], [-s, c, 0.0]])
+        return _stacked([[st * c, st * s, ct], [ct * c, ct * s, -st], [-s, c, 0.0]])
+
+
+def _stacked(rows: list[list[np.ndarray | float]]) -> np.ndarray:
+    """Return rows of numbers (...,) as matrices (..., 3, 3)."""
+    entries = np.broadcast_arrays(*(entry for row in rows for entry in row))
+    return np.stack(entries, axis=-1).reshape(*entries[0].shape, 3, 3)

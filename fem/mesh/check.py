@@ -119,7 +119,7 @@ def _unattached(mesh: Mesh, links: Sequence[np.ndarray]) -> list[str]:
     if not len(lost):
         return []
     where = np.array2string(mesh.points[lost[0]], precision=4, separator=", ")
-    which = f"node {lost[0] + 1} at {where}"
+    which = f"node {mesh.node_ids[lost[0]]} at {where}"
     if len(lost) > 1:
         which = f"{len(lost)} nodes, the first is {which}:"
     return [

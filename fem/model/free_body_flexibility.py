@@ -129,14 +129,15 @@ class HeldFlexibility:
     def __init__(
         self, structure: Structure, held: npt.NDArray[np.int64], solver: Solver | None = None
     ) -> None:
-        points = structure.mesh.points
         self.structure = structure
         self.free = free = np.setdiff1d(np.arange(structure.n), held)
         try:
             self.factor = factorise(
                 restricted(structure.K, free, free),
                 solver=solver,
-                names=lambda k: structure.freedoms.name(int(free[k]), points),
+                names=lambda k: structure.freedoms.name(
+                    int(free[k]), structure.mesh.points, structure.mesh.node_ids
+                ),
                 forces=by_element(structure, free),
             )
         except SingularError as error:
@@ -179,7 +180,9 @@ class Flexibility:
         self.factor = factorise(
             restricted(structure.K, self.free, self.free),
             solver=solver,
-            names=lambda k: structure.freedoms.name(int(self.free[k]), structure.mesh.points),
+            names=lambda k: structure.freedoms.name(
+                int(self.free[k]), structure.mesh.points, structure.mesh.node_ids
+            ),
             forces=by_element(structure, self.free),
         )
 

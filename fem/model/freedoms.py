@@ -84,14 +84,14 @@ class Freedoms:
         number[self.free] = np.arange(len(self.free))
         return number[motions]
 
-    def name(self, unknown: int, points: np.ndarray) -> str:
-        """Return an unknown in words: its node, position and direction."""
+    def name(self, unknown: int, points: np.ndarray, ids: np.ndarray) -> str:
+        """Return an unknown in words: direction, number and position of its node; ``ids`` (n,) are the numbers."""
         motion = int(unknown if self.free is None else self.free[unknown])
         if motion >= self.first[-1]:
             return f"internal coordinate {motion - int(self.first[-1]) + 1}"
         node = int(np.searchsorted(self.first, motion, side="right")) - 1
         place = ", ".join(f"{value:.6g}" for value in points[node])
-        return f"{NAMES[motion - self.first[node]]} of node {node + 1} at ({place}) m"
+        return f"{NAMES[motion - self.first[node]]} of node {ids[node]} at ({place}) m"
 
     @cached_property
     def translation(self) -> scipy.sparse.csr_array:

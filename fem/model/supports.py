@@ -53,9 +53,9 @@ def held_by(structure: Structure, supports: Supports) -> Held:
                 raise InputError(f"the support {name!r} holds {component}, but its nodes have no rotations")
             for k in unknowns.tolist():
                 if values.get(k, value) != value:
+                    which = structure.freedoms.name(k, structure.mesh.points, structure.mesh.node_ids)
                     raise InputError(
-                        f"supports contradict each other: {structure.freedoms.name(k, structure.mesh.points)} must be "
-                        f"{values[k]:g} and {value:g}"
+                        f"supports contradict each other: {which} must be {values[k]:g} and {value:g}"
                     )
                 values[k] = value
             mine.append(unknowns)

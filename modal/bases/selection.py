@@ -128,8 +128,9 @@ def all_degrees_of_freedom(
         )
     Phi = np.zeros((structure.n, len(free)))
     Phi[free, np.arange(len(free))] = 1.0
-    points = structure.mesh.points
-    labels = tuple(structure.freedoms.name(int(k), points) for k in free)
+    labels = tuple(
+        structure.freedoms.name(int(k), structure.mesh.points, structure.mesh.node_ids) for k in free
+    )
     names = as_names(interfaces)
     frames = tuple(fem.interface(structure, name) for name in names)
     return Basis(structure, Phi, labels, frames, "finite-element shape functions")

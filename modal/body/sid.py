@@ -44,6 +44,8 @@ _LEAST_INERTIA = 1e-3
 _DEFINITE_TOLERANCE = 1e-5
 #: mass (kg) over the cube of the length (m) below which units are doubted: a wire of 1 kg and 50 m has 8e-6
 _LIGHTEST_WIRE = 1e-6
+#: the same above which they are doubted: nodes within a fiftieth of a body of steel have 1e9
+_HEAVIEST_BODY = 1e10
 
 
 @check_arguments
@@ -296,14 +298,14 @@ def _marker(node: Node, n: int, shift: FloatArray, stiffened: bool) -> Marker:
 
 
 def _check_size(mass: float, markers: dict[str, Marker], length: float, doubts: list[str]) -> None:
-    """Doubt a body that is so light for its length that its file is in other units."""
+    """Doubt a body that is so light or so heavy for its length that its file is in other units."""
     points = np.array([marker.point for marker in markers.values()])
     span = float(np.ptp(points, axis=0).max()) * length if len(points) else 0.0
-    if mass < _LIGHTEST_WIRE * span**3:
-        doubts.append(
-            f"units look wrong: {mass:.4g} kg and nodes up to {span:.4g} m apart; give units='mm-kg-s' for a file in "
-            "kg, mm and s, or units='mm' for one in t, mm and s"
-        )
+    light, heavy = mass < _LIGHTEST_WIRE * span**3, mass > _HEAVIEST_BODY * span**3 > 0
+    if light or heavy:
+        mend = "give units='mm-kg-s' for a file in kg, mm and s, or units='mm' for one in t, mm and s"
+        mend = mend if light else "leave out units= for a file in kg, m and s, or give those of its program"
+        doubts.append(f"units look wrong: {mass:.4g} kg and nodes up to {span:.4g} m apart; {mend}")
 
 
 def _check_nodes(sid: SidText, doubts: list[str], stiffened: bool) -> None:

@@ -123,6 +123,7 @@ def from_matrices(
             "M= is missing: K= holds one matrix, which is taken as the stiffness; give the mass matrix as M=, or a "
             "file that holds both"
         )
+    stiffness, inertia = _aligned(stiffness, from_K, inertia, from_M)
     if stiffness.shape != inertia.shape:
         raise InputError(
             f"K has the shape {stiffness.shape}, M {inertia.shape}; both belong to the same unknowns"
@@ -135,7 +136,6 @@ def from_matrices(
             )
     stiffness, inertia = symmetric(stiffness, "stiffness", doubts), symmetric(inertia, "mass", doubts)
     held = from_K if from_K.labels is not None or from_K.points is not None else from_M
-    _same_labels(from_K, from_M)
     x, ids, mesh, own = _nodes(points, node_ids, held)
     labels = labels_of(held.labels if dofs is None else dofs, stiffness.shape[0], ids, own)
     used = (abs(stiffness).sum(axis=0) + abs(inertia).sum(axis=0)) > 0
@@ -185,11 +185,26 @@ def _taken(source: Source, what: str) -> tuple[scipy.sparse.csr_array, MatrixFil
     return matrix, file
 
 
-def _same_labels(K: MatrixFile, M: MatrixFile) -> None:
-    if K.labels is None or M.labels is None:
-        return
-    if K.labels.shape != M.labels.shape or (K.labels != M.labels).any():
+def _aligned(
+    K: scipy.sparse.csr_array, from_K: MatrixFile, M: scipy.sparse.csr_array, from_M: MatrixFile
+) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
+    """Return K and M over the same rows: files with labels leave out rows of zeros, such as rotations without mass."""
+    a, b = from_K.labels, from_M.labels
+    if a is None or b is None or np.array_equal(a, b):
+        return K, M
+    rows_a, rows_b = ({tuple(row): k for k, row in enumerate(each.tolist())} for each in (a, b))
+    if not (rows_a.keys() <= rows_b.keys() or rows_b.keys() <= rows_a.keys()):
         raise InputError("the rows of the files of K and M belong to different nodes; export both in one job")
+    whole = sorted(rows_a.keys() | rows_b.keys())
+    from_K.labels = from_M.labels = np.array(whole, dtype=np.int64)
+
+    def spread(A: scipy.sparse.csr_array, rows: dict) -> scipy.sparse.csr_array:
+        at = np.array([k for k, label in enumerate(whole) if label in rows])
+        order = np.array([rows[label] for label in whole if label in rows])
+        S = scipy.sparse.csr_array((np.ones(len(at)), (at, order)), shape=(len(whole), len(rows)))
+        return scipy.sparse.csr_array(S @ A @ S.T)
+
+    return spread(K, rows_a), spread(M, rows_b)
 
 
 def _nodes(

@@ -238,6 +238,28 @@ def test_nodes_with_three_and_six_unknowns(bar):
     same(fem.from_matrices(*six, bar.mesh, dofs=labels), bar)
 
 
+def test_files_of_mass_leave_out_rows_without_mass(shell, tmp_path):
+    """Rotations about the normal have stiffness alone; nodes have odd numbers, and errors name these."""
+    ids = np.array([70, 3, 999, 12, 500000, 8, 41, 42])
+    labels = [(int(ids[node - 1]), k) for node, k in labels_of(shell)]
+    kept = np.ones(shell.n)
+    kept[5::6] = 0.0
+    M = sp.csr_array(sp.diags_array(kept) @ shell.M @ sp.diags_array(kept))
+    matrix_input(shell.K, labels, tmp_path / "K.mtx")
+    matrix_input(M, labels, tmp_path / "M.mtx")
+    assert len(read_matrices(tmp_path / "M.mtx").labels) == shell.n - 8
+    found = fem.from_matrices(
+        tmp_path / "K.mtx", tmp_path / "M.mtx", shell.mesh.points, node_ids=ids, node_sets={"a": [999, 3]}
+    )
+    assert found.mesh.nodes_of("a").tolist() == [1, 2]
+    np.testing.assert_allclose(found.K.toarray(), shell.K.toarray(), rtol=1e-14)
+    np.testing.assert_allclose(found.M.toarray(), M.toarray(), rtol=1e-14)
+    assert found.freedoms.name(13, found.mesh.points, ids).startswith("y of node 999 at")
+    matrix_input(shell.M, [(node + 1, k) for node, k in labels], tmp_path / "M.mtx")
+    with pytest.raises(fem.InputError, match="belong to different nodes"):
+        fem.from_matrices(tmp_path / "K.mtx", tmp_path / "M.mtx", shell.mesh.points, node_ids=ids)
+
+
 def test_units_of_matrices(shell):
     """N, mm, t: forces in N, lengths in mm, masses in t, moments in N mm."""
     lever = np.tile([1.0] * 3 + [1e3] * 3, shell.mesh.n_nodes)

@@ -164,6 +164,9 @@ def test_a_file_in_millimetres_that_is_read_in_metres_is_doubted(tmp_path):
         warnings.filterwarnings("error", message=".*units look wrong")
         warnings.filterwarnings("ignore", message=".*planar model")
         assert modal.read_sid(path, units="mm-kg-s").mass == pytest.approx(0.1)
+    beam = modal.assumed.beam(0.3, mass=0.1, EI=12.7, y=modal.assumed.quintic())
+    with pytest.warns(fem.FlexbodyWarning, match=r"units look wrong: 100 kg and nodes up to 0\.0003 m apart"):
+        modal.read_sid(beam.export(tmp_path / "short.sid"), units="mm")  # a file in m
 
 
 def test_a_frame_that_is_the_mean_but_not_at_the_centre_of_mass(bar, tmp_path):

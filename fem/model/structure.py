@@ -27,11 +27,12 @@ LEAST_DENSITY = 1e-19
 
 
 class Shared:
-    """A weak reference to a factorised stiffness, and element matrices; a copied or stored structure has none."""
+    """A weak reference to a factorised stiffness, element matrices, modes; a copied or stored structure has none."""
 
     def __init__(self) -> None:
         self.flexibility: Callable[[], Any] = _nothing
         self.elements: ElementForces | None = None
+        self.modes: dict[tuple, Any] = {}  # what bases of this structure are compared with, by what was asked
 
     def __reduce__(self) -> tuple:
         return Shared, ()

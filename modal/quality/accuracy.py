@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -20,7 +21,7 @@ from fem.model.free_body_flexibility import RigidMotion, flexibility_of
 from ..bases.basis import Basis, Proposal, basis_of
 from ..bases.constraint_modes import held_modes
 from ..bases.eigenmodes import free_modes
-from ..bases.interfaces import Averaged, InterfaceModel, Rigid, RigidInterfaces
+from ..bases.interfaces import Averaged, Rigid, RigidInterfaces
 from ..body.inertia import FloatArray
 from ..body.reduced_body import Marker, ReducedBody
 from ..body.rigid_motion import elastic_motion, mean_motion, motion_at, rigid_mass
@@ -223,7 +224,8 @@ def accuracy(
 
     Notes
     -----
-    This costs two factorisations and 3 n modes of the full model, about twice the time of the reduction.
+    This costs two factorisations and 3 n modes of the full model, about twice the time of the reduction. The structure
+    keeps these modes: a second basis or body with the same interfaces and ``n`` takes a small part of this time.
 
     Examples
     --------
@@ -262,10 +264,10 @@ def accuracy(
     n = min(n, body.N, max((structure.n - 6 * (1 + len(named))) // 3, 1))
     hz, shapes = full.free(n)
     held, effective = None, np.zeros((0, 6))
-    if full.model is not None:
+    if full.can_be_held:
         reduced_hz, effective = small.held(full.turning)
         count = min(n, len(reduced_hz))
-        held = Frequencies(reduced_hz[:count], held_modes(structure, full.model, count)[0])
+        held = Frequencies(reduced_hz[:count], full.held_hz(count))
     rigid, why = full.rigid_effect(hz)
     deflection = {name: full.deflection(name, body.markers[name]) for name in named}
     return Accuracy(
@@ -297,33 +299,57 @@ def _basis_and_body(
 
 
 class _Full:
-    """The finite-element model with its repeated data: K factorised free, and with rigid interfaces."""
+    """The finite-element model: K factorised free and with held interfaces; the structure keeps its modes."""
 
     def __init__(
         self, structure: fem.Structure, named: Mapping[str, str], markers: Mapping[str, Marker]
     ) -> None:
         self.structure, self.flexible = structure, flexibility_of(structure)
+        self.averaged = "rigid" not in named.values()
         self.turning = [name for name in named if markers[name].has_rotation]
+        self.all_turn = bool(self.turning) and len(self.turning) == len(named)
         self.compared = self.turning
-        if "rigid" not in named.values():  # one node with rotations is its own frame, averaged or rigid
+        if self.averaged:  # one node with rotations is its own frame, averaged or rigid
             self.compared = [name for name in self.turning if len(structure.mesh.nodes_of(name)) > 1]
-        self.stiff: RigidInterfaces | None = None
-        self.why = ""
+
+    @cached_property
+    def stiff(self) -> tuple[RigidInterfaces | None, str]:
+        """The compared interfaces as rigid ones, or None and the reason why they can't be (empty without any)."""
         try:
-            if self.compared:
-                self.stiff = Rigid().model(structure, self.compared)
+            return (Rigid().model(self.structure, self.compared) if self.compared else None), ""
         except InputError as error:
-            self.why = str(error)
-        self.model: InterfaceModel | None = None  # the body held at all interfaces
-        if self.turning and len(self.turning) == len(named):
-            if "rigid" in named.values():
-                self.model = self.stiff
-            else:
-                self.model = Averaged().model(structure, self.turning)
+            return None, str(error)
+
+    @property
+    def can_be_held(self) -> bool:
+        """Whether the body has modes with all its interfaces held."""
+        return self.all_turn and (self.averaged or self.stiff[0] is not None)
 
     def free(self, n: int) -> tuple[FloatArray, FloatArray]:
         """Return Hz (n,) and shapes (unknowns, n) of the lowest modes of the free body."""
-        return free_modes(self.structure, n)
+        hz, shapes = self._kept(("free", n), lambda: free_modes(self.structure, n))
+        return hz, shapes
+
+    def held_hz(self, n: int) -> FloatArray:
+        """Return the lowest frequencies, Hz (n,), with all interfaces held."""
+        (hz,) = self._kept(("held", self.averaged, *self.turning, n), lambda: self._find_held(n))
+        return np.asarray(hz)
+
+    def _find_held(self, n: int) -> tuple[FloatArray]:
+        model = Averaged().model(self.structure, self.turning) if self.averaged else self.stiff[0]
+        assert model is not None  # can_be_held
+        return (held_modes(self.structure, model, n)[0],)
+
+    def _kept(self, asked: tuple, find: Callable[[], tuple]) -> tuple:
+        """Return what the structure keeps under ``asked``; what is not there is found first."""
+        modes = self.structure.shared.modes
+        if asked not in modes:
+            found = find()
+            for values in found:
+                if isinstance(values, np.ndarray):
+                    values.setflags(write=False)  # several results hold them
+            modes[asked] = found
+        return modes[asked]
 
     def deflection(self, name: str, marker: Marker) -> FloatArray:
         """Return the deflection of an interface, (3,) or (6,), under each unit load along itself, in inertia relief."""
@@ -332,13 +358,21 @@ class _Full:
 
     def rigid_effect(self, free_hz: FloatArray) -> tuple[InterfaceEffect | None, str]:
         """Return the effect of rigid interfaces on the free frequencies, or the reason why it is not known."""
-        if self.stiff is None:
-            return None, self.why
-        n = min(len(free_hz), (self.structure.n - self.stiff.n_held) // 3)
+        n = len(free_hz)
+        rigid, why = self._kept(("rigid", *self.compared, n), lambda: self._find_rigid(n))
+        return (
+            InterfaceEffect(tuple(self.compared), free_hz[: len(rigid)], rigid) if len(rigid) else None
+        ), why
+
+    def _find_rigid(self, n: int) -> tuple[FloatArray, str]:
+        """Return up to n free frequencies with rigid interfaces, Hz; where there are none, the reason."""
+        stiff, why = self.stiff
+        if stiff is None:
+            return np.zeros(0), why
+        n = min(n, (self.structure.n - stiff.n_held) // 3)
         if n < 1:
-            return None, "rigid interfaces leave no part of the structure free to vibrate"
-        rigid = tied_eigenmodes(self.structure, n, self.compared, self.stiff).frequencies_hz
-        return InterfaceEffect(tuple(self.compared), free_hz[:n], rigid), ""
+            return np.zeros(0), "rigid interfaces leave no part of the structure free to vibrate"
+        return tied_eigenmodes(self.structure, n, self.compared, stiff).frequencies_hz, ""
 
 
 class _Small:

@@ -1,5 +1,7 @@
 """The accuracy of a basis against the full model, and a proposed basis, against dense linear algebra."""
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -381,3 +383,22 @@ class TestRecommend:
             modal.recommend(hex_bar, ENDS, f_max_hz=-1)
         with pytest.raises(fem.InputError, match="'hole'"):
             modal.recommend(hex_bar, ("hole",), f_max_hz=100.0)
+
+
+def test_bases_of_one_structure_share_the_modes_of_the_full_model(monkeypatch):
+    """A second basis gets the findings that it would get alone; other interfaces and numbers get their own modes."""
+    structure, alone = bar(), bar()
+    modal.accuracy(structure, modal.craig_bampton(structure, ENDS, n_normal=4), n=4)
+    second = modal.craig_bampton(structure, ENDS, n_normal=2)
+    expected = modal.accuracy(alone, modal.craig_bampton(alone, ENDS, n_normal=2), n=4)
+    accuracy_module = sys.modules["modal.quality.accuracy"]
+    with monkeypatch.context() as patch:
+        for name in ("free_modes", "tied_eigenmodes"):
+            patch.setattr(accuracy_module, name, None)  # a call would fail
+        assert modal.accuracy(structure, second, n=4).report() == expected.report()
+    one = modal.accuracy(structure, modal.craig_bampton(structure, "x0", n_normal=4), n=4)
+    held = dense_hz(structure, stacked(structure, ("x0",)))[:4]
+    np.testing.assert_allclose(one.held.full_hz, held, rtol=1e-7)  # of the eigenvalue solver
+    assert len(modal.accuracy(structure, second, n=2).free.full_hz) == 2
+    with pytest.raises(ValueError, match="read-only"):
+        one.free.full_hz[0] = 0.0

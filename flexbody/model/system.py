@@ -92,6 +92,8 @@ def _misplaced(what: str, item: Any) -> str:
             return f"{what}= contains {called(item)}, a law; use it in ForceElement(name, {item.place}, law)"
         if isinstance(item, type):
             return f"{what}= contains the class {item.__name__}; create an object of it: {item.__name__}('name', ...)"
+        if isinstance(item, (tuple, list)) and item and all(isinstance(part, kind) for part in item):
+            return f"{what}= contains a {type(item).__name__} with {called(item[0])}; unpack it: {what}=[..., *these]"
         return f"{what}= contains {called(item)}, which is not a {words}"
     if not (isinstance(item.name, str) and item.name.strip()):
         kind = with_article(type(item).__name__)
@@ -325,11 +327,22 @@ class System(Described):
             )
         forces = {force.name: force for force in self.forces}
         found += [] if found else [text for force in self.forces for text in force.force_problems(forces)]
+        found += [] if found else self._held_twice()
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
             found.append(str(error))
         return found
+
+    def _held_twice(self) -> list[str]:
+        """Return as sentences which constraints are in the system beside the forces that take their place."""
+        held = {(type(item), item.name) for item in self.joints}
+        return [
+            f"{force.label} takes the place of {item.label}; leave {item.name!r} out of joints="
+            for force in self.forces
+            for item in force.stands_for()
+            if (type(item), item.name) in held
+        ]
 
     def _strangers(self, item: Interaction) -> list[str]:
         """Return as sentences which bodies, markers or joints an item uses that are not in the system."""

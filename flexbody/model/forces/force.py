@@ -100,6 +100,16 @@ class Force(Interaction):
             p for joint in used for p in self.with_joint(joint).problems()
         ]
 
+    def stands_for(self) -> tuple[Interaction, ...]:
+        """Return the constraints in whose place this force acts; a system must not hold them as well.
+
+        Returns
+        -------
+        tuple of Gear or Rack
+            The constraints; empty for most forces.
+        """
+        return ()
+
     def force_problems(self, forces: Mapping[str, Force]) -> list[str]:
         """Return as sentences what is wrong with the other forces that this one needs.
 

@@ -115,6 +115,10 @@ class ToothContact(TangentElement):
         first, second = self.gear.uses()
         return (first, first if isinstance(self.gear, Rack) else second)
 
+    def stands_for(self) -> tuple[Gear | Rack, ...]:
+        """Return the gear or rack, which would leave no backlash."""
+        return (self.gear,)
+
     def uses(self) -> tuple[Term, ...]:
         """Return the angles of both wheels, or angle and way of pinion and rack."""
         return self.gear.uses()

@@ -105,6 +105,10 @@ def same_name(body):
             "bodies= contains GROUND, which every system has; leave it out",
         ),
         (lambda b: fb.System([b, "bar"]), "bodies= contains 'bar', which is not a RigidBody"),
+        (
+            lambda b: fb.System([b], [[hinge(b)]]),
+            r"joints= contains a list with the revolute joint 'hinge'; unpack it: joints=\[\.\.\., \*these\]",
+        ),
         (lambda b: fb.System([b], [b]), "joints= contains the RigidBody 'bar', which belongs in bodies="),
         (
             lambda b: fb.System([b], [], [hinge(b)]),

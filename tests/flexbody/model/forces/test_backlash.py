@@ -363,3 +363,14 @@ def test_what_can_not_touch_is_refused(change, message):
         gear = fb.Gear("gear", *joints, ratio=2.0)
     with pytest.raises(fb.InputError, match=message):
         fb.System(bodies, joints, [teeth(gear, **given)])
+
+
+def test_a_gear_that_holds_the_same_teeth_is_refused():
+    bodies, joints, gear = wheels()
+    with pytest.raises(
+        fb.InputError,
+        match=r"ToothContact 'teeth' takes the place of gear 'gear'; leave 'gear' out of joints=",
+    ):
+        fb.System(bodies, [*joints, gear], [teeth(gear)])
+    other = fb.Gear("another pair", *joints, ratio=2.0)
+    assert fb.System(bodies, [*joints, other], [teeth(gear)]).joints[-1] is other

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from ..common.arguments import check_arguments
 from ..common.errors import ConvergenceError, InputError
 from ..common.numbers import numbers
 from ..mesh.surface import face_normals
+from .load_stiffness import turned_with_set
 from .loads import Load
+from .parts import frame_of
 from .structure import Structure
 
 #: steps at most to find the loaded half
@@ -70,6 +73,11 @@ class Bearing(Load):
             at_nodes = -np.einsum("fqa,fq,fq,qi->fia", n, pressure, w, N)
             np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))
         return total
+
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces that turn with the mean rotation of the bore."""
+        frame = frame_of(structure.mesh, structure.freedoms, self.on, "a pin that follows", True)
+        return turned_with_set(structure, self.on_motions(structure), frame)
 
     @staticmethod
     def _points(structure: Structure, block) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -8,20 +8,23 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.names import as_list
 from ..common.numbers import number, numbers
-from ..elements import FACES, LINES, SHAPES
+from ..elements import ELEMENTS, FACES, LINES, SHAPES
+from ..mesh.block import Block
 from ..mesh.surface import face_normals
 from .group import Group
+from .load_stiffness import pressed_faces, turned_faces, turned_nodes, turned_solids, turned_with_set
 from .parts import frame_of
 from .structure import Structure
 
 
 class Load(ABC):
-    """A load that does not follow the motion."""
+    """A load on a structure; in linear statics it does not follow the motion."""
 
     #: Name of the field that is the load per volume, area or length (3,), of one direction everywhere; None for others.
     vector: ClassVar[str | None] = None
@@ -40,6 +43,26 @@ class Load(ABC):
         numpy.ndarray
             Forces, (motions,), N and N m.
         """
+
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return how the forces change with the motions of the nodes when the load follows them.
+
+        Parameters
+        ----------
+        structure : Structure
+            The loaded structure.
+
+        Returns
+        -------
+        scipy.sparse.csr_array
+            Change of the forces, (motions, motions), N/m, N and N m; in general not symmetric.
+
+        Raises
+        ------
+        InputError
+            The load can't follow the motion.
+        """
+        raise InputError(f"{type(self).__name__} does not follow the motion of what it acts on")
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the part (ne, nd) that acts along a group's elements, by element, for their stresses; or None.
@@ -114,6 +137,11 @@ class Force(Load):
         frame = frame_of(structure.mesh, structure.freedoms, self.at, "a moment", turning)
         return np.asarray(frame.T.T @ wrench)
 
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces that turn with the mean rotation of the set."""
+        frame = frame_of(structure.mesh, structure.freedoms, self.at, "a force that follows", True)
+        return turned_with_set(structure, self.on_motions(structure), frame)
+
     def moments(self) -> list[tuple[str, np.ndarray]]:
         """Return the node set and the moment, unless it is zero."""
         moment = _vector(self.moment)
@@ -156,6 +184,14 @@ class Gravity(Load):
         """Return the weight of all mass points."""
         g = _vector(self.acceleration)
         return structure.cloud.accelerated(np.zeros(3), g, np.zeros((3, 3)))
+
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces that turn with the solid, the nodes of beams and shells."""
+        g, forces = _vector(self.acceleration), self.on_motions(structure)
+        solids = [turned_solids(structure, one, g) for one in structure.groups if one.kind in ELEMENTS]
+        rest = forces - sum((weight for _, weight in solids), np.zeros(len(forces)))
+        rest[np.abs(rest) < 1e-9 * np.abs(forces).max()] = 0.0  # round-off
+        return sum((K for K, _ in solids), turned_nodes(structure, rest, "the weight"))
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return the weight of each element."""
@@ -252,6 +288,11 @@ class Pressure(Load):
         p = float(self.pressure)
         return _on_faces(structure, self.on, lambda normal: -p * normal)
 
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of the forces on the deformed area, along its normal."""
+        p = float(self.pressure)
+        return _sum_of_faces(structure, self.on, lambda block: pressed_faces(structure, block, p))
+
 
 @check_arguments
 @dataclass(frozen=True)
@@ -290,6 +331,11 @@ class Traction(Load):
         """Return int N_i t dA."""
         t = _vector(self.traction)
         return _on_faces(structure, self.on, lambda normal: np.linalg.norm(normal, axis=-1)[..., None] * t)
+
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces of given size that turn with the faces."""
+        t = _vector(self.traction)
+        return _sum_of_faces(structure, self.on, lambda block: turned_faces(structure, block, t))
 
 
 @check_arguments
@@ -333,6 +379,10 @@ class LineLoad(Load):
             if forces is not None:
                 np.add.at(total, structure.freedoms.of_elements(group.nodes, group.property.freedoms), forces)
         return total
+
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces that turn with the nodes of beams."""
+        return turned_nodes(structure, self.on_motions(structure), f"the line load on {self.on!r}")
 
     def on_elements(self, structure: Structure, group: Group) -> np.ndarray | None:
         """Return int N_i q ds of each element."""
@@ -415,6 +465,10 @@ class EdgeLoad(Load):
             )
         return total
 
+    def stiffness(self, structure: Structure) -> scipy.sparse.csr_array:
+        """Return the change (motions, motions) of forces that turn with the nodes of the sides."""
+        return turned_nodes(structure, self.on_motions(structure), f"the edge load on {self.on!r}")
+
 
 def accelerated(structure: Structure, group: Group, field: Callable) -> np.ndarray | None:
     """Return the forces (ne, nd) on beams and trusses in a field of acceleration, field(x) (..., 3) in m/s^2."""
@@ -474,7 +528,8 @@ def load_list(loads: Any) -> list[Load]:
     return listed
 
 
-def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
+def _faces(structure: Structure, name: str) -> Sequence[Block]:
+    """Return the faces of a node set; InputError if it has none."""
     mesh = structure.mesh
     faces = mesh.faces_of(name)
     if not faces:
@@ -482,9 +537,20 @@ def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
             f"the node set {name!r} of mesh {mesh.name!r} contains no whole face of a solid and no shell; a load per "
             "area needs one"
         )
+    return faces
+
+
+def _sum_of_faces(
+    structure: Structure, name: str, change: Callable[[Block], scipy.sparse.csr_array]
+) -> scipy.sparse.csr_array:
+    n = structure.freedoms.n_motions
+    return sum((change(block) for block in _faces(structure, name)), scipy.sparse.csr_array((n, n)))
+
+
+def _on_faces(structure: Structure, name: str, force) -> np.ndarray:
     total = np.zeros(structure.freedoms.n_motions)
-    for block in faces:
-        normal, weights, N = face_normals(mesh.points, block)
+    for block in _faces(structure, name):
+        normal, weights, N = face_normals(structure.mesh.points, block)
         at_nodes = np.einsum("fqa,q,qi->fia", force(normal), weights, N)
         dofs = structure.freedoms.of_elements(block.nodes, 3)
         np.add.at(total, dofs, at_nodes.reshape(len(dofs), -1))

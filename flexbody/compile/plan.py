@@ -270,7 +270,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         **_body_arrays(system.bodies),
         **frame_arrays(frames, index),
         **row_arrays(rows, system.joints, laws, t_end),
-        **_load_arrays(system.loads, load_frame, laws, t_end),
+        **_load_arrays(system.loads, load_frame, bodies, laws, t_end),
     }
     found, arrays = element_arrays(elements, frames, rows, laws, t_end)
     parts |= arrays
@@ -358,10 +358,15 @@ def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     }
 
 
-def _load_arrays(loads: Sequence[Load], load_frame, laws, t_end) -> dict[str, np.ndarray]:
-    """Return the arrays of point forces and moments."""
-    load_law, load_kind = [], []
+def _load_arrays(loads: Sequence[Load], load_frame, bodies, laws, t_end) -> dict[str, np.ndarray]:
+    """Return the arrays of point forces and moments, and of distributed loads that follow."""
+    load_law, load_kind, change_at = [], [], []
+    changes, size = [np.zeros(0)], 0
     for load in loads:
+        wrench = load.wrench(bodies)
+        change_at.append(size if wrench else -1)
+        changes += [part.ravel() for part in wrench]
+        size += sum(part.size for part in wrench)
         law = load.law(t_end)
         laws += [law] if law else []
         load_law.append(law.pair if law else NO_LAW)
@@ -370,6 +375,8 @@ def _load_arrays(loads: Sequence[Load], load_frame, laws, t_end) -> dict[str, np
         "load_frame": np.array(list(zip(load_frame, load_kind, strict=True)), dtype=np.int64).reshape(-1, 2),
         "load_value": np.array([load.constant() for load in loads], dtype=float).reshape(-1, 3),
         "load_law": np.array(load_law, dtype=np.int64).reshape(-1, 2),
+        "load_change_at": np.array(change_at, dtype=np.int64),
+        "load_change": np.concatenate(changes),
     }
 
 

@@ -101,6 +101,8 @@ class Layout(Structure):
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
     load_law: Annotated[Ints2, 2]  # (nl, 2)
+    load_change_at: Ints1  # (nl,) offset in load_change of a BODY_LOAD, -1 of others
+    load_change: Reals1  # (*,) of each BODY_LOAD, see loads.hpp
     element: Annotated[Ints2, 15]  # (ne, 15) see ElementColumn
     element_input: Annotated[Ints2, 2]  # (ne, 2) the law of the input
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element

@@ -5,13 +5,35 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.forces import Load
-from .motion import rotation
+from ..model.forces.body_load import FollowingLoad
+from .motion import alpha, rotation
 from .occurrences import is_on
 from .record import Record
 
 
 def load_over_time(record: Record, load: Load) -> np.ndarray:
     """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
+    if isinstance(load, FollowingLoad):
+        values = _resultant(record, load)
+    else:
+        values = _at_frame(record, load)
+    return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]
+
+
+def _resultant(record: Record, load: FollowingLoad) -> np.ndarray:
+    """Return the resultant of a distributed load that follows the deformation."""
+    bodies = record.system.bodies_by_name()
+    force, change, *_ = load.wrench(bodies)
+    body = load.at.body
+    factor = (
+        np.array([float(load.value(float(t))) for t in record.t]) if callable(load.value) else load.value
+    )
+    along = np.asarray(factor).reshape(-1, 1) * (force + alpha(record, body) @ change.T)
+    return np.einsum("tij,tj->ti", rotation(record, body), along)
+
+
+def _at_frame(record: Record, load: Load) -> np.ndarray:
+    """Return a force or moment at a frame."""
     if callable(load.value):
         values = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
     else:
@@ -20,4 +42,4 @@ def load_over_time(record: Record, load: Load) -> np.ndarray:
         bodies = record.system.bodies_by_name()
         turning = load.at if load.at.has_rotation(bodies) else load.at.body
         values = np.einsum("tij,tj->ti", rotation(record, turning), values)
-    return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]
+    return values

@@ -20,6 +20,7 @@ from fem.common.values import Rotation
 
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
+from .load_change import LoadChange
 from .stress_modes import StressModes
 
 
@@ -265,6 +266,9 @@ class ReducedBody:
         True if linear theory was chosen (``stiffening=False``); there are then no warnings of the terms that it lacks.
     loads : mapping of str to tuple
         Distributed loads by name: the markers at which a factor of one acts, each with its force (3,), N.
+    load_changes : mapping of str to LoadChange
+        Of those loads that can follow the deformation, what they gain for unit modal coordinates: ``force`` (3, N) and
+        ``moment`` (3, N) about the origin, ``modal`` (N, N).
 
     Raises
     ------
@@ -310,6 +314,9 @@ class ReducedBody:
     loads: Mapping[str, tuple[tuple[str, FloatArray], ...]] = field(
         default_factory=dict
     )  # markers and forces
+    load_changes: Mapping[str, LoadChange] = field(
+        default_factory=dict
+    )  # of loads that follow the deformation
 
     # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
@@ -336,12 +343,13 @@ class ReducedBody:
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))
         object.__setattr__(self, "loads", MappingProxyType(self._fixed_loads()))
+        object.__setattr__(self, "load_changes", MappingProxyType(self._fixed_changes(N)))
         self._check(N)
 
     def __reduce__(self) -> tuple:  # read-only mappings can't be pickled, which parallel studies need
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         values |= {"markers": dict(self.markers), "provenance": dict(self.provenance)}
-        values |= {"loads": dict(self.loads)}
+        values |= {"loads": dict(self.loads), "load_changes": dict(self.load_changes)}
         return _rebuilt, (values,)
 
     def _fixed_loads(self) -> dict[str, tuple[tuple[str, FloatArray], ...]]:
@@ -349,6 +357,14 @@ class ReducedBody:
         return {
             name: tuple((marker, fixed(force, (3,), what)) for marker, force in parts)
             for name, parts in self.loads.items()
+        }
+
+    def _fixed_changes(self, N: int) -> dict[str, LoadChange]:
+        what = f"a load of body '{self.name}'"
+        shapes = ((3, N), (3, N), (N, N))
+        return {
+            name: LoadChange(*(fixed(part, shape, what) for part, shape in zip(change, shapes, strict=True)))
+            for name, change in self.load_changes.items()
         }
 
     def _check(self, N: int) -> None:
@@ -497,6 +513,7 @@ class ReducedBody:
                 name: tuple((marker, R @ force) for marker, force in parts)
                 for name, parts in self.loads.items()
             },
+            load_changes={name: change.turned(R) for name, change in self.load_changes.items()},
             accuracy=(),  # it names directions
         )
 

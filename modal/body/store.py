@@ -8,6 +8,7 @@ Layout (schema version 3)::
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise;
                  loads: loads, markers, forces
+                 load_changes: names, force, moment, modal of loads that follow
     /provenance  one attribute per entry
     /accuracy    lines on the accuracy of the basis, if it was compared with the full model
     /recovery    points, Phi, triangles
@@ -36,6 +37,7 @@ from fem.common.hdf5 import reading, writing
 
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
+from .load_change import LoadChange
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
 from .stress_modes import StressModes
 from .stress_store import read_stress, write_stress
@@ -146,6 +148,11 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         for key, column in (("loads", 0), ("markers", 1)):
             rows.create_dataset(key, data=[part[column] for part in parts], dtype=h5py.string_dtype())
         rows["forces"] = np.array([force for *_, force in parts])
+    if body.load_changes:
+        rows = core.create_group("load_changes")
+        rows.create_dataset("names", data=list(body.load_changes), dtype=h5py.string_dtype())
+        for key in LoadChange._fields:
+            rows[key] = np.array([getattr(change, key) for change in body.load_changes.values()])
     if body.accuracy:
         group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
@@ -173,6 +180,15 @@ def _read_loads(core: h5py.Group) -> dict[str, tuple[tuple[str, np.ndarray], ...
         ):
             found[_text(load)] = (*found.get(_text(load), ()), (_text(marker), force))
     return found
+
+
+def _read_load_changes(core: h5py.Group) -> dict[str, LoadChange]:
+    """Return what the loads of a body gain that follow its deformation."""
+    if "load_changes" not in core:
+        return {}
+    rows = core["load_changes"]
+    columns = (rows[key][...] for key in LoadChange._fields)
+    return {_text(name): LoadChange(*its) for name, *its in zip(rows["names"][...], *columns, strict=True)}
 
 
 def read_body(group: h5py.Group, path: Path) -> ReducedBody:
@@ -206,6 +222,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             else None,
             markers=markers,
             loads=_read_loads(core),
+            load_changes=_read_load_changes(core),
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
             notes=tuple(_text(note) for note in core["notes"][...]),

@@ -22,10 +22,12 @@ from fem.model.outer_surface import OuterSurface, outer_surfaces
 from ..bases.basis import Basis, Proposal, basis_of
 from ..bases.selection import dropped_note, warn_of_static_basis
 from ..body.inertia import FloatArray
+from ..body.load_change import LoadChange
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
 from .axial_modes import AxialModes
 from .frames import Field, MeanDisplacement, ReferenceFrame, checked, inertia_in
+from .load_changes import load_changes
 from .load_frames import LoadFrame, load_frames
 from .matrix_field import matrix_field
 from .stiffening import SecondOrderTerms
@@ -36,6 +38,8 @@ from .stress_of_structure import stress_modes
 DEPENDENCE_TOLERANCE = 1e-10
 #: points at most for drawing the sections of beams of one kind
 MAX_SECTION_POINTS = 20_000
+#: a marker that no base function moves: a rigid-body condition moves it as it moves the whole body
+_WHOLE = "the whole body"
 
 
 @check_arguments(own=("basis", "frame", "stiffening"))
@@ -138,12 +142,17 @@ def reduce(
     known |= {part.name: part for parts in loaded.values() for part in parts}
     outside = _outside(structure)
     raw = _field(structure, basis, known, outside)
+    none = np.zeros((3, basis.N))
+    raw = replace(raw, markers={**raw.markers, _WHOLE: Marker(structure.center, none, none)})
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, combine(basis.Phi, S))
     warn_of_static_basis(basis, elastic, name)
     shaped, origin = frame.impose(raw.combined(S))
     squares, Z = _principal(shaped, stiffness)
     shaped, fields = shaped.combined(Z), combine(elastic, Z)
+    whole = shaped.markers[_WHOLE]
+    shaped = replace(shaped, markers={name: shaped.markers[name] for name in known})
+    changes = _changes(structure, loads or {}, combine(basis.Phi, S @ Z), whole, origin)
     inertia = inertia_in(frame, shaped)
     orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
@@ -168,6 +177,7 @@ def reduce(
         ),
         linear=method.linear,
         loads={name: tuple((part.name, part.force) for part in parts) for name, parts in loaded.items()},
+        load_changes=changes,
         **terms,
     )
 
@@ -183,6 +193,16 @@ def _undeformed_inertia(structure: fem.Structure, name: str, squares: FloatArray
     )
     warn(f"body '{name}': {note}")
     return (note,)
+
+
+def _changes(
+    structure: fem.Structure, loads: Mapping[str, Any], raw: FloatArray, whole: Marker, origin: FloatArray
+) -> dict[str, LoadChange]:
+    """Return the changes of following loads, for base functions ``raw`` plus the rigid motions of ``whole``."""
+    if not loads:
+        return {}
+    rigid = structure.rigid_modes(origin + whole.point) @ np.concatenate([whole.Phi, whole.B])
+    return load_changes(structure, loads, raw + rigid, origin)
 
 
 def _equal_weights(structure: fem.Structure, interfaces: Iterable[fem.Interface]) -> tuple[str, ...]:

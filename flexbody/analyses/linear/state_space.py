@@ -13,7 +13,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, listing
 
 from ...compile.plan import Plan
-from ...core.kinds import FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
+from ...core.kinds import BODY_LOAD, FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
 from ...core.structures import Work
 from ...equations.frame_jacobian import body_rows, frame_rows
 from ...model.forces import Element, Force
@@ -159,8 +159,9 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
     loads = {load.name: k for k, load in enumerate(plan.system.loads)}
     for force in chosen:
         if force.name in loads:
-            columns += _load_columns(plan, W, loads[force.name])
-            feeds += 3 * [none]
+            its = _load_columns(plan, W, state, loads[force.name])
+            columns += its
+            feeds += len(its) * [none]
         else:
             column, feed = _element_column(plan, W, state, force)
             columns.append(-column)
@@ -169,9 +170,17 @@ def _inputs(state: State, wanted) -> tuple[list[str], np.ndarray, np.ndarray]:
     return names, np.array(columns).reshape(m, plan.n_velocities).T, np.array(feeds).reshape(m, nz).T
 
 
-def _load_columns(plan: Plan, W: Work, k: int) -> list[np.ndarray]:
-    """Return the generalized forces of unit components of load ``k``, (nv,) each."""
+def _load_columns(plan: Plan, W: Work, state: State, k: int) -> list[np.ndarray]:
+    """Return the generalized forces of unit components of load ``k``, or of a unit factor, (nv,) each."""
     f, kind = (int(x) for x in plan.layout.load_frame[k])
+    if kind == BODY_LOAD:
+        b = int(plan.layout.frame_body[f])
+        F0, F1, M0, M1, f0, f1 = plan.system.loads[k].wrench(plan.system.bodies_by_name())
+        a = state.numbers.alpha[plan.modal(b)]
+        column = np.zeros(plan.n_velocities)
+        parts = (W.Q[b] @ (F0 + F1 @ a), M0 + M1 @ a, f0 + f1 @ a)
+        column[plan.layout.v_at[b] :][: 6 + len(a)] = np.concatenate(parts)
+        return [column]
     axes = W.frame_R[f] @ plan.layout.frame_A[f].T if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
     part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)
     return list(axes.T @ frame_rows(plan, W, f)[part])

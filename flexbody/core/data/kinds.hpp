@@ -241,7 +241,7 @@ enum FrictionRecord : Index {
 };
 
 // Loads.
-enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2, MOMENT_BODY = 3 };
+enum LoadKind : Index { FORCE_INERTIAL = 0, FORCE_BODY = 1, MOMENT_INERTIAL = 2, MOMENT_BODY = 3, BODY_LOAD = 4 };
 
 // Columns of Layout.load_frame.
 enum LoadColumn : Index { LOAD_FRAME = 0, LOAD_KIND = 1 };

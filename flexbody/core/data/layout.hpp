@@ -91,6 +91,8 @@ struct Layout {
   Array<const Index, 2, 2> load_frame;     // (nl, 2) see LoadColumn
   Array<const double, 2, 3> load_value;    // (nl, 3) N or Nm
   Array<const Index, 2, 2> load_law;       // (nl, 2)
+  Array<const Index, 1> load_change_at;    // (nl,) offset in load_change of a BODY_LOAD, -1 of others
+  Array<const double, 1> load_change;      // (*,) of each BODY_LOAD, see loads.hpp
   Array<const Index, 2, 15> element;       // (ne, 15) see ElementColumn
   Array<const Index, 2, 2> element_input;  // (ne, 2) the law of the input
   Array<const double, 1> element_value;    // input, reference of each deformation, the law's numbers of each element

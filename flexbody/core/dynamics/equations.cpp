@@ -107,7 +107,7 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
       body_residual(layout, work, b, alpha, v, vdot, work.residual);
     }
   }
-  if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t);
+  if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t, alpha, v);
   if (any_friction(work)) find_normal_forces(layout, work, multipliers);
   work.frame_load.fill(0.0);
   evaluate_laws(layout, work, t);

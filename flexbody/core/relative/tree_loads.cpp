@@ -43,7 +43,7 @@ void force_loads(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
   if (tree.watched.size() == 0) return;
   if (!placed) place_watched(layout, work, tree, alpha, modal);
   work.residual.fill(0.0);
-  if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t);
+  if (layout.load_frame.shape[0] > 0) add_loads(layout, work, t, alpha, tree.v);
   work.frame_load.fill(0.0);
   evaluate_laws(layout, work, t);
   add_elements(layout, work);

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.numbers import number
 
+from ...core.kinds import BODY_LOAD
+from ...functions.function_pointers import scalar_law
+from ...functions.time_law import Law
 from ..flexible_body import FlexibleBody
-from .load import PointForce
+from ..rigid_motion import Motions
+from ..sides import Body
+from .force import TimeFunction
+from .load import Load, PointForce
 
 
 @check_arguments
@@ -22,8 +30,8 @@ def body_load(
     factor: float | Callable[[float], float] = 1.0,
     *,
     follows: bool = False,
-) -> list[PointForce]:
-    """Return a distributed load on a moving flexible body, Koppens (2.31)-(2.33), as forces at its load frames.
+) -> list[Load]:
+    """Return a distributed load on a moving flexible body, Koppens (2.31)-(2.33).
 
     Parameters
     ----------
@@ -36,24 +44,28 @@ def body_load(
     factor : float or callable, optional
         Factor of the load: a number or a function of time (s).
     follows : bool, optional
-        False: the load keeps its direction in space, that of the drawn configuration. True: it rotates with the base of
-        the body. It does not follow the rotation of the surface by the deformation itself.
+        False: the load keeps its direction in space, that of the drawn configuration. True: it follows what it acts on.
+        A pressure acts on the deformed area along its normal; forces per area turn with the surface, forces per volume
+        with the solid, forces at nodes of beams and shells with these nodes.
 
     Returns
     -------
-    list of PointForce
-        The forces: one for a load of one direction, up to six for a pressure. Put them into ``System(forces=[...])``
-        with a star: ``forces=[*fb.body_load(...), other]``.
+    list of Load
+        The loads: one that follows or has one direction, up to six for a pressure that keeps its directions. Put them
+        into ``System(forces=[...])`` with a star: ``forces=[*fb.body_load(...), other]``.
 
     Raises
     ------
     fem.InputError
-        The body has no such load.
+        The body has no such load, or it can't follow: a centrifugal load, or forces on trusses, which have no rotation.
 
     Notes
     -----
-    This is exact for the loads over the mesh: a load of fixed direction does the work of one force at the mean position
-    that it weights itself (:mod:`modal.reduction.load_frames`), geometric stiffening included.
+    A load that keeps its direction is exact for the loads over the mesh: it does the work of one force at the mean
+    position that it weights itself (:mod:`modal.reduction.load_frames`), geometric stiffening included.
+
+    A load that follows is the same to first order in the deformation (:mod:`modal.reduction.load_changes`): its change
+    has no potential, except for a pressure on a closed surface, and a body that it presses may flutter.
 
     Examples
     --------
@@ -74,9 +86,16 @@ def body_load(
             f"body '{body.name}' has no load {load!r}; it has {listing(loads) or 'none'}. Give loads= to modal.reduce"
         )
     parts = loads[load]
+    if follows:
+        if load not in body.turned.load_changes:
+            raise InputError(
+                f"the load {load!r} of body '{body.name}' can't follow its deformation: centrifugal loads and forces on "
+                "trusses or point masses can't, and a body that an older version has reduced has to be reduced again"
+            )
+        return [FollowingLoad(name, body[parts[0][0]], factor, load=load)]
     names = [name] if len(parts) == 1 else [f"{name} {k + 1}" for k in range(len(parts))]
     return [
-        PointForce(own, body[marker], _value(force, factor), follows=follows)
+        PointForce(own, body[marker], _value(force, factor))
         for own, (marker, force) in zip(names, parts, strict=True)
     ]
 
@@ -92,3 +111,71 @@ def _value(force: np.ndarray, factor: float | Callable[[float], float]) -> Any:
         return x * size, y * size, z * size
 
     return scaled
+
+
+@dataclass(frozen=True, eq=False)
+class FollowingLoad(Load):
+    """A distributed load that follows the deformation of a flexible body, made by :func:`body_load`.
+
+    ``value`` is its factor: a number or a function of time (s). ``at`` is the mean position of its first part, where
+    pictures draw its resultant; ``load`` its name in the reduced body.
+    """
+
+    load: str = ""
+    follows: bool = True
+
+    is_moment: ClassVar = False
+
+    @property
+    def kind(self) -> int:
+        """Kind of the load in the compiled core."""
+        return BODY_LOAD
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Name of the factor as the input channel of a linearised machine."""
+        return (f"{self.name} factor",)
+
+    def time_function(self, bodies: Mapping[str, Body]) -> TimeFunction | None:
+        """Return the factor as a function of time, or None if it is constant."""
+        return TimeFunction(self.label, 1, "") if callable(self.value) else None
+
+    def law(self, t_end: float) -> Law | None:
+        """Return the compiled factor for a run to ``t_end`` (s), or None if it is constant."""
+        return scalar_law(self.value, t_end, self.label) if callable(self.value) else None
+
+    def constant(self) -> np.ndarray:
+        """Return the constant factor and two zeros, (3,); zeros for a function of time."""
+        return np.array([0.0 if callable(self.value) else number(self.value, f"{self.label}: factor"), 0.0, 0.0])
+
+    def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
+        """Return this load, which is given in the base of its body and turns with it."""
+        return self
+
+    def wrench(self, bodies: Mapping[str, Body]) -> tuple[np.ndarray, ...]:
+        """Return F0 (3,), F1 (3, N), M0 (3,), M1 (3, N), f0 (N,) and f1 (N, N) of :mod:`modal.reduction.load_changes`.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Force, moment about the origin of the body and generalized forces for a factor of one, in the base of the
+            drawn body.
+        """
+        body: Any = bodies[self.at.body.name]
+        change, N = body.turned.load_changes[self.load], body.n_modes
+        F0, M0, M1 = np.zeros(3), np.zeros(3), np.array(change.moment)
+        f0, f1 = np.zeros(N), np.array(change.modal)
+        for name, force in body.turned.loads[self.load]:
+            point, Phi, _ = body.marker(name)
+            F0, M0 = F0 + force, M0 + np.cross(point, force)
+            M1 += np.cross(Phi, force, axis=0)
+            f0 += force @ Phi
+            second = body.second_order(name)
+            if second is not None:
+                f1 += np.tensordot(force, second[:3], 1)
+        return F0, np.array(change.force), M0, M1, f0, f1

@@ -92,6 +92,21 @@ class Load(Force):
         """
         return np.zeros(3) if callable(self.value) else vector(self.value, f"{self.label}: value")
 
+    def wrench(self, bodies: Mapping[str, Body]) -> tuple[np.ndarray, ...]:
+        """Return the arrays of a distributed load that follows, none of a point force or moment.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            See :meth:`flexbody.model.forces.body_load.FollowingLoad.wrench`.
+        """
+        return ()
+
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
         """Return this load on a body that is drawn elsewhere; a load that follows the body is rotated with it."""
         motion = motions.get(self.at.body.name, AT_REST)

@@ -13,10 +13,7 @@ from .record import Record
 
 def load_over_time(record: Record, load: Load) -> np.ndarray:
     """Return a load at the stored times, (nt, 3), N or Nm, inertial components."""
-    if isinstance(load, FollowingLoad):
-        values = _resultant(record, load)
-    else:
-        values = _at_frame(record, load)
+    values = _resultant(record, load) if isinstance(load, FollowingLoad) else _at_frame(record, load)
     return values * is_on(load.name, len(record.t), record.events, record.switched_off)[:, None]
 
 
@@ -25,9 +22,7 @@ def _resultant(record: Record, load: FollowingLoad) -> np.ndarray:
     bodies = record.system.bodies_by_name()
     force, change, *_ = load.wrench(bodies)
     body = load.at.body
-    factor = (
-        np.array([float(load.value(float(t))) for t in record.t]) if callable(load.value) else load.value
-    )
+    factor = np.array([float(load.value(float(t))) for t in record.t]) if callable(load.value) else load.value
     along = np.asarray(factor).reshape(-1, 1) * (force + alpha(record, body) @ change.T)
     return np.einsum("tij,tj->ti", rotation(record, body), along)
 

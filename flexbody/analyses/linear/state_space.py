@@ -176,10 +176,9 @@ def _load_columns(plan: Plan, W: Work, state: State, k: int) -> list[np.ndarray]
     if kind == BODY_LOAD:
         b = int(plan.layout.frame_body[f])
         F0, F1, M0, M1, f0, f1 = plan.system.loads[k].wrench(plan.system.bodies_by_name())
-        a = state.numbers.alpha[plan.modal(b)]
-        column = np.zeros(plan.n_velocities)
-        parts = (W.Q[b] @ (F0 + F1 @ a), M0 + M1 @ a, f0 + f1 @ a)
-        column[plan.layout.v_at[b] :][: 6 + len(a)] = np.concatenate(parts)
+        a = state.numbers.all_alpha[plan.modal(b)]
+        column = np.zeros(plan.n_velocities)  # for small motions in the base of the body
+        column[plan.velocities(b)] = np.concatenate([F0 + F1 @ a, M0 + M1 @ a, f0 + f1 @ a])
         return [column]
     axes = W.frame_R[f] @ plan.layout.frame_A[f].T if kind in (FORCE_BODY, MOMENT_BODY) else np.eye(3)
     part = slice(0, 3) if kind in (FORCE_BODY, FORCE_INERTIAL) else slice(3, 6)

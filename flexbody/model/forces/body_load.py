@@ -89,8 +89,8 @@ def body_load(
     if follows:
         if load not in body.turned.load_changes:
             raise InputError(
-                f"the load {load!r} of body '{body.name}' can't follow its deformation: centrifugal loads and forces on "
-                "trusses or point masses can't, and a body that an older version has reduced has to be reduced again"
+                f"the load {load!r} of body '{body.name}' can't follow its deformation: centrifugal loads can't, nor "
+                "forces on trusses or point masses; a body of an older file has to be reduced again"
             )
         return [FollowingLoad(name, body[parts[0][0]], factor, load=load)]
     names = [name] if len(parts) == 1 else [f"{name} {k + 1}" for k in range(len(parts))]
@@ -146,7 +146,9 @@ class FollowingLoad(Load):
 
     def constant(self) -> np.ndarray:
         """Return the constant factor and two zeros, (3,); zeros for a function of time."""
-        return np.array([0.0 if callable(self.value) else number(self.value, f"{self.label}: factor"), 0.0, 0.0])
+        return np.array(
+            [0.0 if callable(self.value) else number(self.value, f"{self.label}: factor"), 0.0, 0.0]
+        )
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Self:
         """Return this load, which is given in the base of its body and turns with it."""

@@ -112,6 +112,24 @@ class TestColumn:
         assert not flutter.stable
         assert flutter.damped_frequencies_hz[np.argmin(flutter.damping_ratios)] > 0
 
+    def test_following_line_load(self):
+        """A load along the axis, evenly spread, that turns with the cantilever: it flutters at 40.05 EI / L^3.
+
+        Leipholz, Z. angew. Math. Phys. 13 (1962) 359.
+        """
+        whole = fem.assemble(line([(0, 0, 0), (1, 0, 0)], 16), fem.Beam(STEEL, ROUND, shear=False))
+        basis = modal.craig_bampton(whole, ("start",), n_normal=8)
+        reduced = modal.reduce(whole, basis, loads={"drag": fem.LineLoad("line2", (-1.0, 0.0, 0.0))})
+        body = fb.FlexibleBody("column", reduced)
+        root = fb.Fixed("root", fb.GROUND, body["start"])
+
+        def growth(load):
+            forces = fb.body_load("drag", body, "drag", load * EI, follows=True)
+            return fb.linearize(fb.System([body], [root], forces))
+
+        assert growth(0.99 * 40.05).stable
+        assert not growth(1.01 * 40.05).stable
+
     @pytest.mark.parametrize("load", [2.0, 12.0, 18.0])
     def test_following_load_and_a_side_force(self, load):
         """Beck's column bent by F = 0.01 EI / L^2 at its tip: w = F (sin k - k cos k) / EI k^3, k^2 = P / EI, L = 1.

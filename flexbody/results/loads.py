@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..model.forces import Load
@@ -21,9 +23,12 @@ def _resultant(record: Record, load: FollowingLoad) -> np.ndarray:
     """Return the resultant of a distributed load that follows the deformation."""
     bodies = record.system.bodies_by_name()
     force, change, *_ = load.wrench(bodies)
-    body = load.at.body
-    factor = np.array([float(load.value(float(t))) for t in record.t]) if callable(load.value) else load.value
-    along = np.asarray(factor).reshape(-1, 1) * (force + alpha(record, body) @ change.T)
+    body: Any = load.at.body
+    if callable(load.value):
+        factor = np.array([np.asarray(load.value(float(t)), dtype=float) for t in record.t])
+    else:
+        factor = np.asarray(load.value, dtype=float)
+    along = factor.reshape(-1, 1) * (force + alpha(record, body) @ change.T)
     return np.einsum("tij,tj->ti", rotation(record, body), along)
 
 

@@ -306,8 +306,12 @@ class _Search:
         u = units(plan, W, s)
         loose = tuple(words(plan, s.q, x, u) for x in self.last.loose.T)
         move_state(plan, W, s)
+        reached, W.bad_element = W.law_state.copy(), -1
         W.law_state[:] = np.nan_to_num(plan.elements.starts())  # without the round-off of the way here
         evaluate_laws(plan.layout, W, s.t)
+        if W.bad_element >= 0:  # from there the states don't find the way
+            W.law_state[:] = reached
+            evaluate_laws(plan.layout, W, s.t)
         found = replace(
             s, law_states=W.law_state.copy(), counted_coordinates=W.revolutions[:, LAST_ANGLE].copy()
         )
@@ -319,9 +323,9 @@ def _no_force(plan: Plan, W: Work, e: int) -> FlexbodyError:
     label, law = plan.elements.elements[e].label, plan.elements.laws[e]
     if law.n_states and np.isfinite(W.bad_deformation):
         return ConvergenceError(
-            f"{label}: its {type(law).__name__} has no stationary state at a deformation of {W.bad_deformation:.3g}, "
-            f"so that nothing says how much force it gives at rest. {law.settling}; or simulate the machine until it "
-            "comes to rest, and use that result"
+            f"{label}: its {type(law).__name__.strip('_')} has no stationary state at a deformation of "
+            f"{W.bad_deformation:.3g}, so that nothing says how much force it gives at rest. {law.settling}; or "
+            "simulate the machine until it comes to rest, and use that result"
         )
     return element_complaint(plan, W, -np.inf) or ConvergenceError(
         f"{label}: its force is not finite at a deformation of {W.bad_deformation:.3g}; begin from a nearer position "

@@ -46,6 +46,9 @@ DIFFERENCE_STEP = 1e-3
 #: the same, as parts of the distance to the next kink of a force; distances below a part of the system's length are
 #: round-off
 KINK_STEP, LEAST_DEPTH = 0.05, 1e-10
+#: parts of these steps, of which each derivative of the rate of a state takes that which suits it: the fibres of a
+#: muscle, say, follow exponential functions
+PARTS = 10.0 ** -np.arange(7)
 
 
 def body_axes(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
@@ -95,14 +98,25 @@ def residual_forces(plan: Plan, W: Work, s: MachineState, Q: np.ndarray) -> np.n
 
 def stiffness(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return the derivative of the residual by positions (nv, nv): elastic, geometric, centrifugal, of multipliers."""
-    return position_rates(plan, W, s)[: plan.n_velocities]
+    return _by_positions(plan, W, s, 1.0)[: plan.n_velocities]
 
 
 def position_rates(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
     """Return :func:`stiffness` and minus the derivative of the rates of force laws' states, (nv + nz, nv)."""
+    n = plan.n_velocities
+    if not plan.elements.n_states:
+        return _by_positions(plan, W, s, 1.0)
+    found = np.array([_by_positions(plan, W, s, part) for part in PARTS])
+    change = np.abs(np.diff(found[:, n:], axis=0))
+    worst = np.maximum(change[1:], change[:-1])  # beside that with a longer and with a shorter step
+    best = np.argmin(np.where(np.isfinite(worst), worst, np.inf), axis=0)
+    return np.concatenate([found[0, :n], np.take_along_axis(found[1:-1, n:], best[None], axis=0)[0]])
+
+
+def _by_positions(plan: Plan, W: Work, s: MachineState, part: float) -> np.ndarray:
+    """Return the derivatives of the residual, and minus those of the rates of states, by a part of their steps."""
     out = np.empty((plan.n_velocities + plan.elements.n_states, plan.n_velocities))
-    u = units(plan, W, s)
-    steps = min(DIFFERENCE_STEP, _within_kinks(plan, W, s.t)) * u
+    steps = part * min(DIFFERENCE_STEP, _within_kinks(plan, W, s.t)) * units(plan, W, s)
     Q = body_axes(plan, W, s)
     plan.formulation.stiffness_columns(plan.layout, W, s, Q, steps, out)
     return out

@@ -9,6 +9,9 @@ namespace flexbody {
 constexpr double SMALLEST_STATE = 1e-200;
 // Newton's iterations for the states of a law
 constexpr int ITERATIONS = 30;
+// Steps that follow states to where they stay, and the longest of the first step, s
+constexpr int STEPS = 500;
+constexpr double LONGEST_TIME = 1.0;
 // Enlargements, by a factor of 1000 each, of a difference that changes nothing but round-off
 constexpr int ENLARGEMENTS = 3;
 
@@ -67,6 +70,8 @@ static bool iterate_states(const LawAt<Real>& law, Index mode, double kappa, Rea
   for (Index i = 0; i < nz; ++i) top[i] = std::abs(z[i]);
   for (int iteration = 0; iteration < ITERATIONS; ++iteration) {
     state_matrix(law, mode, kappa, known, z, out, A.view());
+    for (Index i = 0; i < nz * nz; ++i)
+      if (!std::isfinite(A.data[i])) return false;
     for (Index i = 0; i < nz; ++i) b[i] = mode == STEPPED ? known[i] + kappa * out[m + i] - z[i] : out[m + i];
     dense_solve(A.view(), [&](Index i) -> Real& { return b[i]; });
     bool done = true;
@@ -86,10 +91,50 @@ static bool iterate_states(const LawAt<Real>& law, Index mode, double kappa, Rea
   return true;
 }
 
+// A time that is short for the states z (nz,): the first of them changes by a tenth in it, s. out = the law at z.
+template <class Real>
+static double short_time(const LawAt<Real>& law, Reals<Real> z, Reals<Real> out) {
+  Real shortest = LONGEST_TIME;
+  for (Index i = 0; i < law.nz; ++i) {
+    const Real rate = std::abs(out[law.m + i]);
+    if (z[i] != 0.0 && 10.0 * shortest * rate > std::abs(z[i])) shortest = 0.1 * std::abs(z[i]) / rate;
+  }
+  return shortest;
+}
+
+// Follow the states in steps of growing length, which end where Newton's iteration finds the way by itself; whether
+// it ends at finite states (pseudo-transient continuation: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998)
+// 508).
+template <class Real>
+static bool follow_states(const LawAt<Real>& law, Reals<Real> z, Reals<Real> out) {
+  Buffer<Real> from(law.nz);
+  double kappa = short_time(law, z, out);
+  for (int step = 0; step < STEPS; ++step) {
+    from.copy(z);
+    if (iterate_states(law, STEPPED, kappa, from.view(), z, out)) {
+      kappa *= 2.0;
+      from.copy(z);
+      if (iterate_states(law, RELAXED, 0.0, from.view(), z, out)) return true;
+    } else {
+      kappa *= 0.25;
+    }
+    z.copy(from);
+    law(z, out);
+  }
+  return false;
+}
+
 template <class Real>
 void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
                  Reals<Real> out) {
+  Buffer<Real> from(law.nz);
+  from.copy(z);
   if (iterate_states(law, mode, kappa, known, z, out)) return;
+  if (mode == RELAXED) {
+    z.copy(from);
+    law(z, out);
+    if (follow_states(law, z, out)) return;
+  }
   z.fill(0.0);  // the next evaluation begins anew
   if (mode == RELAXED) {
     // differences about a state that is nearly zero may change nothing but round-off; zero has a difference of its

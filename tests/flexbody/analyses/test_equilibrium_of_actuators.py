@@ -130,3 +130,19 @@ def test_a_user_law_whose_states_never_rest_is_named():
         fb.ConvergenceError, match=r"'own': its UserLaw has no stationary state .* rates of its states"
     ):
         fb.equilibrium(arm(law, "own"))
+
+
+@pytest.mark.parametrize("start", [0.0, 0.5, -4.5])
+def test_states_that_begin_far_from_where_they_rest(start):
+    """z. = -sinh(40 (z + 2)): each of Newton's steps goes on by 1 / 40 where the rate grows by e, too little."""
+    law = fb.UserLaw(
+        lambda t, x, rate, z: 30.0 * x + z[0],
+        lambda t, x, rate, z: [0.5 * (np.exp(-40.0 * (z[0] + 2.0)) - np.exp(40.0 * (z[0] + 2.0)))],
+        start=[start],
+    )
+    state = fb.equilibrium(arm(law, "own"))
+    angle = scipy.optimize.brentq(
+        lambda x: 30.0 * x - 2.0 - MASS * G * CENTRE * np.cos(x), 0.0, 1.5, xtol=1e-15
+    )
+    assert abs(state.coordinate("hinge") - angle) < 1e-9
+    np.testing.assert_allclose(state.law_states, [-2.0], rtol=1e-9)

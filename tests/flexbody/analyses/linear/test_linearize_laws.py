@@ -54,6 +54,19 @@ def test_servo(gain, stable):
     assert linear.stable == stable == (R * (c + rate_gain) > inductance * gain)
 
 
+@pytest.mark.parametrize("reach", [1.0, 1e-2, 1e-4, 1e-6])
+def test_rates_of_states_that_are_steep_beside_the_machine(reach):
+    """z. = a e sinh(x / e) - b z, the force k x + z: (m s^2 + k) (s + b) + a = 0 for any reach e, m."""
+    k, a, b = 300.0, 2000.0, 5.0
+
+    def rates(t, x, rate, z):
+        return [0.5 * a * reach * (np.exp(x / reach) - np.exp(-x / reach)) - b * z[0]]
+
+    law = fb.UserLaw(lambda t, x, rate, z: k * x + z[0], rates, start=[0.0])
+    # differences leave 1e-10 of the slopes
+    assert_poles(fb.linearize(slide(law)), [MASS, MASS * b, k, k * b + a], rtol=1e-7)
+
+
 @pytest.mark.parametrize("leakage", [1e-13, 1e-11, 1e-9])
 def test_oil_between_spring_and_mass(leakage):
     """p. = E/V (-A x. - l p), m x.. = A p - k x: a stiff spring of oil that creeps with its leakage."""

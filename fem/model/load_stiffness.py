@@ -38,7 +38,7 @@ def pressed_faces(structure: Structure, block: Block, pressure: float) -> scipy.
 def turned_faces(structure: Structure, block: Block, traction: np.ndarray) -> scipy.sparse.csr_array:
     """Return the change (motions, motions) of the forces of a traction (3,) in Pa that turns with its faces.
 
-    The rotation of a face is that of its normal, and the mean one of its tangents about the normal.
+    A face turns as its normal does, and about the normal by the antisymmetric part of the gradient on the face.
     """
     N, dN, weights, a, b = _tangents(structure, block)
     normal = np.cross(a, b)

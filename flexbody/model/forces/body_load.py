@@ -92,7 +92,8 @@ def body_load(
                 f"the load {load!r} of body '{body.name}' can't follow its deformation: centrifugal loads can't, nor "
                 "forces on trusses or point masses; a body of an older file has to be reduced again"
             )
-        return [FollowingLoad(name, body[parts[0][0]], factor, load=load)]
+        largest, _ = max(parts, key=lambda part: float(np.linalg.norm(part[1])))
+        return [FollowingLoad(name, body[largest], factor, load=load)]
     names = [name] if len(parts) == 1 else [f"{name} {k + 1}" for k in range(len(parts))]
     return [
         PointForce(own, body[marker], _value(force, factor))
@@ -117,7 +118,7 @@ def _value(force: np.ndarray, factor: float | Callable[[float], float]) -> Any:
 class FollowingLoad(Load):
     """A distributed load that follows the deformation of a flexible body, made by :func:`body_load`.
 
-    ``value`` is its factor: a number or a function of time (s). ``at`` is the mean position of its first part, where
+    ``value`` is its factor: a number or a function of time (s). ``at`` is the mean position of its largest part, where
     pictures draw its resultant; ``load`` its name in the reduced body.
     """
 
@@ -125,6 +126,11 @@ class FollowingLoad(Load):
     follows: bool = True
 
     is_moment: ClassVar = False
+
+    @property
+    def label(self) -> str:
+        """Kind and name of this load, for messages."""
+        return f"body load '{self.name}'"
 
     @property
     def kind(self) -> int:
@@ -145,7 +151,7 @@ class FollowingLoad(Load):
         return scalar_law(self.value, t_end, self.label) if callable(self.value) else None
 
     def constant(self) -> np.ndarray:
-        """Return the constant factor and two zeros, (3,); zeros for a function of time."""
+        """Return the factor and two zeros, (3,); zeros for a function of time."""
         return np.array(
             [0.0 if callable(self.value) else number(self.value, f"{self.label}: factor"), 0.0, 0.0]
         )

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.linalg
 from support.frames import STEEL, line
 
 import fem
+from fem.elements import ELEMENTS, FACES
 
 LOADS = {
     "pressure": fem.Pressure("x1", 1e5),
@@ -87,6 +89,49 @@ def test_a_pressure_acts_on_the_deformed_faces(element):
     whole = sum(found).toarray()
     np.testing.assert_allclose(whole, whole.T, atol=1e-12 * np.abs(whole).max())
     assert np.abs(found[0].toarray() - found[0].toarray().T).max() > 0.1 * np.abs(whole).max()
+
+
+@pytest.mark.parametrize("element", ["hex8", "tet10", "wedge6"])
+def test_tractions_and_weights_turn_with_the_deformed_mesh(element):
+    """Central differences of forces turned by the polar decomposition (SciPy) of faces and solids at each point."""
+    mesh, given = warped(element, (2, 1, 1)), np.array([1e4, 2e4, -3e4])
+    structure = fem.assemble(mesh, STEEL)
+    u = np.random.default_rng(1).normal(size=mesh.points.shape)
+    faces = [(FACES[block.element], block.nodes) for block in mesh.faces_of("x1")]
+    solids = [(ELEMENTS[group.kind], group.nodes) for group in structure.groups]
+    for load, parts, density in (
+        (fem.Traction("x1", given), faces, 1.0),
+        (fem.Gravity(given), solids, STEEL.rho),
+    ):
+        there, here = (
+            turned(mesh.points, mesh.points + step * u, parts, density * given) for step in (1e-5, -1e-5)
+        )
+        change = (there - here) / 2e-5
+        found = (load.stiffness(structure) @ u.ravel()).reshape(-1, 3)
+        np.testing.assert_allclose(
+            found, change, atol=1e-6 * np.abs(change).max()
+        )  # differences of third order
+
+
+def turned(points, moved, parts, density):
+    """Forces (nodes, 3) of a density per undeformed area or volume, turned at each point of quadrature."""
+    forces = np.zeros_like(points)
+    for element, table in parts:
+        N, dN = element.N(element.quadrature.points), element.dN(element.quadrature.points)
+        for nodes in table:
+            for k, weight in enumerate(element.quadrature.weights):
+                before, after = (with_normal(x[nodes].T @ dN[k]) for x in (points, moved))
+                R = scipy.linalg.polar(after @ np.linalg.inv(before))[0]
+                forces[nodes] += weight * np.linalg.det(before) * np.outer(N[k], R @ density)
+    return forces
+
+
+def with_normal(tangents):
+    """The tangents (3, 3) of a solid; those of a face (3, 2) with its unit normal."""
+    if tangents.shape[1] == 3:
+        return tangents
+    normal = np.cross(*tangents.T)
+    return np.column_stack([tangents, normal / np.linalg.norm(normal)])
 
 
 def test_a_ring_buckles_under_pressure():

@@ -118,8 +118,8 @@ def check_mass(
     uneven = float(np.abs(np.diag(rigid)[:3] - total).max()) / total
     if uneven > ERROR_LIMIT:
         doubts.append(
-            f"the mass is {', '.join(f'{m:.6g}' for m in np.diag(rigid)[:3])} kg in x, y and z, which one body has "
-            "not; their mean is used where one mass is needed"
+            f"the mass differs with the direction, {', '.join(f'{m:.6g}' for m in np.diag(rigid)[:3])} kg in x, y and "
+            "z, as that of no body does; the mean is used where one mass is needed"
         )
     if not (np.diag(rigid)[3:] >= -ERROR_LIMIT * np.diag(terms)[3:]).all():
         raise InputError(

@@ -255,14 +255,19 @@ class ExternalRun(VectorRun):
     def jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return the derivative of the rates with respect to ``y``, (ny, ny), by differences.
 
-        Nothing depends on the last two entries, which are energies.
+        Nothing depends on the last two entries, which are energies. Where a law has no value at the predicted state,
+        the derivative at the end of the last step is returned, with which the solver tries a shorter step: it fails
+        itself with a derivative that is not finite.
         """
         out, value = np.zeros((y.size, y.size)), self.rates(t, y)
+        if not np.isfinite(value).all():
+            t, y = self.t, self._state.y.copy()
+            value = self.rates(t, y)
         for j in range(y.size - 2):
             shifted = y.copy()
             shifted[j] += 1e-7 * max(abs(y[j]), self._sizes[j])
             out[:, j] = (self.rates(t, shifted) - value) / (shifted[j] - y[j])
-        return out
+        return np.where(np.isfinite(out), out, 0.0)
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""

@@ -361,3 +361,21 @@ def test_a_drive_that_reaches_the_end_of_the_motion_is_named(integrator):
     pin = crank * np.array([-np.sin(angle), np.cos(angle), 0.0])
     reach = np.linalg.norm(pins[3] - pin)
     assert min(abs(reach - coupler - rocker), abs(reach - coupler + rocker)) < 1e-4
+
+
+@pytest.mark.parametrize("method", [scipy.integrate.BDF, scipy.integrate.Radau])
+def test_implicit_steps_predicted_to_where_a_law_has_no_value(method):
+    """They are tried again shorter; a motion that truly goes there ends with the name of the law."""
+
+    def thrown(force):
+        ball = fb.RigidBody("ball", 1.0, ONES, velocity=(3.0, 0, 0))
+        rail = fb.Prismatic("rail", fb.GROUND, ball, point=(0, 0, 0), axis="x")
+        wall = fb.ForceElement("wall", fb.Along(rail), fb.UserLaw(lambda t, x, rate: force(1 - x)))
+        how = {"integrator": fb.SciPy(method, rtol=1e-3), "output_step": 2.0, "show_progress": False}
+        return fb.simulate(fb.System([ball], [rail], [wall]), 2.0, **how).velocity(ball)[-1, 0]
+
+    # 9/2 = v^2/2 + 2 / sqrt(1 - x) - 2, integrated by DOP853 to 1e-12; tolerance: 20 times rtol, as errors add up
+    assert thrown(lambda gap: np.sqrt(1 / gap) ** 3) == pytest.approx(-3.348046, rel=2e-2)
+    # 9/2 > 2/3, the work to the wall, where the speed is sqrt(9 - 4/3)
+    with pytest.raises(fb.InputError, match=r"'wall': the law gives nan at t = 0\.3.* rate 2\.7"):
+        thrown(np.sqrt)

@@ -170,3 +170,15 @@ def test_the_outputs_of_a_law_without_states_are_stored(tmp_path):
 def test_functions_that_fail_are_named(law, words):
     with pytest.raises(fb.InputError, match=f"Controller 'servo' at t = 0 s.*{words}"):
         run(pendulum(law), 0.1)
+
+
+@pytest.mark.parametrize("compared", [False, True], ids=["recorded", "called back"])
+def test_numpy_adds_no_warnings_to_the_error_of_a_law(compared, recwarn):
+    """The moment drives the pendulum to where its square root has no value."""
+
+    def moment(t, e):
+        return 1 + np.sqrt(e[0] - 0.3) + np.arctan2(e[0], 1.0) if not compared or t >= 0 else 0.0
+
+    with pytest.raises(fb.InputError, match=r"'servo'.*nan"):
+        run(pendulum(fb.UserControl(moment)), 1.0)
+    assert not recwarn.list

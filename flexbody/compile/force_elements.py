@@ -99,7 +99,7 @@ def element_arrays(
     for e, (element, law) in enumerate(zip(elements, laws, strict=True)):
         i, *_, j = rows.at[f"force {element.name}"]
         reference, drawn = _undeformed(element, frames[i], frames[j], bodies)
-        with np.errstate(all="ignore"):  # users' functions are tried; what is not finite has an error of its own
+        with np.errstate(all="ignore"):  # functions are tried; nan has its own error
             pointer = law.pointer(t_end, drawn, element.label)
         source = law.input_law(t_end, element.label)
         kept += [source] if source else []

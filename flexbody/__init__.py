@@ -6,7 +6,8 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
     result = fb.simulate(machine, t_end=0.06)
 
 Model of a machine
-    bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker
+    bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker;
+                          MasslessBody, a point between springs
     joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
                           PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
                           (along a line of a rigid or flexible body), RollerOnGuideway, FaceOnGuideway (cams),
@@ -171,6 +172,7 @@ from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.joints.slip_laws import Coulomb, Creep
+from .model.massless_body import MasslessBody
 from .model.profile import profile
 from .model.rigid_body import RigidBody
 from .model.rolling import Rolling
@@ -267,6 +269,7 @@ __all__ = [
     "LinearControl",
     "Mark",
     "MasslessBeam",
+    "MasslessBody",
     "MeshError",
     "Mixed",
     "MuffOnGuideway",

@@ -232,7 +232,7 @@ class _Search:
         for k in range(self.max_iterations):
             s = self.turning_state(spin)
             u = units(plan, self.W, s)
-            self.W.bad_element = -1
+            self.W.bad_element = self.W.bad_network = -1
             step = _step(plan, self.W, s, u, stride, previous > stride, not spin.any(), follow)
             self.iterations += 1
             if step is None:
@@ -269,6 +269,11 @@ class _Search:
         raise_law_errors(self.plan)
         if (e := self.W.bad_element) >= 0:
             raise _no_force(self.plan, self.W, e)
+        if (
+            self.W.bad_network >= 0
+            and (complaint := element_complaint(self.plan, self.W, -np.inf)) is not None
+        ):
+            raise complaint
         share = "" if factor == 1 else f" under {100 * factor:.3g} % of the loads"
         motion = "no motion at all" if step is None else words(self.plan, self.here.q, step.change, u)
         if step is not None and step.drifting:

@@ -194,7 +194,7 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     [0.0, 0.0, -0.3, 0.0, 1.0, 0.0]
     """
     found = _tree(state, tree)
-    parts = frame_arrays([frame_of(state.system, frame)], found.plan.body_index)
+    parts = frame_arrays([frame_of(state.system, frame)], found.plan.body_index, found.plan.massless_index)
     plan = replaced(found.plan, layout=found.plan.layout.replaced(**parts))
     W = plan.work()
     frames_over_time(state.instant, plan.layout, W)  # (rows and elements have frames that this layout lacks)

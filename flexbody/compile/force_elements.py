@@ -18,6 +18,7 @@ from ..model.forces.user_law import UserPointer
 from ..model.joints.coordinates import X
 from ..model.sides import Body, FrameData
 from .controllers import Signals
+from .networks import network_complaint
 from .offsets import offsets
 from .rows import Rows
 
@@ -209,6 +210,8 @@ def start_states(plan, W, t: float, carried: np.ndarray) -> None:
 def element_complaint(plan, W, since: float) -> InputError | None:
     """Return an error that names an element without finite force after ``since`` (s), or None."""
     found: Elements = plan.elements
+    if (complaint := network_complaint(found.elements, W, since)) is not None:
+        return complaint
     t, e, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
     if e < 0 or t < since:
         return None

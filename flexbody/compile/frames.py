@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..core.kinds import PATH_NUMBERS, PATH_S
@@ -10,11 +12,14 @@ from ..model.sides import FrameData
 from .offsets import offsets
 
 
-def frame_arrays(frames: list[FrameData], index: dict[str, int]) -> dict[str, np.ndarray]:
-    """Return the arrays of the layout for these frames on the bodies numbered by ``index``."""
+def frame_arrays(
+    frames: list[FrameData], index: Mapping[str, int], massless: Mapping[str, int]
+) -> dict[str, np.ndarray]:
+    """Return the arrays of the layout for these frames on the bodies numbered by ``index`` and ``massless``."""
     modes = [np.concatenate([frame.Phi, frame.B]).ravel() for frame in frames]
     return {
         "frame_body": np.array([index.get(frame.body, -1) for frame in frames], dtype=np.int64),
+        "frame_massless": np.array([massless.get(frame.body, -1) for frame in frames], dtype=np.int64),
         "frame_x": np.array([frame.x for frame in frames], dtype=float).reshape(-1, 3),
         "frame_A": np.array([frame.A for frame in frames], dtype=float).reshape(-1, 3, 3),
         "frame_at": offsets(m.size for m in modes),

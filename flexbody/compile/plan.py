@@ -32,6 +32,7 @@ from ..model.slip_element import SlipElement
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
+from .networks import massless_numbers, network_arrays
 from .offsets import offsets
 from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .trees import Trees
@@ -65,6 +66,11 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
+
+    @cached_property
+    def massless_index(self) -> dict[str, int]:
+        """The number of each massless body by its name."""
+        return massless_numbers(self.elements.elements)
 
     @cached_property
     def relative(self) -> BoundRelative:
@@ -268,12 +274,13 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     rows = Rows(coordinates, at, length)
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies),
-        **frame_arrays(frames, index),
+        **frame_arrays(frames, index, massless_numbers(elements)),
         **row_arrays(rows, system.joints, laws, t_end),
         **_load_arrays(system.loads, load_frame, bodies, laws, t_end),
     }
     found, arrays = element_arrays(elements, frames, rows, laws, t_end)
     parts |= arrays
+    parts |= network_arrays(found, parts["element"], frames, bodies, length)
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
     used = coordinates.count_angles()

@@ -222,7 +222,10 @@ def row_arrays(
 
 
 #: what determines the arrays of :func:`row_places`
-CONNECTIONS = ("frame_body", "row_kind", "row_frame", "element", "deformation_element", "body_modes")
+CONNECTIONS = (
+    "frame_body", "row_kind", "row_frame", "element", "deformation_element", "body_modes",
+    "net_element_at", "net_element", "net_frame_at", "net_frame",
+)  # fmt: skip
 
 
 def row_places(parts: dict[str, np.ndarray], legs: list[list[int]]) -> dict[str, np.ndarray]:
@@ -251,6 +254,14 @@ def _row_places(
     for k in np.flatnonzero(legged):
         frames[k], slots[k] = list(legs[k]), list(range(last, last + len(legs[k])))
         last += len(legs[k])
+    first_of_net = []
+    for own, outer in zip(slices(parts["net_element_at"]), slices(parts["net_frame_at"]), strict=True):
+        first_of_net.append(last)
+        ends = parts["net_frame"][outer].tolist()
+        for e in parts["net_element"][own]:
+            for k in np.flatnonzero(parts["deformation_element"] == e) + len(parts["row_kind"]):
+                frames[k], slots[k] = ends, list(range(last, last + len(ends)))
+                last += len(ends)
     sides = [
         [(f, slot) for f, slot in zip(*row, strict=True) if on[f] >= 0]
         for row in zip(frames, slots, strict=True)
@@ -270,6 +281,7 @@ def _row_places(
         "side_slot": slot,
         "side_block": side_blocks(touched, row, on[frame], sizes, arrays),
         **arrays,
+        "net_slot": np.array(first_of_net, dtype=np.int64),
     }
     for array in found.values():
         array.flags.writeable = False  # shared

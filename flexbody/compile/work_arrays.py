@@ -9,7 +9,7 @@ import numpy as np
 
 from fem.common.structures import Mould
 
-from ..core.kinds import C1, C3, PATH_NUMBERS, RECORD, RELAXED
+from ..core.kinds import C1, C3, COUNT, MASSLESS_BESIDE, PATH_NUMBERS, RECORD, RELAXED
 from ..core.structures import Layout, Work
 from .frames import path_work
 
@@ -33,6 +33,8 @@ class Sizes(NamedTuple):
     matrix: int
     panels: int
     legs: int
+    network_legs: int  # of the rows of the elements of networks
+    massless: int
     coordinates: int  # that rows or forces use
     counted: int  # coordinates whose revolutions are counted
     paths: int
@@ -70,14 +72,24 @@ def work_mould(L: Layout, law_states: np.ndarray, signals: int, used: int, count
         frame_rows=len(L.frame_modes), terms=int(np.sum(L.body_modes[L.frame_body] * np.diff(L.frame_term_at))),
         rows=len(L.row_kind), eliminated=len(L.elimination), blocks=int(L.body_block_at[-1]),
         matrix=int(L.matrix_at[-1]), panels=int(L.panel_at[-1]), legs=len(L.leg_frame), coordinates=used,
-        counted=counted, paths=len(L.path), path_rows=len(paths["path_rows"]), elements=len(L.element),
+        counted=counted, network_legs=_network_legs(L),
+        massless=len(L.massless_center), paths=len(L.path), path_rows=len(paths["path_rows"]), elements=len(L.element),
         deformations=len(L.deformation_element), law_states=len(law_states), signals=signals,
         frictions=len(L.reaction_friction),
     )  # fmt: skip
+    massless = np.zeros((sizes.massless, 30))
+    massless[:, MASSLESS_BESIDE:] = L.massless_start
     return _blank(sizes).filled(
         D1=_constant(L, C1, 3), J=_constant(L, C3, 9).reshape(-1, 3, 3), frame_rows=L.frame_modes,
-        path=paths["path"], law_state=np.nan_to_num(law_states),
+        massless=massless, path=paths["path"], law_state=np.nan_to_num(law_states),
     )  # fmt: skip
+
+
+def _network_legs(L: Layout) -> int:
+    """Return the number of legs of the rows of all networks: of each deformation all outer frames."""
+    counts = L.element[L.net_element, COUNT]
+    rows = np.add.reduceat(counts, L.net_element_at[:-1]) if len(counts) else np.zeros(0, dtype=np.int64)
+    return int(rows @ np.diff(L.net_frame_at))
 
 
 def _constant(L: Layout, which: int, size: int) -> np.ndarray:
@@ -89,7 +101,7 @@ def _constant(L: Layout, which: int, size: int) -> np.ndarray:
 def _blank(n: Sizes) -> Mould:
     """Return working arrays of these sizes without the values of a machine."""
     z, m = np.zeros, n.eliminated
-    slope = z((2 * m + n.legs, 2, 3))
+    slope = z((2 * m + n.legs + n.network_legs, 2, 3))
     first = Work(
         Q=z((n.bodies, 3, 3)), D1=z((n.bodies, 3)), J=z((n.bodies, 3, 3)),
         D2=z((n.modes, 3, 3)), D3=z((n.modes, 3)), axial=z(n.axial),
@@ -97,15 +109,17 @@ def _blank(n: Sizes) -> Mould:
         frame_rows=z(n.frame_rows), term=z(n.terms),
         frame_v=z((n.frames, 3)), frame_w=z((n.frames, 3)), frame_a=z((n.frames, 3)), frame_b=z((n.frames, 3)),
         active=np.ones(n.rows, dtype=np.int64), phi=z(n.rows), phi_t=z(n.rows),
-        slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m :],
+        slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m : 2 * m + n.legs],
         coordinate=z(n.coordinates), coordinate_slope=z((n.coordinates, 4, 3)), revolutions=z((n.counted, 5)),
         path=z((n.paths, PATH_NUMBERS)), path_rows=z(n.path_rows), frame_load=z((n.frames, 6)), G=z(n.blocks),
         residual=z(n.velocities), power=z(2),
         law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
-        bad_rate=0.0, deformation=z(n.deformations), deformation_rate=z(n.deformations),
+        bad_rate=0.0, bad_network_time=0.0, bad_network=-1, bad_network_cause=0,
+        deformation=z(n.deformations), deformation_rate=z(n.deformations),
         element_force=z(n.deformations), deformation_slope=z((n.deformations, 4, 3)), law_state=z(n.law_states),
         law_rate=z(n.law_states), law_known=z(n.law_states), law_input=z((n.elements, 3)),
-        element_power=z((n.elements, 3)), signal=z(n.signals), friction_record=z((n.frictions, RECORD)),
+        element_power=z((n.elements, 3)), signal=z(n.signals), massless=z((n.massless, 30)),
+        friction_record=z((n.frictions, RECORD)),
         friction_system=z((n.frictions, n.frictions + 2)), friction_motion=z((n.frictions, n.velocities)),
         friction_multipliers=z((n.frictions, m)),
         matrix=z(n.matrix), Y=z(n.blocks), S=z(n.panels), diagonal=z(m), compliance=z(m - n.rows), pivot=1.0,

@@ -124,6 +124,12 @@ DRY_FRICTION, REACTION_FRICTION, ELASTIC, CONTROLLED = 11, 12, 13, 14
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces
 HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
+#: columns of ``Work.massless``: place and axes of a massless body (inertial), its velocity and angular velocity, and
+#: place and axes beside the host of its network
+MASSLESS_PLACE, MASSLESS_AXES, MASSLESS_POSE = 0, 3, 12
+MASSLESS_VELOCITY, MASSLESS_SPIN, MASSLESS_BESIDE = 12, 15, 18
+#: what Newton's iteration finds for a network
+IN_EQUILIBRIUM, NO_EQUILIBRIUM, UNSTABLE, UNSUPPORTED = range(4)
 #: entries of ``Work.power`` and of ``AlphaState.power`` and ``energy``: what is dissipated, and what drives and loads
 #: put in
 DISSIPATED, INPUT = range(2)

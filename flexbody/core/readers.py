@@ -22,6 +22,9 @@ _observe_forces = function(
 )
 
 
+_observe_massless = function("flexbody_observe_massless", "struct", "struct", "int", *("input",) * 5, "reals")
+
+
 def observe(L: Layout, W: Work, c, q, alpha, v, t: float, out: np.ndarray) -> None:
     """Set ``out`` (3,) to the kinetic, strain and gravity energy (J) of a state."""
     _observe(L, W, c, q, alpha, v, t, out)
@@ -85,3 +88,8 @@ def observe_forces(
         L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, multipliers, len(pressed_frames),
         pressed_frames, x, g, power, normal, pressed,
     )  # fmt: skip
+
+
+def observe_massless(L: Layout, W: Work, t, c, q, alpha, v, out: np.ndarray) -> None:
+    """Set ``out`` (nt, nm, 18) to place, axes, velocity and angular velocity of all massless bodies over time."""
+    _observe_massless(L, W, len(t), t, c, q, alpha, v, out)

@@ -108,6 +108,20 @@ class Layout(Structure):
     element_value: Reals1  # input, reference of each deformation, the law's numbers of each element
     deformation_element: Ints1  # (nx,) the element of each deformation
     reaction_friction: Annotated[Ints2, 6]  # (nh, 6) see ReactionFrictionColumn
+    # networks of elements round bodies without mass, see networks.hpp
+    frame_massless: Ints1  # (nf,) the massless body of each frame, -1 for most
+    massless_at: Ints1  # (nm + 1,) offsets of the unknowns of each massless body, 3 or 6
+    massless_center: Vectors  # (nm, 3) its place as drawn, m
+    massless_start: Annotated[Reals2, 12]  # (nm, 12) place and axes beside the host of its network as drawn
+    net_at: Ints1  # (ng + 1,) offsets of the massless bodies of each network
+    net_element_at: Ints1  # (ng + 1,) offsets into net_element
+    net_element: Ints1  # (*,) the elements of each network
+    net_frame_at: Ints1  # (ng + 1,) offsets into net_frame
+    net_frame: Ints1  # (*,) the frames of each network on moving bodies
+    net_slot: Ints1  # (ng,) where in Work.slope the legs of its rows begin, frame by frame
+    net_host: Ints1  # (ng,) an outer frame, beside which places are remembered
+    net_active: Ints1  # (ng,) 1 where forces do work of their own, so that rates are needed
+    net_length: Reals1  # (ng,) characteristic length, m
 
 
 class DriveMisses(Structure):
@@ -164,6 +178,9 @@ class Work(Structure):
     bad_element: int  # the element, -1 for none
     bad_deformation: float  # its first deformation
     bad_rate: float  # and its rate
+    bad_network_time: float  # the latest evaluation of a network without equilibrium: its time, s
+    bad_network: int  # the network, -1 for none
+    bad_network_cause: int  # see NetworkCause
     deformation: Reals1  # (nx,)
     deformation_rate: Reals1  # (nx,)
     element_force: Reals1  # (nx,)
@@ -174,6 +191,7 @@ class Work(Structure):
     law_input: Vectors  # (ne, 3) the input u of each law
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
     signal: Reals1  # (*,) what controllers measure, and their outputs
+    massless: Annotated[Reals2, 30]  # (nm, 30) see MasslessColumn
     # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
     friction_record: Annotated[Reals2, 9]
     friction_system: Reals2  # (nh, nh + 2) the equations of these forces: matrix, right side, forces

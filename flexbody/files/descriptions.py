@@ -19,6 +19,7 @@ from fem.common.errors import FileError
 from fem.properties import section
 
 from .. import formulations
+from ..model import massless_body
 from ..model.forces import Force, ForceLaw, Geometry, surface
 from ..model.forces.control_laws import ControlLaw
 from ..model.forces.control_places import ControlPlace
@@ -86,7 +87,7 @@ def class_named(kind: str, path: str) -> Any:
     """
     bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace, SlipLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
-    places = (fem, section, formulations, surface)
+    places = (fem, section, formulations, surface, massless_body)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)
     if found is not None:
         return found

@@ -218,6 +218,20 @@ class Absolute(Formulation):
             normal, pressed,
         )  # fmt: skip
 
+    def observe_massless(
+        self,
+        L: Layout,
+        W: Work,
+        t: np.ndarray,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Compute the motion of massless bodies over time."""
+        readers.observe_massless(L, W, t, c, q, alpha, v, out)
+
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
         """Read joint coordinates at a state."""
         followed_coordinates.read_coordinates(L, W, s.c, s.q, s.all_alpha, s.v, tracked)

@@ -131,6 +131,28 @@ class StateReaders(Protocol):
             Receives force, N, and moment, Nm, on the second body, inertial components, (nt, nj, 2, 3).
         """
 
+    def observe_massless(
+        self,
+        L: Layout,
+        W: Work,
+        t: np.ndarray,
+        c: np.ndarray,
+        q: np.ndarray,
+        alpha: np.ndarray,
+        v: np.ndarray,
+        out: np.ndarray,
+    ) -> None:
+        """Compute the motion of massless bodies over time.
+
+        Parameters
+        ----------
+        L, W : Layout, Work
+        t, c, q, alpha, v : numpy.ndarray
+            Times, s, positions and velocities, each (nt, ...).
+        out : numpy.ndarray
+            Receives place, m, axes, velocity, m/s, and angular velocity, rad/s, inertial components, (nt, nm, 18).
+        """
+
     def observe_forces(
         self,
         L: Layout,

@@ -92,12 +92,15 @@ class Side(Described, ABC):
     named : bool
         Whether this is a named frame, which has a position of its own.
     moves : bool
-        Whether it can move. The ground cannot.
+        Whether it moves with a body of the system; the ground and massless bodies do not.
+    massless : bool
+        Whether it is a massless body between springs.
     """
 
     name: str
     named: ClassVar[bool] = False
     moves: ClassVar[bool] = True
+    massless: ClassVar[bool] = False
 
     if TYPE_CHECKING:  # at run time the property would stand in the way of the field of a dataclass
 

@@ -21,6 +21,7 @@ from .flexible_body import FlexibleBody
 from .forces import Element, Force, ForceLaw, Load
 from .input_fields import input_problems
 from .joints import Connection, Interaction, Joint
+from .massless_body import MasslessBody
 from .sides import Body, Ground, Side
 
 __all__ = ["Connection", "Force", "System", "check_system", "measured", "refuse_forces"]
@@ -83,6 +84,8 @@ def _misplaced(what: str, item: Any) -> str:
     """Return a sentence about an entry of the wrong type or name in a list of a system; "" if it is right."""
     if isinstance(item, Ground):
         return f"{what}= contains GROUND, which every system has; leave it out"
+    if isinstance(item, MasslessBody):
+        return f"{what}= contains the massless body {item.name!r}, which belongs to its springs; leave it out"
     kind, words = LISTS[what]
     if not isinstance(item, kind):
         right = next((other for other, (kind, _) in LISTS.items() if isinstance(item, kind)), None)
@@ -283,6 +286,17 @@ class System(Described):
         """The springs, friction, stops and other force elements among the forces, in their order."""
         return tuple(force for force in self.forces if isinstance(force, Element))
 
+    @property
+    def massless_bodies(self) -> tuple[MasslessBody, ...]:
+        """The massless bodies that springs hold, each once, in the order of the springs."""
+        return tuple({side.name: side for side in self._massless_sides}.values())
+
+    @property
+    def _massless_sides(self) -> list[MasslessBody]:
+        """The sides of all elements that are massless bodies."""
+        sides = (side for element in self.elements for side in element.sides())
+        return [side for side in sides if isinstance(side, MasslessBody)]
+
     def bodies_by_name(self) -> dict[str, Body]:
         """Return the bodies of this system by name.
 
@@ -327,12 +341,27 @@ class System(Described):
             )
         forces = {force.name: force for force in self.forces}
         found += [] if found else [text for force in self.forces for text in force.force_problems(forces)]
-        found += [] if found else self._held_twice()
+        found += [] if found else self._held_twice() + self._massless_problems()
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
             found.append(str(error))
         return found
+
+    def _massless_problems(self) -> list[str]:
+        """Return the problems of the massless bodies that springs act on as sentences."""
+        known: dict[str, MasslessBody] = {}
+        found = []
+        for side in self._massless_sides:
+            other = known.setdefault(side.name, side)
+            if side.name in self._named_bodies:
+                found.append(f"a body and a massless body have the name {side.name!r}; rename one of them")
+            elif not np.array_equal(np.asarray(other.center), np.asarray(side.center)):
+                found.append(
+                    f"two massless bodies have the name {side.name!r}, with the centres {other.center} and "
+                    f"{side.center}; rename one of them"
+                )
+        return list(dict.fromkeys(found))
 
     def _held_twice(self) -> list[str]:
         """Return as sentences which constraints are in the system beside the forces that take their place."""

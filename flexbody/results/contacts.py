@@ -70,7 +70,7 @@ def contact_values(record: Record, element: Element, x: np.ndarray, g: np.ndarra
 def frame_positions(record: Record, frame: FrameData) -> np.ndarray:
     """Return the positions of a frame at all times, (nt, 3), m."""
     plan = record.plan
-    layout = plan.layout.replaced(**frame_arrays([frame], plan.body_index))
+    layout = plan.layout.replaced(**frame_arrays([frame], plan.body_index, plan.massless_index))
     _, r, *_ = frames_over_time(record, layout, replace(plan, layout=layout).work())
     return np.ascontiguousarray(r[:, 0])
 

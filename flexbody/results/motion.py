@@ -20,6 +20,7 @@ from fem.common.values import ANYTHING
 from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
 from ..model.joints import Connection
+from ..model.massless_body import MasslessBody
 from ..model.sides import GROUND, Body, FrameData, Side
 from ..model.system import System
 from .record import Record, computed_once, frames_over_time, joint_motions
@@ -116,7 +117,8 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
 
 def _named(system: System, name: str) -> Side | Connection:
     """Return the body, the ground or the joint of a name; raise InputError if there is none."""
-    sides: dict[str, Side] = {"ground": GROUND, **system.bodies_by_name()}
+    massless: dict[str, Side] = {point.name: point for point in system.massless_bodies}
+    sides: dict[str, Side] = {"ground": GROUND, **massless, **system.bodies_by_name()}
     joints = {joint.name: joint for joint in system.joints}
     if name not in sides and name not in joints:
         raise InputError(
@@ -124,6 +126,16 @@ def _named(system: System, name: str) -> Side | Connection:
             f"joints {listing(joints)}"
         )
     return sides[name] if name in sides else joints[name]
+
+
+def _check_mass(system: System, what: Where) -> None:
+    """Raise InputError if an acceleration is asked of a massless body, whose place follows from forces alone."""
+    found = _named(system, what) if isinstance(what, str) else what
+    if isinstance(found, MasslessBody):
+        raise InputError(
+            f"the acceleration of the massless body {found.name!r} is not computed, because no force depends on it; "
+            "take the velocity, or give it a mass (RigidBody)"
+        )
 
 
 def _on_body(body: Body, place: Any) -> FrameData:
@@ -150,7 +162,7 @@ def named_body(record: Record, what: Any) -> str | None:
 def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
     """Return the motion of a frame at all times of a record; ``key`` is its name among the stages of the record."""
     if key not in record.stages:
-        parts = frame_arrays([frame], record.plan.body_index)
+        parts = frame_arrays([frame], record.plan.body_index, record.plan.massless_index)
         L = record.plan.layout.replaced(**parts)
         record.stages[key] = L, replaced(record.plan, layout=L).work()
     stage = record.stages[key] if len(record.t) == 1 else record.stages.pop(key)
@@ -221,6 +233,7 @@ def acceleration(
     relative_to: Where | None = None,
 ) -> np.ndarray:
     """Return the acceleration of a point, (nt, 3), m/s^2."""
+    _check_mass(record.system, what)
     return resolved(record, seen(record, what, relative_to, point).a, frame)
 
 
@@ -245,6 +258,7 @@ def angular_acceleration(
     relative_to: Where | None = None,
 ) -> np.ndarray:
     """Return the angular acceleration of a body or named frame, (nt, 3), rad/s^2."""
+    _check_mass(record.system, what)
     return resolved(record, seen(record, what, relative_to, point).b, frame)
 
 

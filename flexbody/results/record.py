@@ -235,7 +235,26 @@ def frames_and_paths(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
     record.plan.formulation.observe_frames(
         L, W, record.c, record.q, record.all_alpha, record.v, record.vdot, R, vectors, paths
     )
+    for f in np.flatnonzero(L.frame_massless >= 0):
+        place, axes, v, w = massless_motions(record)[L.frame_massless[f]]
+        arm = np.einsum("tij,j->ti", axes, L.frame_x[f] - L.massless_center[L.frame_massless[f]])
+        R[:, f] = axes @ L.frame_A[f]
+        vectors[:, :, f] = place + arm, v + np.cross(w, arm), w, *np.full((2, *place.shape), np.nan)
     return R, *vectors, paths
+
+
+@computed_once
+def massless_motions(record: Record) -> list[tuple[np.ndarray, ...]]:
+    """Return place (nt, 3), axes (nt, 3, 3), velocity and angular velocity (nt, 3) of each massless body."""
+    L, W = record.plan.layout, record.plan.work()
+    out = np.empty((len(record.t), len(L.massless_center), 18))
+    record.plan.formulation.observe_massless(
+        L, W, record.t, record.c, record.q, record.all_alpha, record.v, out
+    )
+    return [
+        (one[:, :3], one[:, 3:12].reshape(-1, 3, 3), one[:, 12:15], one[:, 15:])
+        for one in np.moveaxis(out, 1, 0)
+    ]
 
 
 @computed_once

@@ -111,7 +111,7 @@ def _descriptions() -> list[Any]:
         fb.Cone(fb.GROUND, 0.4, 0.05), fb.Coulomb(0.3), fb.Creep(1e6, 1e6, mu=0.3),
         fb.Input("push", 0.5), fb.Coupler("train", [(axle, 1.0)] * 40),
         fb.HingeJoint("own", *sides("rr"), pose=lambda t, a: ((a, 0, 0), np.eye(3))),
-        fb.GROUND, fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
+        fb.GROUND, fb.MasslessBody("knot", center=(0, 0, 1)), fb.AsDrawn(), fb.QuasiStatic(), fb.Equilibrium(),
         fb.Absolute(), fb.Relative(), fb.Mixed(relative=["bar"]), fb.Points(), fb.AutomaticDescription(),
         fb.equivalent_particles(1.0, (1, 0), 2.0, second=(2, 0)),
         fb.Event("e", abs, direction=fb.Falling(), then=fb.Mark()), fb.Rising(), fb.Falling(), fb.Mark(), fb.EndRun(),

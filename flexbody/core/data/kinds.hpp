@@ -285,6 +285,20 @@ enum ElementColumn : Index {
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).
 enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, ELEMENT_INPUT = 2 };
 
+// Columns of Work.massless: place and axes of a massless body (inertial), its velocity and angular velocity, and
+// place and axes beside the host of its network.
+enum MasslessColumn : Index {
+  MASSLESS_PLACE = 0,
+  MASSLESS_AXES = 3,
+  MASSLESS_POSE = 12,
+  MASSLESS_VELOCITY = 12,
+  MASSLESS_SPIN = 15,
+  MASSLESS_BESIDE = 18,
+};
+
+// What Newton's iteration finds for a network.
+enum NetworkCause : Index { IN_EQUILIBRIUM = 0, NO_EQUILIBRIUM = 1, UNSTABLE = 2, UNSUPPORTED = 3 };
+
 // Rows of the histories of elements, see readers.cpp: deformations, their rates, forces.
 enum HistoryRow : Index { HISTORY_DEFORMATION = 0, HISTORY_RATE = 1, HISTORY_FORCE = 2 };
 

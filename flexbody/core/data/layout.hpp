@@ -98,6 +98,20 @@ struct Layout {
   Array<const double, 1> element_value;    // input, reference of each deformation, the law's numbers of each element
   Array<const Index, 1> deformation_element;   // (nx,) the element of each deformation
   Array<const Index, 2, 6> reaction_friction;  // (nh, 6) see ReactionFrictionColumn
+  // networks of elements round bodies without mass, see networks.hpp
+  Array<const Index, 1> frame_massless;       // (nf,) the massless body of each frame, -1 for most
+  Array<const Index, 1> massless_at;          // (nm + 1,) offsets of the unknowns of each massless body, 3 or 6
+  Array<const double, 2, 3> massless_center;  // (nm, 3) its place as drawn, m
+  Array<const double, 2, 12> massless_start;  // (nm, 12) place and axes beside the host of its network as drawn
+  Array<const Index, 1> net_at;               // (ng + 1,) offsets of the massless bodies of each network
+  Array<const Index, 1> net_element_at;       // (ng + 1,) offsets into net_element
+  Array<const Index, 1> net_element;          // (*,) the elements of each network
+  Array<const Index, 1> net_frame_at;         // (ng + 1,) offsets into net_frame
+  Array<const Index, 1> net_frame;            // (*,) the frames of each network on moving bodies
+  Array<const Index, 1> net_slot;             // (ng,) where in Work.slope the legs of its rows begin, frame by frame
+  Array<const Index, 1> net_host;             // (ng,) an outer frame, beside which places are remembered
+  Array<const Index, 1> net_active;           // (ng,) 1 where forces do work of their own, so that rates are needed
+  Array<const double, 1> net_length;          // (ng,) characteristic length, m
 };
 
 }  // namespace flexbody

@@ -61,6 +61,9 @@ struct Work {
   Index bad_element;                       // the element, -1 for none
   double bad_deformation;                  // its first deformation
   double bad_rate;                         // and its rate
+  double bad_network_time;                 // the latest evaluation of a network without equilibrium: its time, s
+  Index bad_network;                       // the network, -1 for none
+  Index bad_network_cause;                 // see NetworkCause
   Array<Real, 1> deformation;              // (nx,)
   Array<Real, 1> deformation_rate;         // (nx,)
   Array<Real, 1> element_force;            // (nx,)
@@ -71,6 +74,7 @@ struct Work {
   Array<Real, 2, 3> law_input;             // (ne, 3) the input u of each law
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
   Array<Real, 1> signal;                   // (*,) what controllers measure, and their outputs
+  Array<Real, 2, 30> massless;             // (nm, 30) see MasslessColumn
   Array<Real, 2, 9>
       friction_record;             // (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
   Array<Real, 2> friction_system;  // (nh, nh + 2) the equations of these forces: matrix, right side, forces

@@ -13,6 +13,7 @@
 #include "contact_surface.hpp"
 #include "controllers.hpp"
 #include "find_states.hpp"
+#include "networks.hpp"
 #include "reaction_friction.hpp"
 #include "slip.hpp"
 #include "tangents.hpp"
@@ -164,43 +165,31 @@ static void evaluate_between(const Layout& layout, Work<Real>& work, Index e) {
 }
 
 template <class Real>
-void evaluate_elements(const Layout& layout, Work<Real>& work) {
-  for (Index e = 0; e < layout.element.shape[0]; ++e) {
-    const Index at = layout.element(e, AT), geometry = layout.element(e, GEOMETRY);
-    if (geometry == BETWEEN) {
-      evaluate_between(layout, work, e);
-      continue;
-    }
-    if (geometry == CONTACT) {
-      evaluate_contact(layout, work, e);
-      continue;
-    }
-    if (geometry == SLIP) {
-      evaluate_slip(layout, work, e);
-      continue;
-    }
-    if (geometry == TANGENTS) {
-      evaluate_tangents(layout, work, e);
-      continue;
-    }
-    if (layout.element(e, COUNT) == 0) continue;
-    if (geometry == SURFACE) {
-      evaluate_surface(layout, work, e);
-      continue;
-    }
-    Stretch<Real> now;
-    if (geometry == LINE) {
-      now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
-    } else if (geometry == SEPARATION) {
-      now = between_teeth(layout, work, e, work.deformation_slope[at]);
-    } else {
-      const Index k = layout.element(e, COORDINATE);
-      work.deformation_slope[at].copy(work.coordinate_slope[k]);
-      now = {work.coordinate[k], coordinate_rate(layout, work, k)};
-    }
-    work.deformation[at] = now.value - reference_of(layout, e, 0);
-    work.deformation_rate[at] = now.rate;
+void evaluate_element(const Layout& layout, Work<Real>& work, Index e) {
+  const Index at = layout.element(e, AT), geometry = layout.element(e, GEOMETRY);
+  if (geometry == BETWEEN) return evaluate_between(layout, work, e);
+  if (geometry == CONTACT) return evaluate_contact(layout, work, e);
+  if (geometry == SLIP) return evaluate_slip(layout, work, e);
+  if (geometry == TANGENTS) return evaluate_tangents(layout, work, e);
+  if (layout.element(e, COUNT) == 0) return;
+  if (geometry == SURFACE) return evaluate_surface(layout, work, e);
+  Stretch<Real> now;
+  if (geometry == LINE) {
+    now = along_line(work, layout.element(e, FIRST), layout.element(e, SECOND), work.deformation_slope[at]);
+  } else if (geometry == SEPARATION) {
+    now = between_teeth(layout, work, e, work.deformation_slope[at]);
+  } else {
+    const Index k = layout.element(e, COORDINATE);
+    work.deformation_slope[at].copy(work.coordinate_slope[k]);
+    now = {work.coordinate[k], coordinate_rate(layout, work, k)};
   }
+  work.deformation[at] = now.value - reference_of(layout, e, 0);
+  work.deformation_rate[at] = now.rate;
+}
+
+template <class Real>
+void evaluate_elements(const Layout& layout, Work<Real>& work) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) evaluate_element(layout, work, e);
 }
 
 // Laws and their states
@@ -257,7 +246,7 @@ static void remember_bad(const Layout& layout, Work<Real>& work, Index e, double
 
 // F, z. = law(t, u, x, x., z) of element e, with z as Work.law_mode says.
 template <class Real>
-static void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t) {
+static void evaluate_full_law(const Layout& layout, Work<Real>& work, Index e, double t) {
   const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
   const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
   Buffer<Real> out(m + nz + 3);
@@ -285,9 +274,20 @@ static void evaluate_plain_law(const Layout& layout, Work<Real>& work, Index e, 
 }
 
 template <class Real>
+void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t) {
+  find_input(layout, work, e, t);
+  if (layout.element(e, COUNT) == 1 && layout.element(e, STATES) == 0) {
+    evaluate_plain_law(layout, work, e, t);
+  } else {
+    evaluate_full_law(layout, work, e, t);
+  }
+}
+
+template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
   work.law_time = t;
   if (work.signal.size() > 0) evaluate_controllers(layout, work, t);
+  settle_networks(layout, work, t);
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     if (layout.element(e, GEOMETRY) == SURFACE) {
       press_surface(layout, work, e);
@@ -297,12 +297,7 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
       if (layout.element(e, GEOMETRY) == CLOUD) add_cloud(layout, work, e);
       continue;
     }
-    find_input(layout, work, e, t);
-    if (layout.element(e, COUNT) == 1 && layout.element(e, STATES) == 0) {
-      evaluate_plain_law(layout, work, e, t);
-    } else {
-      evaluate_law(layout, work, e, t);
-    }
+    evaluate_law(layout, work, e, t);
   }
 }
 
@@ -418,6 +413,18 @@ static void combine_rows(Array<Real, 3, 4, 3> g, Array<Real, 2> K, Array<Real, 3
   }
 }
 
+template <class Real>
+void element_stiffness(const Layout& layout, Work<Real>& work, Index e, double damping, double stiffness,
+                       Array<Real, 2> K) {
+  if (layout.element(e, GEOMETRY) == SURFACE) {
+    surface_stiffness(layout, work, e, damping, stiffness, K);
+  } else if (layout.element(e, LAW_SLOPE) != 0) {
+    own_stiffness(layout, work, e, damping, stiffness, K);
+  } else {
+    differenced_stiffness(layout, work, e, damping, stiffness, K);
+  }
+}
+
 // Rows of the iteration matrix whose compliances are the elements' own. The six forces of an element between two
 // frames give six rows that are combined so that each has its own compliance (`K = l d l^T`).
 template <class Real>
@@ -427,18 +434,16 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
     if (m == 0) continue;
     Buffer<Real, 2> K(m, m);
-    if (layout.element(e, GEOMETRY) == SURFACE) {
-      surface_stiffness(layout, work, e, damping, stiffness, K.view());
-    } else if (layout.element(e, LAW_SLOPE) != 0) {
-      own_stiffness(layout, work, e, damping, stiffness, K.view());
-    } else {
-      differenced_stiffness(layout, work, e, damping, stiffness, K.view());
-    }
+    element_stiffness(layout, work, e, damping, stiffness, K.view());
     combine_rows(work.deformation_slope.part(at, m), K.view(), work.direction.part(rows + at, m),
                  compliance.part(at, m));
   }
+  network_tangents(layout, work, stiffness, compliance);
 }
 
+template void evaluate_element<double>(const Layout&, Work<double>&, Index);
+template void evaluate_law<double>(const Layout&, Work<double>&, Index, double);
+template void element_stiffness<double>(const Layout&, Work<double>&, Index, double, double, Array<double, 2>);
 template void evaluate_elements<double>(const Layout&, Work<double>&);
 template void evaluate_laws<double>(const Layout&, Work<double>&, double);
 template void relax<double>(const Layout&, Work<double>&, Index, double);

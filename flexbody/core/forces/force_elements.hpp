@@ -31,6 +31,14 @@ inline const double* law_numbers(const Layout& layout, Index e) {
 template <class Real>
 void evaluate_elements(const Layout& layout, Work<Real>& work);
 
+// The same of element e.
+template <class Real>
+void evaluate_element(const Layout& layout, Work<Real>& work, Index e);
+
+// Force, state rates and powers of element e, which is no cloud and no surface; needs `evaluate_element`.
+template <class Real>
+void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t);
+
 // Forces, states and powers of all elements, and the loads of clouds of spheres, which are added to Work.frame_load
 // here; needs `evaluate_elements`, and `find_normal_forces` where friction
 // follows reactions.
@@ -49,6 +57,11 @@ void add_elements(const Layout& layout, Work<Real>& work);
 // out (nv,) = what a unit of the k-th force of element e adds to the residual; needs `evaluate_elements`.
 template <class Real>
 void unit_load(const Layout& layout, const Work<Real>& work, Index e, Index k, Reals<Real> out);
+
+// K (m, m) = `stiffness dF/dx + damping dF/dx.` of element e; needs `evaluate_law`.
+template <class Real>
+void element_stiffness(const Layout& layout, Work<Real>& work, Index e, double damping, double stiffness,
+                       Array<Real, 2> K);
 
 // Stiffness of all elements in the iteration matrix, as rows: `stiffness dF/dx + damping dF/dx.`; compliance (m -
 // nr,) of the deformations receives what belongs to each row, -1 where the stiffness is not positive. Needs

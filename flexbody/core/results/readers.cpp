@@ -4,6 +4,7 @@
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_surface.hpp"
 #include "../forces/force_elements.hpp"
+#include "../forces/networks.hpp"
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/body.hpp"
 #include "../kinematics/frame.hpp"
@@ -204,6 +205,7 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     find_normal_forces(*layout, *work, {read_only(multipliers + k * nr), {nr}});
     work->frame_load.fill(0.0);
     evaluate_laws(*layout, *work, t[k]);
+    move_networks(*layout, *work, t[k]);
     for (Index i = 0; i < np; ++i) {
       const Index f = pressed_frame[i];
       for (Index l = 0; l < 6; ++l) *pressed++ = -work->frame_load(f, l);
@@ -221,5 +223,20 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     now[HISTORY_FORCE].copy(work->element_force);
     for (Index i = 0; i < 3 * ne; ++i) *power++ = work->element_power.data[i];
     for (Index i = 0; i < 12 * nx; ++i) *g++ = work->deformation_slope.data[i];
+  }
+}
+
+// out (nt, nm, 18) = place, axes, velocity and angular velocity of massless bodies.
+FLEXBODY_EXPORT void flexbody_observe_massless(const Layout* layout, Work<double>* work, Index nt, const double* t,
+                                               const double* c, const double* q, const double* alpha, const double* v,
+                                               double* out) {
+  const Motion motion(*layout, nt, c, q, alpha, v);
+  for (Index k = 0; k < nt; ++k) {
+    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
+    move(*layout, *work, motion.alpha[k], motion.v[k]);
+    settle_networks(*layout, *work, t[k]);
+    move_networks(*layout, *work, t[k]);
+    for (Index i = 0; i < work->massless.shape[0]; ++i)
+      for (Index l = 0; l < MASSLESS_BESIDE; ++l) *out++ = work->massless(i, l);
   }
 }

@@ -42,7 +42,9 @@ class _AtOnePoint(Between):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences."""
-        found = side_problems(self.first, None, label) + side_problems(self.second, self.second_point, label)
+        found = side_problems(self.first, None, label, spring=True) + side_problems(
+            self.second, self.second_point, label, spring=True
+        )
         found += point_problems(self.first_point, f"{label}: point")
         found += point_problems(self.second_point, f"{label}: second_point")
         return (found or self._place_problems(label)) + self.axes_problems(label)
@@ -91,9 +93,9 @@ class Bushing(Element):
     ----------
     name : str
         Name of the bushing, unique in the system.
-    first, second : RigidBody, BodyFrame or GROUND
+    first, second : RigidBody, BodyFrame, MasslessBody or GROUND
         The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
-        ``fb.GROUND``.
+        ``fb.GROUND``; also a :class:`MasslessBody` between springs.
     stiffness : array_like or sequence, optional
         Six values, N/m along and Nm/rad about the three axes, or a symmetric matrix (6, 6). Each of the six values may
         be a :class:`SpringTable`, whose damping is added to ``damping``.
@@ -271,9 +273,9 @@ class MasslessBeam(Element):
     ----------
     name : str
         Name of the beam, unique in the system.
-    first, second : RigidBody, BodyFrame or GROUND
+    first, second : RigidBody, BodyFrame, MasslessBody or GROUND
         The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
-        ``fb.GROUND``.
+        ``fb.GROUND``; also a :class:`MasslessBody` between springs.
     beam : fem.Beam
         Material and section: ``fem.Beam(material, section, up=...)``, without offset and without releases.
     first_point, second_point : array_like, optional

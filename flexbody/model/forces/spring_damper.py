@@ -21,9 +21,9 @@ class SpringDamper(Element):
     ----------
     name : str
         Name of the element, unique in the system.
-    first, second : RigidBody, BodyFrame or GROUND
+    first, second : RigidBody, BodyFrame, MasslessBody or GROUND
         The two sides: a rigid body, a named frame of a body such as ``rod["end"]`` (an interface or a marker), or
-        ``fb.GROUND``.
+        ``fb.GROUND``; also a :class:`MasslessBody` between springs.
     stiffness : float, optional
         Stiffness, N/m.
     damping : float, optional

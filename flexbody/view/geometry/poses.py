@@ -59,6 +59,11 @@ class Motion:
             q = np.roll(turn.as_quat(), 1, axis=-1)
             alpha = np.asarray(result.alpha(body)) if body.n_modes else np.zeros((len(self.t), 0))
             self._bodies[body.name] = (np.asarray(result.position(body)), q, alpha)
+        for point in result.system.massless_bodies:  # their frames are given by global places as drawn
+            R = np.asarray(result.rotation(point))
+            q = np.roll(scipy.spatial.transform.Rotation.from_matrix(R).as_quat(), 1, axis=-1)
+            place = result.position(point) - R @ np.asarray(point.center, dtype=float)
+            self._bodies[point.name] = (place, q, np.zeros((len(self.t), 0)))
 
     def add(self, name: str, values: np.ndarray) -> None:
         """Add ``values`` (nt, k) to the poses as the alpha of ``name``."""

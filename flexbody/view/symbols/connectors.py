@@ -18,7 +18,7 @@ from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.colours import Colour
 from ..geometry.parts import Part
-from ..geometry.shapes import band, box, cylinder, joined, perpendicular, tube
+from ..geometry.shapes import band, box, cylinder, joined, perpendicular, sphere, tube
 from .arrows import flat_arrow, flat_curved_arrow
 from .contact_shapes import Touching, parts_of_contact
 from .hinges import foot
@@ -145,8 +145,11 @@ def _mounts(sketch: Sketch, frames: tuple[FrameData, FrameData]) -> list[Part]:
     """Return the pins that hold the ends of a force element in front of a plane machine, and its foot on the ground."""
     parts: list[Part] = []
     held = [f.x for pair in sketch.frames.values() for f in pair if f.body == "ground"]
+    massless = [point.name for point in sketch.system.massless_bodies]
     for frame, other in zip(frames, frames[::-1], strict=True):
-        if sketch.normal is not None:
+        if frame.body in massless:
+            parts.append(sketch.on(frame, sphere(frame.x + sketch.before, 0.6 * sketch.unit), colours.PIN))
+        elif sketch.normal is not None:
             start, end = sketch.before - 0.9 * sketch.unit * sketch.away, sketch.depth(frame.body)
             if np.linalg.norm(end - start) > 0:
                 solid = cylinder(frame.x + start, frame.x + end, 0.42 * sketch.unit)

@@ -33,7 +33,11 @@ def _bodies(p: Parts) -> Calls:
         name="r", reduced=p.reduced, place={"x0": (0, 0, 0), "x1": (0.15, 0, 0)}, up=(0, 0, 1), damping_ratio=0.01,
         alpha=None, alpha_dot=None, stiffening=True,
     )  # fmt: skip
-    return {"fb.RigidBody": rigid | moving, "fb.FlexibleBody": flexible | moving}
+    return {
+        "fb.MasslessBody": dict(name="m", center=(0, 0, 0)),
+        "fb.RigidBody": rigid | moving,
+        "fb.FlexibleBody": flexible | moving,
+    }
 
 
 def _machine(p: Parts) -> Calls:

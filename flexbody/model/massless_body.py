@@ -1,0 +1,123 @@
+"""Bodies without mass between springs: the internal nodal points of an assembled connection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fem.common.arguments import check_arguments
+from fem.common.errors import InputError
+from fem.common.numbers import vector
+
+from .sides import Body, FrameData, Side
+
+
+@dataclass(frozen=True, eq=False)
+class MasslessBody(Side):
+    """A rigid body or point without mass that springs hold: an internal point of a connection, Sol chapter 3.
+
+    Parameters
+    ----------
+    name : str
+        Name, unique among the bodies of the system.
+    center : array_like, optional
+        Place as drawn, (3,), m, inertial base: where elements act that don't name another point.
+
+    Raises
+    ------
+    fem.InputError
+        If the name is no string, or the centre no point.
+
+    Notes
+    -----
+    The springs between a few massless bodies and the rest of the machine are one elastic connection of two or more
+    ends. The place of a massless body is where the forces on it balance; it is found at each evaluation of the forces
+    by Newton's method, and adds no equation of motion and no high frequency (static condensation). It is not listed in
+    ``System(bodies=)``: it belongs to the springs that name it. :class:`SpringDamper`, :class:`Bushing`,
+    :class:`MasslessBeam`, and :class:`ForceElement` on a :class:`Line` or :class:`Between` may act on it, with laws
+    that follow the deformation alone: a damper inside would need an equation of motion of its own.
+
+    Where nothing resists, as across two slack strings, a massless body stays where it is. A run ends with an error
+    where the balance is not stable: two springs in line that are compressed by more than 1 % buckle at their knot.
+
+    ``result.position(knot)`` and ``result.velocity(knot)`` are its motion.
+
+    Examples
+    --------
+    A block hangs on two ropes whose knot a third one pulls aside:
+
+    >>> import flexbody as fb
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01), center=(0, 0, -1))
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, -1), axis="z")
+    >>> knot = fb.MasslessBody("knot", center=(0, 0, -0.5))
+    >>> ropes = [
+    ...     fb.SpringDamper("upper", fb.GROUND, knot, stiffness=3000.0),
+    ...     fb.SpringDamper("lower", knot, block, stiffness=6000.0),
+    ... ]
+    >>> machine = fb.System([block], [guide], ropes, gravity=(0, 0, -9.81))
+    >>> hanging = fb.equilibrium(machine).result
+    >>> float(hanging.position(block)[-1, 2].round(6))  # m g (1/3000 + 1/6000) below
+    -1.00981
+    >>> float(hanging.position(knot)[-1, 2].round(6))
+    -0.50654
+    """
+
+    name: str
+    _: KW_ONLY
+    center: ArrayLike = (0.0, 0.0, 0.0)
+
+    moves: ClassVar[bool] = False
+    massless: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if found := self.problems():
+            raise InputError(found[0])
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return f"MasslessBody({self.name!r}, center={tuple(np.asarray(self.center).tolist())})"
+
+    @property
+    def body(self) -> MasslessBody:  # type: ignore[override]
+        """The massless body itself."""
+        return self
+
+    def on(self, bodies: Mapping[str, Body]) -> MasslessBody:
+        """Return this body, which belongs to the elements that act on it."""
+        return self
+
+    @check_arguments
+    def frame(
+        self, bodies: Mapping[str, Body], point: np.ndarray | None = None, axes: np.ndarray | None = None
+    ) -> FrameData:
+        """Return a frame that is fixed to the massless body, by default at its centre; its place is as drawn."""
+        none = np.zeros((3, 0))
+        x = np.asarray(self.center, dtype=float) if point is None else point
+        return FrameData(self.name, x, np.eye(3) if axes is None else axes, none, none)
+
+    def fault(self) -> str:
+        """Return that only springs can act on it."""
+        return (
+            f"the massless body '{self.name}', which springs alone can hold: SpringDamper, Bushing, MasslessBeam, or "
+            "ForceElement on a Line or Between; use a RigidBody here"
+        )
+
+    def problems(self) -> list[str]:
+        """Return the problems of this body as sentences.
+
+        Returns
+        -------
+        list of str
+            The problems; empty if there are none.
+        """
+        if not (isinstance(self.name, str) and self.name.strip()):
+            return [f"a MasslessBody has the name {self.name!r}; give a string that is not empty"]
+        try:
+            vector(self.center, f"MasslessBody '{self.name}': center")
+        except InputError as error:
+            return [str(error)]
+        return []

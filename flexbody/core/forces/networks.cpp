@@ -333,6 +333,9 @@ static void carry_outer(const Network<Real>& net, Real s, const Vectors<Real>& r
     }
 }
 
+// Step of differences by the time, s: inputs change over milliseconds
+constexpr double MOMENT = 1e-6;
+
 // The time in which no outer frame moves by more than a step of differences.
 template <class Real>
 static Real short_time(const Network<Real>& net) {
@@ -347,7 +350,7 @@ static Real short_time(const Network<Real>& net) {
   return fastest > 0.0 ? Real(DIFFERENCE / fastest) : Real(DIFFERENCE);
 }
 
-// y. (n,) of the massless bodies, by differences along the motion of the outer frames.
+// y. (n,) of the massless bodies, by differences along the motion of the outer frames, and by the time.
 template <class Real>
 static void rates_of(const Network<Real>& net, Reals<Real> rate) {
   const Index n = net.size(), ends = 2 * (net.to() - net.from());
@@ -365,14 +368,20 @@ static void rates_of(const Network<Real>& net, Reals<Real> rate) {
       put(R.view(), j, matrix_of(net.work.frame_R, f));
     }
   Buffer<Real> more(n), less(n);
+  Buffer<Real> change(n);
   const Real h = short_time(net);
   carry_outer(net, h, r.view(), R.view());
-  forces(Network<Real>{net.layout, net.work, net.g, net.t + h}, more.view());
+  forces(net, more.view());
   carry_outer(net, Real(-h), r.view(), R.view());
-  forces(Network<Real>{net.layout, net.work, net.g, net.t - h}, less.view());
+  forces(net, less.view());
   carry_outer(net, Real(0.0), r.view(), R.view());
-  for (Index i = 0; i < n; ++i) more[i] = (more[i] - less[i]) / (2.0 * h);
-  K.solve(more.view(), rate);
+  for (Index i = 0; i < n; ++i) change[i] = (more[i] - less[i]) / (2.0 * h);
+  if (net.layout.net_active[net.g]) {
+    forces(Network<Real>{net.layout, net.work, net.g, net.t + MOMENT}, more.view());
+    forces(Network<Real>{net.layout, net.work, net.g, net.t - MOMENT}, less.view());
+    for (Index i = 0; i < n; ++i) change[i] += (more[i] - less[i]) / (2.0 * MOMENT);
+  }
+  K.solve(change.view(), rate);
 }
 
 template <class Real>

@@ -268,3 +268,27 @@ def test_a_massless_body_in_files_and_pictures(tmp_path):
     with pytest.raises(fb.InputError, match="acceleration of the massless body 'knot'"):
         result.acceleration("knot")
     assert fb.picture(result, time=0.1).std() > 0
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        fb.UserLaw(lambda t, x, rate: 300.0 * x + 2.0 * np.sin(20.0 * t)),
+        fb.Linear(300.0, force=lambda t: 2.0 * np.sin(20.0 * t)),
+    ],
+    ids=["user law", "input"],
+)
+def test_the_work_of_an_active_element_in_a_network_is_balanced(law):
+    """Its power needs the rate of the knot, which follows from the motion of the block and from the time."""
+
+    def springs(block):
+        knot = fb.MasslessBody("knot", center=(0, 0, -0.4))
+        return [
+            fb.ForceElement("active", fb.Line(fb.GROUND, knot, first_point=(0.4, 0, 0)), law),
+            fb.SpringDamper("side", fb.GROUND, knot, stiffness=300.0, first_point=(-1, 0, -0.3)),
+            fb.SpringDamper("lower", knot, block, stiffness=600.0),
+        ]
+
+    # the block turns back at 0.35 s; explicit steps of rtol 1e-9
+    result = run(hanging(springs)[1], 0.5, integrator=fb.Explicit(rtol=1e-9))
+    assert result.energy.balance_error < 1e-8

@@ -16,6 +16,8 @@ from ..core.kinds import BETWEEN, FIRST, SECOND, UNSTABLE, UNSUPPORTED
 from ..core.structures import Work
 from .offsets import offsets
 
+#: step of differences of forces over time, as a part of the run, or of a second in longer ones
+TIME_STEP_PART = 1e-6
 #: a law of the compiled core: t, u, x, rate, z, p, out
 LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, *(ctypes.c_void_p,) * 6)
 
@@ -59,7 +61,8 @@ def network_arrays(
     frames: Sequence[Any],
     bodies: Mapping[str, Any],
     length: float,
-) -> dict[str, np.ndarray]:
+    t_end: float,
+) -> dict[str, Any]:
     """Return the arrays of the networks in the layout.
 
     Parameters
@@ -74,6 +77,8 @@ def network_arrays(
         The bodies of the machine by name.
     length : float
         Characteristic length of the machine, m.
+    t_end : float
+        End of the run, s.
 
     Returns
     -------
@@ -83,7 +88,7 @@ def network_arrays(
     Raises
     ------
     fem.InputError
-        For a law that depends on rates or has states, and for a network that holds nothing.
+        For a law that depends on rates or has states, a controller of its input, and a network that holds nothing.
     """
     elements, laws, pointers = machine.elements, machine.laws, machine.pointers
     found = networks_of(elements)
@@ -95,6 +100,7 @@ def network_arrays(
         ends = [int(f) for e in net.elements for f in table[e, [FIRST, SECOND]]]
         for e in net.elements:
             _check_law(elements[e], laws[e], pointers[e], length)
+            _check_input(elements, elements[e])
         outer.append([f for f in ends if frames[f].body in bodies])
         if not outer[-1]:
             raise InputError(
@@ -120,6 +126,7 @@ def network_arrays(
         "net_frame": np.array([f for own in outer for f in own], dtype=np.int64),
         "net_host": np.array(hosts, dtype=np.int64),
         "net_active": np.array([any(_works(laws[e]) for e in net.elements) for net in found], dtype=np.int64),
+        "net_moment": TIME_STEP_PART * min(t_end, 1.0),
         "net_length": np.array(lengths, dtype=float),
         "massless_start": np.array(start, dtype=float).reshape(-1, 12),
     }
@@ -149,19 +156,35 @@ def _check_law(element: Any, law: Any, pointer: Any, length: float) -> None:
             f"{what}, but its law has {'states' if law.n_states else 'dry friction'}; give an elastic law, or give "
             "the body a mass"
         )
+    for x in (0.0, 0.01 * length, -0.01 * length):
+        rest, motion = (_force_of(law, pointer, x, speed) for speed in (0.0, length))
+        if not np.allclose(rest, motion, rtol=1e-12, atol=0, equal_nan=True):
+            raise InputError(
+                f"{what}, but its force depends on the rate ({rest} at rest, {motion} in motion); leave out the "
+                "damping there and put it between bodies with mass, or give the body a mass"
+            )
+
+
+def _check_input(elements: Sequence[Any], element: Any) -> None:
+    """Raise :class:`fem.InputError` if a controller gives the input, of which a knot would need the rate."""
+    for other in elements:
+        if other.wiring and element.name in (place.input_of for place in other.wiring.outputs):
+            raise InputError(
+                f"{other.label} gives the input of '{element.name}', which acts on a massless body: this would follow "
+                "each change of the input at once. Give the body a mass (RigidBody), or let the element act between "
+                "bodies with mass"
+            )
+
+
+def _force_of(law: Any, pointer: Any, x: float, rate: float) -> np.ndarray:
+    """Return the forces of a compiled law where all its deformations and all their rates are equal, (count,)."""
     m = law.count
-    numbers = np.array([*pointer.numbers, 0.0])
-    call, forces = LAW(pointer.address), []
-    for speed in (0.0, 1.0):
-        u, z, out = np.zeros(3), np.zeros(1), np.zeros(m + 3)
-        x, rate = np.full(m, 0.01 * length), np.full(m, speed * length)
-        call(0.0, *(a.ctypes.data for a in (u, x, rate, z, numbers, out)))
-        forces.append(out[:m])
-    if not np.allclose(forces[0], forces[1], rtol=1e-12, atol=0, equal_nan=True):
-        raise InputError(
-            f"{what}, but its force depends on the rate ({forces[0]} at rest, {forces[1]} in motion); leave out the "
-            "damping there and put it between bodies with mass, or give the body a mass"
-        )
+    given = np.zeros(3), np.full(m, x), np.full(m, rate), np.zeros(1), np.array([*pointer.numbers, 0.0])
+    out = np.zeros(m + 3)
+    LAW(pointer.address)(0.0, *(values.ctypes.data for values in (*given, out)))
+    if hasattr(pointer, "failed"):  # a user's function that has no value there
+        pointer.failed = None
+    return out[:m]
 
 
 def network_complaint(elements: Sequence[Any], W: Work, since: float) -> InputError | None:

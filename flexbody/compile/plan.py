@@ -280,7 +280,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     }
     found, arrays = element_arrays(elements, frames, rows, laws, t_end)
     parts |= arrays
-    parts |= network_arrays(found, parts["element"], frames, bodies, length)
+    parts |= network_arrays(found, parts["element"], frames, bodies, length, t_end)
     parts["gravity"] = np.asarray(system.gravity, dtype=float)
     parts["length"] = length
     used = coordinates.count_angles()

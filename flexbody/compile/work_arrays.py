@@ -9,7 +9,7 @@ import numpy as np
 
 from fem.common.structures import Mould
 
-from ..core.kinds import C1, C3, COUNT, MASSLESS_BESIDE, PATH_NUMBERS, RECORD, RELAXED
+from ..core.kinds import C1, C3, COUNT, MASSLESS_BESIDE, MASSLESS_NUMBERS, PATH_NUMBERS, RECORD, RELAXED
 from ..core.structures import Layout, Work
 from .frames import path_work
 
@@ -77,7 +77,7 @@ def work_mould(L: Layout, law_states: np.ndarray, signals: int, used: int, count
         deformations=len(L.deformation_element), law_states=len(law_states), signals=signals,
         frictions=len(L.reaction_friction),
     )  # fmt: skip
-    massless = np.zeros((sizes.massless, 30))
+    massless = np.zeros((sizes.massless, MASSLESS_NUMBERS))
     massless[:, MASSLESS_BESIDE:] = L.massless_start
     return _blank(sizes).filled(
         D1=_constant(L, C1, 3), J=_constant(L, C3, 9).reshape(-1, 3, 3), frame_rows=L.frame_modes,
@@ -118,7 +118,7 @@ def _blank(n: Sizes) -> Mould:
         deformation=z(n.deformations), deformation_rate=z(n.deformations),
         element_force=z(n.deformations), deformation_slope=z((n.deformations, 4, 3)), law_state=z(n.law_states),
         law_rate=z(n.law_states), law_known=z(n.law_states), law_input=z((n.elements, 3)),
-        element_power=z((n.elements, 3)), signal=z(n.signals), massless=z((n.massless, 30)),
+        element_power=z((n.elements, 3)), signal=z(n.signals), massless=z((n.massless, MASSLESS_NUMBERS)),
         friction_record=z((n.frictions, RECORD)),
         friction_system=z((n.frictions, n.frictions + 2)), friction_motion=z((n.frictions, n.velocities)),
         friction_multipliers=z((n.frictions, m)),

@@ -127,7 +127,7 @@ HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 #: columns of ``Work.massless``: place and axes of a massless body (inertial), its velocity and angular velocity, and
 #: place and axes beside the host of its network
 MASSLESS_PLACE, MASSLESS_AXES, MASSLESS_POSE = 0, 3, 12
-MASSLESS_VELOCITY, MASSLESS_SPIN, MASSLESS_BESIDE = 12, 15, 18
+MASSLESS_VELOCITY, MASSLESS_SPIN, MASSLESS_BESIDE, MASSLESS_NUMBERS = 12, 15, 18, 30
 #: what Newton's iteration finds for a network
 IN_EQUILIBRIUM, NO_EQUILIBRIUM, UNSTABLE, UNSUPPORTED = range(4)
 #: entries of ``Work.power`` and of ``AlphaState.power`` and ``energy``: what is dissipated, and what drives and loads

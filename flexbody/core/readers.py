@@ -18,11 +18,8 @@ _observe_reactions = function(
     "flexbody_observe_reactions", "struct", "struct", "int", *("input",) * 5, "int", "indices", "reals"
 )
 _observe_forces = function(
-    "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, "int", "indices", *("reals",) * 5
+    "flexbody_observe_forces", "struct", "struct", "int", *("input",) * 8, "int", "indices", *("reals",) * 6
 )
-
-
-_observe_massless = function("flexbody_observe_massless", "struct", "struct", "int", *("input",) * 5, "reals")
 
 
 def observe(L: Layout, W: Work, c, q, alpha, v, t: float, out: np.ndarray) -> None:
@@ -60,7 +57,7 @@ def observe_reactions(L: Layout, W: Work, t, c, q, alpha, multipliers, rows: np.
 
 def observe_forces(
     L: Layout, W: Work, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, pressed_frames: np.ndarray,
-    x, g, power, normal, pressed,
+    x, g, power, normal, pressed, massless,
 ):  # fmt: skip
     """Compute the histories of force elements.
 
@@ -83,13 +80,10 @@ def observe_forces(
     pressed : numpy.ndarray
         Receives force, N, and moment, Nm, of contacts on ``pressed_frames``, their places, and where they press, m,
         (nt, np, 12).
+    massless : numpy.ndarray
+        Receives place (m), axes, velocity (m/s) and angular velocity (rad/s) of massless bodies, (nt, nm, 18).
     """
     _observe_forces(
         L, W, len(t), t, c, q, alpha, v, law_states, counted_coordinates, multipliers, len(pressed_frames),
-        pressed_frames, x, g, power, normal, pressed,
+        pressed_frames, x, g, power, normal, pressed, massless,
     )  # fmt: skip
-
-
-def observe_massless(L: Layout, W: Work, t, c, q, alpha, v, out: np.ndarray) -> None:
-    """Set ``out`` (nt, nm, 18) to place, axes, velocity and angular velocity of all massless bodies over time."""
-    _observe_massless(L, W, len(t), t, c, q, alpha, v, out)

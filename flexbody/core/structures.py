@@ -121,6 +121,7 @@ class Layout(Structure):
     net_slot: Ints1  # (ng,) where in Work.slope the legs of its rows begin, frame by frame
     net_host: Ints1  # (ng,) an outer frame, beside which places are remembered
     net_active: Ints1  # (ng,) 1 where forces do work of their own, so that rates are needed
+    net_moment: float  # step of differences by the time, s
     net_length: Reals1  # (ng,) characteristic length, m
 
 

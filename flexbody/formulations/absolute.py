@@ -211,26 +211,13 @@ class Absolute(Formulation):
         power: np.ndarray,
         normal: np.ndarray,
         pressed: np.ndarray,
+        massless: np.ndarray,
     ) -> None:
         """Compute what force elements do over time: ne elements with nx deformations."""
         readers.observe_forces(
             L, W, t, c, q, alpha, v, law_states, counted_coordinates, multipliers, pressed_frames, x, g, power,
-            normal, pressed,
+            normal, pressed, massless,
         )  # fmt: skip
-
-    def observe_massless(
-        self,
-        L: Layout,
-        W: Work,
-        t: np.ndarray,
-        c: np.ndarray,
-        q: np.ndarray,
-        alpha: np.ndarray,
-        v: np.ndarray,
-        out: np.ndarray,
-    ) -> None:
-        """Compute the motion of massless bodies over time."""
-        readers.observe_massless(L, W, t, c, q, alpha, v, out)
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:
         """Read joint coordinates at a state."""

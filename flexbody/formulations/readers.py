@@ -131,28 +131,6 @@ class StateReaders(Protocol):
             Receives force, N, and moment, Nm, on the second body, inertial components, (nt, nj, 2, 3).
         """
 
-    def observe_massless(
-        self,
-        L: Layout,
-        W: Work,
-        t: np.ndarray,
-        c: np.ndarray,
-        q: np.ndarray,
-        alpha: np.ndarray,
-        v: np.ndarray,
-        out: np.ndarray,
-    ) -> None:
-        """Compute the motion of massless bodies over time.
-
-        Parameters
-        ----------
-        L, W : Layout, Work
-        t, c, q, alpha, v : numpy.ndarray
-            Times, s, positions and velocities, each (nt, ...).
-        out : numpy.ndarray
-            Receives place, m, axes, velocity, m/s, and angular velocity, rad/s, inertial components, (nt, nm, 18).
-        """
-
     def observe_forces(
         self,
         L: Layout,
@@ -171,6 +149,7 @@ class StateReaders(Protocol):
         power: np.ndarray,
         normal: np.ndarray,
         pressed: np.ndarray,
+        massless: np.ndarray,
     ) -> None:
         """Compute what force elements do over time: ne elements with nx deformations.
 
@@ -192,6 +171,9 @@ class StateReaders(Protocol):
         pressed : numpy.ndarray
             Receives force, N, and moment, Nm, of contacts on ``pressed_frames``, their places, and where they press,
             m, (nt, np, 12).
+        massless : numpy.ndarray
+            Receives place, m, axes, velocity, m/s, and angular velocity, rad/s, of massless bodies, inertial
+            components, (nt, nm, 18).
         """
 
     def read_coordinates(self, L: Layout, W: Work, s: MachineState, tracked: Tracked) -> None:

@@ -273,6 +273,14 @@ def check_events(machine: System, events: Sequence[Event], switched_off: tuple[s
             for name in switched
             if name not in known
         ]
+    springs = {item.name for item in machine.elements if any(side.massless for side in item.sides())}
+    for where, switched in [*places, ("switched_off", switched_off)]:
+        problems += [
+            f"{where} switches {name!r}, which acts on a massless body, whose place would jump; give the body a mass "
+            "(RigidBody)"
+            for name in switched
+            if name in springs
+        ]
     switches = [event.then for event in events if isinstance(event.then, Switch)]
     if any("is not a joint, drive or force" in problem for problem in problems):
         problems.append(f"there are {', '.join(map(repr, sorted(known)))}" if known else "it has none")

@@ -43,6 +43,9 @@ class MasslessBody(Side):
 
     Where nothing resists, as across two slack strings, a massless body stays where it is. A run ends with an error
     where the balance is not stable: two springs in line that are compressed by more than 1 % buckle at their knot.
+    Where there are several stable places, the one near the last is taken, and near the drawn one where a run begins. A
+    force over time that jumps moves the body at once, and the energy balance misses the work of this jump. Controllers
+    can't measure a massless body, nor give the input of its springs, and events can't switch these.
 
     ``result.position(knot)`` and ``result.velocity(knot)`` are its motion.
 

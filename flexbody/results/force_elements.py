@@ -149,7 +149,7 @@ def histories(record: Record) -> dict[str, ElementHistory]:
     """Return the histories of all springs and force elements of a run by name."""
     plan = record.plan
     L, nt = plan.layout, len(record.t)
-    x, g, power, normal, pressed = (values.copy() for values in observed_forces(record))
+    x, g, power, normal, pressed, _ = (values.copy() for values in observed_forces(record))
     out, at = {}, 0
     for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
         angle = element.is_angle

@@ -246,14 +246,9 @@ def frames_and_paths(record: Record, L: Layout, W: Work) -> tuple[np.ndarray, ..
 @computed_once
 def massless_motions(record: Record) -> list[tuple[np.ndarray, ...]]:
     """Return place (nt, 3), axes (nt, 3, 3), velocity and angular velocity (nt, 3) of each massless body."""
-    L, W = record.plan.layout, record.plan.work()
-    out = np.empty((len(record.t), len(L.massless_center), 18))
-    record.plan.formulation.observe_massless(
-        L, W, record.t, record.c, record.q, record.all_alpha, record.v, out
-    )
     return [
         (one[:, :3], one[:, 3:12].reshape(-1, 3, 3), one[:, 12:15], one[:, 15:])
-        for one in np.moveaxis(out, 1, 0)
+        for one in np.moveaxis(observed_forces(record)[-1], 1, 0)
     ]
 
 
@@ -262,8 +257,8 @@ def observed_forces(record: Record) -> tuple[np.ndarray, ...]:
     """Return what all force elements do.
 
     Deformations, rates and forces (nt, 3, nx), the directions of the deformations (nt, nx, 4, 3), powers (nt, ne, 3),
-    the normal forces of friction that follows reactions, (nt, nh), and what contacts press on the
-    :func:`pressed_frames`, (nt, np, 12).
+    the normal forces of friction that follows reactions, (nt, nh), what contacts press on the :func:`pressed_frames`,
+    (nt, np, 12), and the motion of massless bodies, (nt, nm, 18).
     """
     plan, nt = record.plan, len(record.t)
     L, W = plan.layout, plan.work()
@@ -271,13 +266,13 @@ def observed_forces(record: Record) -> tuple[np.ndarray, ...]:
     x, g = np.empty((nt, 3, nx)), np.empty((nt, nx, 4, 3))
     power, normal = np.zeros((nt, ne, 3)), np.zeros((nt, len(L.reaction_friction)))
     frames = np.array([f for group in pressed_frames(L).values() for f in group], dtype=np.int64)
-    pressed = np.empty((nt, len(frames), 12))
+    pressed, massless = np.empty((nt, len(frames), 12)), np.empty((nt, len(L.massless_center), 18))
     W.law_mode = GIVEN
     plan.formulation.observe_forces(
         L, W, record.t, record.c, record.q, record.all_alpha, record.v, record.law_states, record.counted_coordinates,
-        record.multipliers, frames, x, g, power, normal, pressed,
+        record.multipliers, frames, x, g, power, normal, pressed, massless,
     )  # fmt: skip
-    return x, g, power, normal, pressed
+    return x, g, power, normal, pressed, massless
 
 
 def pressed_frames(L: Layout) -> dict[int, range]:

@@ -294,6 +294,7 @@ enum MasslessColumn : Index {
   MASSLESS_VELOCITY = 12,
   MASSLESS_SPIN = 15,
   MASSLESS_BESIDE = 18,
+  MASSLESS_NUMBERS = 30,
 };
 
 // What Newton's iteration finds for a network.

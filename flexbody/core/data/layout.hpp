@@ -111,6 +111,7 @@ struct Layout {
   Array<const Index, 1> net_slot;             // (ng,) where in Work.slope the legs of its rows begin, frame by frame
   Array<const Index, 1> net_host;             // (ng,) an outer frame, beside which places are remembered
   Array<const Index, 1> net_active;           // (ng,) 1 where forces do work of their own, so that rates are needed
+  double net_moment;                          // step of differences by the time, s
   Array<const double, 1> net_length;          // (ng,) characteristic length, m
 };
 

@@ -16,6 +16,7 @@
 #include "networks.hpp"
 #include "reaction_friction.hpp"
 #include "slip.hpp"
+#include "stiffness_rows.hpp"
 #include "tangents.hpp"
 
 namespace flexbody {
@@ -297,6 +298,7 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
       if (layout.element(e, GEOMETRY) == CLOUD) add_cloud(layout, work, e);
       continue;
     }
+    if (in_network(layout, e)) continue;
     evaluate_law(layout, work, e, t);
   }
 }
@@ -395,21 +397,13 @@ static void combine_rows(Array<Real, 3, 4, 3> g, Array<Real, 2> K, Array<Real, 3
   const Index m = K.shape[0];
   for (Index i = 0; i < m; ++i)
     for (Index j = 0; j < i; ++j) K(i, j) = 0.5 * (K(i, j) + K(j, i));
+  factorise_stiffness(K);
   for (Index k = 0; k < m; ++k) {
-    const Real whole = K(k, k);
-    Real pivot = whole;
-    for (Index j = 0; j < k; ++j) pivot -= K(k, j) * K(k, j) * K(j, j);
-    const bool good = pivot > 1e-12 * std::abs(whole);
-    compliance[k] = good ? 1.0 / pivot : Real(-1.0);
-    K(k, k) = good ? pivot : Real(0.0);
+    compliance[k] = compliance_of(K(k, k));
     direction[k].copy(g[k]);
-    for (Index i = k + 1; i < m; ++i) {
-      Real value = K(i, k);
-      for (Index j = 0; j < k; ++j) value -= K(i, j) * K(k, j) * K(j, j);
-      K(i, k) = good ? value / pivot : Real(0.0);
+    for (Index i = k + 1; i < m; ++i)
       for (Index side = 0; side < 4; ++side)
         for (Index l = 0; l < 3; ++l) direction(k, side, l) += K(i, k) * g(i, side, l);
-    }
   }
 }
 
@@ -432,7 +426,7 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
   const Index rows = layout.row_kind.size();
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    if (m == 0) continue;
+    if (m == 0 || in_network(layout, e)) continue;
     Buffer<Real, 2> K(m, m);
     element_stiffness(layout, work, e, damping, stiffness, K.view());
     combine_rows(work.deformation_slope.part(at, m), K.view(), work.direction.part(rows + at, m),

@@ -7,6 +7,7 @@
 #include "../data/kinds.hpp"
 #include "../kinematics/rotation.hpp"
 #include "force_elements.hpp"
+#include "stiffness_rows.hpp"
 #include "symmetric_system.hpp"
 
 namespace flexbody {
@@ -283,7 +284,7 @@ static void remember(const Network<Real>& net) {
   }
 }
 
-// Whether all outer frames are somewhere.
+// Whether all outer frames are somewhere: a motion that is not finite is not the cause of what follows from it.
 template <class Real>
 static bool placed(const Network<Real>& net) {
   for (Index i = net.from(); i < net.to(); ++i)
@@ -298,8 +299,12 @@ static bool placed(const Network<Real>& net) {
 
 template <class Real>
 static void settle(const Network<Real>& net) {
-  if (!placed(net)) return;
   approach(net, false);
+  if (!placed(net)) {
+    Buffer<Real> f(net.size());
+    forces(net, f.view());
+    return;
+  }
   Index found = solve(net);
   if (found != IN_EQUILIBRIUM) {
     approach(net, true);
@@ -333,9 +338,6 @@ static void carry_outer(const Network<Real>& net, Real s, const Vectors<Real>& r
     }
 }
 
-// Step of differences by the time, s: inputs change over milliseconds
-constexpr double MOMENT = 1e-6;
-
 // The time in which no outer frame moves by more than a step of differences.
 template <class Real>
 static Real short_time(const Network<Real>& net) {
@@ -367,8 +369,7 @@ static void rates_of(const Network<Real>& net, Reals<Real> rate) {
       put(r.view(), j, vector_of(net.work.frame_r, f));
       put(R.view(), j, matrix_of(net.work.frame_R, f));
     }
-  Buffer<Real> more(n), less(n);
-  Buffer<Real> change(n);
+  Buffer<Real> more(n), less(n), change(n);
   const Real h = short_time(net);
   carry_outer(net, h, r.view(), R.view());
   forces(net, more.view());
@@ -377,9 +378,10 @@ static void rates_of(const Network<Real>& net, Reals<Real> rate) {
   carry_outer(net, Real(0.0), r.view(), R.view());
   for (Index i = 0; i < n; ++i) change[i] = (more[i] - less[i]) / (2.0 * h);
   if (net.layout.net_active[net.g]) {
-    forces(Network<Real>{net.layout, net.work, net.g, net.t + MOMENT}, more.view());
-    forces(Network<Real>{net.layout, net.work, net.g, net.t - MOMENT}, less.view());
-    for (Index i = 0; i < n; ++i) change[i] += (more[i] - less[i]) / (2.0 * MOMENT);
+    const double moment = net.layout.net_moment;
+    forces(Network<Real>{net.layout, net.work, net.g, net.t + moment}, more.view());
+    forces(Network<Real>{net.layout, net.work, net.g, net.t - moment}, less.view());
+    for (Index i = 0; i < n; ++i) change[i] += (more[i] - less[i]) / (2.0 * moment);
   }
   K.solve(change.view(), rate);
 }
@@ -471,25 +473,6 @@ static void add_legs(const Network<Real>& net, Index i, Index e, Index at, Real 
     }
 }
 
-// Rows l' g with the compliances 1/d of K = l d l', K (m, m) symmetric; l replaces the lower triangle of K, and d its
-// diagonal, zero where it isn't positive.
-template <class Real>
-static void take_apart(Array<Real, 2> K) {
-  const Index m = K.shape[0];
-  for (Index k = 0; k < m; ++k) {
-    const Real whole = K(k, k);
-    Real pivot = whole;
-    for (Index j = 0; j < k; ++j) pivot -= square(K(k, j)) * K(j, j);
-    const bool good = pivot > 1e-12 * std::abs(whole);
-    K(k, k) = good ? pivot : Real(0.0);
-    for (Index i = k + 1; i < m; ++i) {
-      Real value = K(i, k);
-      for (Index j = 0; j < k; ++j) value -= K(i, j) * K(k, j) * K(j, j);
-      K(i, k) = good ? value / pivot : Real(0.0);
-    }
-  }
-}
-
 template <class Real>
 static void tangents_of(const Network<Real>& net, double stiffness, Reals<Real> compliance) {
   const Index m = net.deformations(), n = net.size();
@@ -497,7 +480,7 @@ static void tangents_of(const Network<Real>& net, double stiffness, Reals<Real> 
   Buffer<Real, 2> K(m, m), B(m, n);
   element_rows(net, K.view(), B.view());
   condense(net, K.view(), B.view());
-  take_apart(K.view());
+  factorise_stiffness(K.view());
   for (Index i = 0; i < m * legs; ++i)
     for (Index part = 0; part < 2; ++part)
       put(net.work.slope, net.layout.net_slot[net.g] + i, part, Vector<Real>{0.0, 0.0, 0.0});
@@ -505,8 +488,7 @@ static void tangents_of(const Network<Real>& net, double stiffness, Reals<Real> 
   for (Index i = net.from(); i < net.to(); ++i) {
     const Index e = net.layout.net_element[i], at = net.layout.element(e, AT);
     for (Index j = at; j < at + net.layout.element(e, COUNT); ++j, ++row) {
-      const Real d = stiffness * K(row, row);
-      compliance[j] = d > 0.0 ? 1.0 / d : Real(-1.0);
+      compliance[j] = compliance_of(Real(stiffness * K(row, row)));
       for (Index k = 0; k <= row; ++k) add_legs(net, k, e, j, k == row ? Real(1.0) : K(row, k));
     }
   }

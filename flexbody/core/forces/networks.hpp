@@ -16,10 +16,18 @@
 // In the iteration matrix the forces of a network have the condensed stiffness `K_e - K_e B K^-1 B' K_e`, with K_e of
 // the elements and B = dx/dy. Its rows act on all outer frames, which are their legs in Work.slope.
 #pragma once
+#include "../data/kinds.hpp"
 #include "../data/layout.hpp"
 #include "../data/work.hpp"
 
 namespace flexbody {
+
+// Whether element e acts on a massless body.
+inline bool in_network(const Layout& layout, Index e) {
+  if (layout.massless_center.shape[0] == 0) return false;
+  return layout.frame_massless[layout.element(e, FIRST)] >= 0 ||
+         layout.frame_massless[layout.element(e, SECOND)] >= 0;
+}
 
 // Place the massless bodies in equilibrium, and evaluate the elements of all networks; needs `evaluate_elements`.
 // Where there is no stable equilibrium, the frames are NaN and Work.bad_network says why.

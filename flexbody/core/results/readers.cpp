@@ -187,13 +187,14 @@ FLEXBODY_EXPORT void flexbody_observe_reactions(const Layout* layout, Work<doubl
 
 // x (nt, 3, nx) = deformations, rates and forces of elements; g (nt, nx, 4, 3) their directions; power (nt, ne, 3)
 // see ElementPowerColumn; normal (nt, nh) of friction; pressed (nt, np, 12) force and moment of contacts without
-// deformations on the frames `pressed_frame` (np,), the places of these, and where surfaces are pressed. multipliers
-// (nt, nr).
+// deformations on the frames `pressed_frame` (np,), the places of these, and where surfaces are pressed; massless
+// (nt, nm, 18) = place, axes, velocity and angular velocity of massless bodies. multipliers (nt, nr).
 FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>* work, Index nt, const double* t,
                                              const double* c, const double* q, const double* alpha, const double* v,
                                              const double* law_states, const double* counted_coordinates,
                                              const double* multipliers, Index np, const Index* pressed_frame,
-                                             double* x, double* g, double* power, double* normal, double* pressed) {
+                                             double* x, double* g, double* power, double* normal, double* pressed,
+                                             double* massless) {
   const Motion motion(*layout, nt, c, q, alpha, v);
   const Index ne = layout->element.shape[0], nx = work->deformation.size();
   const Index nz = work->law_state.size(), nc = work->revolutions.shape[0], nr = layout->row_kind.size();
@@ -223,20 +224,7 @@ FLEXBODY_EXPORT void flexbody_observe_forces(const Layout* layout, Work<double>*
     now[HISTORY_FORCE].copy(work->element_force);
     for (Index i = 0; i < 3 * ne; ++i) *power++ = work->element_power.data[i];
     for (Index i = 0; i < 12 * nx; ++i) *g++ = work->deformation_slope.data[i];
-  }
-}
-
-// out (nt, nm, 18) = place, axes, velocity and angular velocity of massless bodies.
-FLEXBODY_EXPORT void flexbody_observe_massless(const Layout* layout, Work<double>* work, Index nt, const double* t,
-                                               const double* c, const double* q, const double* alpha, const double* v,
-                                               double* out) {
-  const Motion motion(*layout, nt, c, q, alpha, v);
-  for (Index k = 0; k < nt; ++k) {
-    place(*layout, *work, t[k], motion.c[k], motion.q[k], motion.alpha[k]);
-    move(*layout, *work, motion.alpha[k], motion.v[k]);
-    settle_networks(*layout, *work, t[k]);
-    move_networks(*layout, *work, t[k]);
     for (Index i = 0; i < work->massless.shape[0]; ++i)
-      for (Index l = 0; l < MASSLESS_BESIDE; ++l) *out++ = work->massless(i, l);
+      for (Index l = 0; l < MASSLESS_BESIDE; ++l) *massless++ = work->massless(i, l);
   }
 }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Self
 
 from .errors import listing
@@ -58,15 +60,24 @@ def _with_matches(unknown: Sequence[str], names: Collection[str]) -> str:
     return ", ".join(words)
 
 
+@cache
+def _needed(cls: type) -> frozenset[str]:
+    """Return the names of the fields of a dataclass that have no default; none of any other class."""
+    own = fields(cls) if is_dataclass(cls) else ()
+    return frozenset(f.name for f in own if f.init and f.default is MISSING and f.default_factory is MISSING)
+
+
 class Described:
-    """Base of descriptions, which are dataclasses: a call with wrong names is refused with those that there are."""
+    """Base of descriptions, which are dataclasses: a call with wrong or missing names is refused with their names."""
 
     __slots__ = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Return the object, whose fields ``__init__`` sets."""
-        fields, in_order = getattr(cls, "__dataclass_fields__", {}), getattr(cls, "__match_args__", ())
-        suspect = not kwargs.keys() <= fields.keys() or len(args) > len(in_order)
+        known, in_order = getattr(cls, "__dataclass_fields__", {}), getattr(cls, "__match_args__", ())
+        suspect = not kwargs.keys() <= known.keys() or len(args) > len(in_order)
+        if args or kwargs:  # copies are made without arguments
+            suspect |= not _needed(cls) <= {*in_order[: len(args)], *kwargs}  # type: ignore[arg-type]
         if suspect and (why := misfit(cls, args, kwargs)):
             raise TypeError(f"{cls.__name__}: {why}")
         return super().__new__(cls)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fem.common.errors import InputError
+from fem.common.errors import InputError, warn
+from fem.common.foreseen import check_work
 
 from ..compile.plan import Plan
 from ..core.force_elements import evaluate_laws
@@ -16,10 +17,27 @@ from ..formulations.state import MachineState
 from ..functions.time_law import error_text
 from ..integrators.base import Run
 from ..model.forces.controller import Controller
+from ..model.system import System
 from .linear.force_law_states import hold
 
+#: Seconds that a sample takes at least, and samples that a run has without a warning.
+SAMPLE_SECONDS, MANY_SAMPLES = 1e-4, 1e6
 #: Part of a period within which a time counts as that of a sample.
 SAMPLE_TOLERANCE = 1e-9
+
+
+def check_samples(system: System, duration: float) -> None:
+    """Warn of a controller with very many samples in a run of that duration (s); InputError if it would not end."""
+    for one in system.forces:
+        if not isinstance(one, Controller) or one.period is None:
+            continue
+        count = duration / one.period
+        check_work(count, SAMPLE_SECONDS, f"{one.label}: the number of samples of period={one.period:g} s")
+        if count > MANY_SAMPLES:
+            warn(
+                f"{one.label}: period is {one.period:g} s and the run {duration:g} s long: {count:.3g} samples, which "
+                f"take {count * SAMPLE_SECONDS / 60:.3g} minutes at least; give a longer period"
+            )
 
 
 class Sampling:

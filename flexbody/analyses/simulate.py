@@ -37,6 +37,7 @@ from .earlier_state import description_from
 from .event_recorder import EventRecorder
 from .recorder import Recorder
 from .result import Result, State
+from .sampling import check_samples
 from .segment import Segment
 from .starts import Starting, begun
 from .state_of_run import reader_of
@@ -159,6 +160,7 @@ def simulate(
     plan = board.part
     first = begun(plan, start, t_end)
     _check_step(method, t_end - first.t)
+    check_samples(machine, t_end - first.t)
     plan, why = choose_description(plan, first, method, t_end, output_step)
     run = method.begin(plan, first, t_end, output_step)
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")

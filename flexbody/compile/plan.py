@@ -22,6 +22,7 @@ from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
 from ..functions.prescribed_motion import Prescribed
+from ..functions.pulses import Pulses, find_pulses
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
@@ -62,10 +63,16 @@ class Plan:
     elements: Elements
     teeth: dict[str, ToothSeparation]  # of each gear and rack, by name
     trees: Trees  # makes trees, see Formulation.bound
+    t_end: float  # of functions of time, s
     formulation: Formulation = field(default_factory=Absolute)
 
     def __repr__(self) -> str:
         return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
+
+    @cached_property
+    def pulses(self) -> Pulses:
+        """Where functions of time begin to change."""
+        return find_pulses(self.laws, self.t_end)
 
     @cached_property
     def massless_index(self) -> dict[str, int]:
@@ -304,6 +311,7 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         found,
         teeth,
         trees,
+        t_end,
         described.bound(trees),
     )
 

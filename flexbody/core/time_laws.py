@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fem.common.compiled import address
+from fem.common.compiled import address, function
 from fem.common.structures import Ints2, Reals1, Structure
 
 
@@ -90,6 +90,16 @@ def agrees(pair: tuple[int, int], fill: Callable[[float], tuple[float, float, fl
         if not np.allclose(found, expected, rtol=1e-6, atol=size, equal_nan=True):
             return False
     return True
+
+
+_sample_time_law = function("flexbody_sample_time_law", "int", "int", "real", "real", "int", "reals")
+
+
+def samples(pair: tuple[int, int], t: float, step: float, count: int) -> np.ndarray:
+    """Return the numbers of a law at ``count`` times, ``t`` and others at intervals of ``step`` (s), (count, 3)."""
+    out = np.empty((count, 3))
+    _sample_time_law(*pair, t, step, count, out)
+    return out
 
 
 _LAW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_void_p, ctypes.POINTER(ctypes.c_double))

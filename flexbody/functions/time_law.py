@@ -77,6 +77,9 @@ class Law:
         The user's functions if they were recorded and are not called any more.
     """
 
+    #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
+    pair: tuple[int, int] = NO_LAW
+
     def __init__(
         self,
         fill: Fill,

@@ -13,7 +13,7 @@ from fem.common.numbers import is_number
 from fem.common.values import Positive
 
 from ..compile.plan import Plan
-from ..core.kinds import DONE
+from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
@@ -235,7 +235,9 @@ class CoreRun:
         self.work.revolutions[:] = start.revolutions
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
         self._interval = float(self.times[1])
+        self._largest = float(method.max_step or min(self._interval, plan.pulses.longest))
         self.times += start.t
+        self._pulses = plan.pulses.begins if method.step is None else np.zeros(0)
 
     @property
     def damps_vibrations(self) -> bool:
@@ -282,13 +284,37 @@ class CoreRun:
         raise NotImplementedError
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates.
+
+        Steps end where a pulse of a function of time begins, and are short behind it.
+        """
+        end = self.counts.steps + self.counts.rejected + max_steps
+        while True:
+            stop, begins = self._next_stop(t_out)
+            status = self._make_steps(stop, max_steps, restart, tracked)
+            if status == DONE and begins:
+                self._state.wanted = min(self._state.wanted, self.plan.pulses.step)
+            if status != DONE or stop >= t_out:
+                return status
+            max_steps, restart = end - self.counts.steps - self.counts.rejected, False
+            if max_steps <= 0:
+                return PAUSED
+
+    def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance as :meth:`proceed` does, where no pulse begins on the way."""
         raise NotImplementedError
+
+    def _next_stop(self, t_out: float) -> tuple[float, bool]:
+        """Return the time at which the next pulse begins or ``t_out`` (s), and whether a pulse begins there."""
+        near = 0.5 * self.plan.pulses.step  # differences by round-off don't count
+        k = int(np.searchsorted(self._pulses, self.t + near))
+        begin = float(self._pulses[k]) if k < len(self._pulses) else np.inf
+        return (begin if begin < t_out - near else t_out), begin < t_out + near
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
-        self.settings.max_step = self._method.max_step or interval
+        self.settings.max_step = self._method.max_step or min(interval, self.plan.pulses.longest)
         if step is not None:
             self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 

@@ -41,7 +41,8 @@ class Explicit:
     step : float, optional
         Fixed time step, s. By default the error control chooses the steps.
     max_step : float, optional
-        Largest variable step, s.
+        Largest variable step, s, by default the output step. Steps also end where a function of time begins to change,
+        so that they do not pass over a pulse that lasts longer than a 4000th of the run.
     min_step : float, optional
         Smallest variable step, s. By default the run stops if it needs steps below 1e-10 of its end time.
 
@@ -118,8 +119,8 @@ class VectorRun(CoreRun):
             rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
-            law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), bad_row=-1, counts=no_counts(),
-            misses=new_misses(L.length), tree=tree,
+            law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), smallest=0, bad_row=-1,
+            counts=no_counts(), misses=new_misses(L.length), tree=tree,
         )  # fmt: skip
         # (before the rates at the start, which leave the frames at the start position)
         if start.law_states.size:
@@ -155,13 +156,12 @@ class ExplicitRun(VectorRun):
         self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
         super().__init__(method, plan, start, t_end, output_step)
-        largest = method.max_step or self.times[1] - self.times[0]
         if method.step is None:
-            self._state.wanted = self._state.last = min(self._state.wanted, largest)
+            self._state.wanted = self._state.last = min(self._state.wanted, self._largest)
         self.settings = ExplicitSettings(
             rtol=0.0 if method.step else method.rtol,
             min_step=method.min_step or 1e-10 * t_end,
-            max_step=largest,
+            max_step=self._largest,
             always=int(method.min_step is not None),
             pace=1.0 / (t_end - start.t),
             crawl=SMALLEST_SHARE * (t_end - start.t),
@@ -174,8 +174,7 @@ class ExplicitRun(VectorRun):
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"Explicit({describe_steps(self._method)})"
 
-    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+    def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         return self.plan.formulation.step_explicit(
             self.plan.layout,
             self.work,

@@ -56,7 +56,8 @@ class SciPy:
     rtol : float, optional
         Relative tolerance of the integrator for every coordinate and velocity.
     max_step : float, optional
-        Largest step, s.
+        Largest step, s, by default the output step. Steps also end where a function of time begins to change, so that
+        they do not pass over a pulse that lasts longer than a 4000th of the run.
 
     Notes
     -----
@@ -132,7 +133,8 @@ class Sundials:
     rtol : float, optional
         Relative tolerance as for :class:`SciPy`.
     max_step : float, optional
-        Largest step, s.
+        Largest step, s, by default the output step. Steps also end where a function of time begins to change, so that
+        they do not pass over a pulse that lasts longer than a 4000th of the run.
 
     Notes
     -----
@@ -230,14 +232,13 @@ class ExternalRun(VectorRun):
         decay = CONSTRAINT_DECAY / interval
         self._gain = np.array([decay, 0.0, decay, decay])
         self._sizes = _sizes(plan, self._state.tree, start, self.times[-1] - self.times[0])
-        self._steps, self._largest = steps, method.max_step or interval
+        self._steps = steps
         self._solver = self._new_solver()
 
-    def _new_solver(self) -> _SciPySteps | _CvodeSteps:
-        """Return the solver at the state of the run."""
-        return self._steps(
-            self, self._state.y.copy(), self._method, self._method.rtol * self._sizes, self._largest
-        )
+    def _new_solver(self, first: float | None = None) -> _SciPySteps | _CvodeSteps:
+        """Return the solver at the state of the run, with a first step, s, which is its own choice by default."""
+        tolerances = self._method.rtol * self._sizes
+        return self._steps(self, self._state.y.copy(), self._method, tolerances, self._largest, first)
 
     @property
     def name(self) -> str:
@@ -274,7 +275,8 @@ class ExternalRun(VectorRun):
         for _ in range(max_steps):
             if self.t >= t_out:
                 return DONE
-            found = self._solver.step(t_out)
+            stop, begins = self._next_stop(t_out)
+            found = self._solver.step(stop)
             if found is None:
                 # (a law that has stopped the step fails a little later than the present time)
                 self._state.last = max(self._state.last, 1e-6 * (t_out - self.times[0]))
@@ -287,6 +289,8 @@ class ExternalRun(VectorRun):
                 return status
             if self._crawls_to_singular_position() and t < t_out:
                 return SINGULAR
+            if begins and t >= stop:
+                self._solver = self._new_solver(self.plan.pulses.step)
         return DONE if self.t >= t_out else PAUSED
 
     def _crawls_to_singular_position(self) -> bool:
@@ -352,9 +356,16 @@ class _SciPySteps:
     """Steps of a SciPy solver."""
 
     def __init__(
-        self, run: ExternalRun, y: np.ndarray, method: SciPy, atol: np.ndarray, largest: float
+        self,
+        run: ExternalRun,
+        y: np.ndarray,
+        method: SciPy,
+        atol: np.ndarray,
+        largest: float,
+        first: float | None,
     ) -> None:
-        more = {"jac": run.jacobian} if method.name in ("Radau", "BDF") else {}
+        more: dict[str, Any] = {"jac": run.jacobian} if method.name in ("Radau", "BDF") else {}
+        more["first_step"] = first
         self._solver: Any = getattr(scipy.integrate, method.name)(
             run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
         )
@@ -383,7 +394,13 @@ class _CvodeSteps:
     """Steps of CVODE."""
 
     def __init__(
-        self, run: ExternalRun, y: np.ndarray, method: Sundials, atol: np.ndarray, largest: float
+        self,
+        run: ExternalRun,
+        y: np.ndarray,
+        method: Sundials,
+        atol: np.ndarray,
+        largest: float,
+        first: float | None,
     ) -> None:
         self._lost = 0  # evaluations that are not finite; CVODE itself does not stop at them
 
@@ -397,8 +414,8 @@ class _CvodeSteps:
             out[:, :] = run.jacobian(t, y)
 
         self._solver = _cvode()(
-            rates, method=method.name, rtol=method.rtol, atol=atol, max_step=largest, jacfn=jacobian,
-            max_num_steps=100_000,
+            rates, method=method.name, rtol=method.rtol, atol=atol, max_step=largest, first_step=first or 0.0,
+            jacfn=jacobian, max_num_steps=100_000,
         )  # fmt: skip
         self._solver.init_step(run.t, y)
 

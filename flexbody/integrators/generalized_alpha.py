@@ -75,7 +75,9 @@ class GeneralizedAlpha:
         default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below
         ``rtol=1e-7``.
     max_step, min_step : float, optional
-        Bounds of the variable step, s.
+        Bounds of the variable step, s; no step is longer than the output step by default. Steps also end where a
+        function of time begins to change, so that they do not pass over a pulse that lasts longer than a 4000th of
+        the run.
     newton_rtol : float, optional
         Newton's iteration stops at this error of the accelerations, relative to the accelerations that occur. The
         default is 1e-9 with a fixed step. With error control it is a hundredth of ``rtol``, and the iteration stops
@@ -222,18 +224,17 @@ class AlphaRun(CoreRun):
     ) -> None:
         super().__init__(method, plan, start, t_end, output_step)
         self._start = start
-        largest = method.max_step or self._interval
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
             rtol=0.0 if method.step else method.rtol,
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
-            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=largest,
+            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=self._largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
             duration=t_end - start.t,
             share=0.0 if method.newton_rtol or method.step else NEWTON_FRACTION,
         )  # fmt: skip
-        step = self._first_step if method.step else min(self._first_step, largest)
+        step = self._first_step if method.step else min(self._first_step, self._largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
         self._trial, self._speeds = _trial(plan, self._state), self._state.v
 
@@ -285,8 +286,7 @@ class AlphaRun(CoreRun):
         S.top_speed[:, RIGID_SPEED] = np.maximum(S.top_speed[:, RIGID_SPEED], motion.speeds)
         S.deformation[:] = np.maximum(S.deformation, motion.deformations)
 
-    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+    def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         L, method = self.plan.layout, self.plan.formulation
         return method.step_alpha(
             L, self.work, self._state, self._trial, t_out, self.settings, max_steps, restart, tracked

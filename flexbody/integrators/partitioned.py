@@ -137,7 +137,7 @@ class PartitionedRun(ExternalRun):
     def why(self, reason: str) -> None:
         """Nothing: the reason is the exchanges."""
 
-    def _new_solver(self):
+    def _new_solver(self, first: float | None = None):
         """Return the solver of the independent coordinates at the state of the run."""
         if not self._prepared:
             self._prepared = True
@@ -151,7 +151,7 @@ class PartitionedRun(ExternalRun):
         self._rows = self.plan.formulation.holding_rows(self.work)
         self._sets = self._choose(self._jacobian(self.t, self._last)[0] * self._units)
         z, self._sizes, controlled = self._unknowns()
-        return self._steps(self, z, self._method, self._method.rtol * controlled, self._largest)
+        return self._steps(self, z, self._method, self._method.rtol * controlled, self._largest, first)
 
     def _unknowns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return what is integrated, the sizes of its entries, and those that control the error."""

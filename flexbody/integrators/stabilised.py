@@ -23,6 +23,8 @@ logger = logging.getLogger("flexbody")
 
 #: A constant that is adapted changes by this factor at most in a step.
 LARGEST_CHANGE = 2.0
+#: Time constant of the feedback, at least this part of an output step: steps are no longer than time constants.
+SHORTEST_DECAY = 1e-3
 #: Violation that is corrected, and that adapted constants aim at, in tolerances of the integrator.
 VIOLATION_FACTOR = 10.0
 
@@ -99,7 +101,8 @@ class Baumgarte(Stabilised):
     -----
     All coordinates are integrated, and nothing puts the stored states on the constraints; ``result.statistics.why``
     tells by how much they are missed at most. This error isn't controlled. Large constants reduce it, but add fast
-    decay to the equations, which needs small steps. This way is meant for comparison.
+    decay to the equations, which needs small steps: a thousandth of the output step is the shortest time constant,
+    ``1 / alpha`` or ``1 / beta``, that a run begins with. This way is meant for comparison.
 
     Adapted constants are equal. An error of the accelerations that persists violates critically damped constraints in
     proportion to ``1 / alpha^2``; after each step ``alpha`` is therefore multiplied by the root of the violation over
@@ -194,8 +197,10 @@ class _Feedback:
     """
 
     def __init__(self, run: ExternalRun, decay: tuple[float, float] | None, wanted: float) -> None:
+        interval = float(run.times[1] - run.times[0])
+        _check_decay(run.name, decay, interval)
         self._run, self._wanted, self._adapted = run, wanted, decay is None
-        self._fastest = CONSTRAINT_DECAY / float(run.times[1] - run.times[0])
+        self._fastest = CONSTRAINT_DECAY / interval
         self._alpha, self._beta = decay or (self._fastest, self._fastest)
         self._least, self._most = self._alpha, self._alpha
         self.largest, self._when = 0.0, run.t
@@ -226,6 +231,18 @@ class _Feedback:
         if self._adapted:
             constants = f"alpha = beta from {self._least:.3g} to {self._most:.3g} 1/s"
         return f"largest error of a constraint {self.largest:.2g} m at t = {self._when:.4g} s; {constants}"
+
+
+def _check_decay(what: str, decay: tuple[float, float] | None, interval: float) -> None:
+    """Raise InputError for constants (1/s) that need too many steps in an output step of ``interval`` (s)."""
+    if decay is None or max(decay) * interval * SHORTEST_DECAY <= 1.0:
+        return
+    name, value = ("alpha", decay[0]) if decay[0] >= decay[1] else ("beta", decay[1])
+    raise InputError(
+        f"{what}: {name} is {value:g} 1/s, a time constant of {1 / value:.3g} s; steps can't be longer, and an output "
+        f"step of {interval:g} s holds {value * interval:.3g} of them. Give at most "
+        f"{1 / (SHORTEST_DECAY * interval):.3g} 1/s, or a shorter output_step"
+    )
 
 
 class BaumgarteRun(ExternalRun):

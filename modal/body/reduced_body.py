@@ -266,9 +266,9 @@ class ReducedBody:
         True if linear theory was chosen (``stiffening=False``); there are then no warnings of the terms that it lacks.
     loads : mapping of str to tuple
         Distributed loads by name: the markers at which a factor of one acts, each with its force (3,), N.
-    load_changes : mapping of str to LoadChange
+    load_changes : mapping of str to LoadChange or str
         Of those loads that can follow the deformation, what they gain for unit modal coordinates: ``force`` (3, N) and
-        ``moment`` (3, N) about the origin, ``modal`` (N, N).
+        ``moment`` (3, N) about the origin, ``modal`` (N, N). Of others the reason why they can't.
 
     Raises
     ------
@@ -314,7 +314,7 @@ class ReducedBody:
     loads: Mapping[str, tuple[tuple[str, FloatArray], ...]] = field(
         default_factory=dict
     )  # markers and forces
-    load_changes: Mapping[str, LoadChange] = field(
+    load_changes: Mapping[str, LoadChange | str] = field(
         default_factory=dict
     )  # of loads that follow the deformation
 
@@ -359,11 +359,13 @@ class ReducedBody:
             for name, parts in self.loads.items()
         }
 
-    def _fixed_changes(self, N: int) -> dict[str, LoadChange]:
+    def _fixed_changes(self, N: int) -> dict[str, LoadChange | str]:
         what = f"a load of body '{self.name}'"
         shapes = ((3, N), (3, N), (N, N))
         return {
-            name: LoadChange(*(fixed(part, shape, what) for part, shape in zip(change, shapes, strict=True)))
+            name: change
+            if isinstance(change, str)
+            else LoadChange(*(fixed(part, shape, what) for part, shape in zip(change, shapes, strict=True)))
             for name, change in self.load_changes.items()
         }
 
@@ -513,7 +515,10 @@ class ReducedBody:
                 name: tuple((marker, R @ force) for marker, force in parts)
                 for name, parts in self.loads.items()
             },
-            load_changes={name: change.turned(R) for name, change in self.load_changes.items()},
+            load_changes={
+                name: change if isinstance(change, str) else change.turned(R)
+                for name, change in self.load_changes.items()
+            },
             accuracy=(),  # it names directions
         )
 

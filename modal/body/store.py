@@ -8,7 +8,7 @@ Layout (schema version 3)::
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise;
                  loads: loads, markers, forces
-                 load_changes: names, force, moment, modal of loads that follow
+                 load_changes: names, force, moment, modal of loads that follow; attributes: why others can't
     /provenance  one attribute per entry
     /accuracy    lines on the accuracy of the basis, if it was compared with the full model
     /recovery    points, Phi, triangles
@@ -150,9 +150,13 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         rows["forces"] = np.array([force for *_, force in parts])
     if body.load_changes:
         rows = core.create_group("load_changes")
-        rows.create_dataset("names", data=list(body.load_changes), dtype=h5py.string_dtype())
+        its = {name: one for name, one in body.load_changes.items() if isinstance(one, LoadChange)}
+        rows.create_dataset("names", data=list(its), dtype=h5py.string_dtype())
         for key in LoadChange._fields:
-            rows[key] = np.array([getattr(change, key) for change in body.load_changes.values()])
+            rows[key] = np.array([getattr(change, key) for change in its.values()])
+        for name, why in body.load_changes.items():
+            if isinstance(why, str):
+                rows.attrs[name] = why
     if body.accuracy:
         group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
@@ -182,13 +186,14 @@ def _read_loads(core: h5py.Group) -> dict[str, tuple[tuple[str, np.ndarray], ...
     return found
 
 
-def _read_load_changes(core: h5py.Group) -> dict[str, LoadChange]:
+def _read_load_changes(core: h5py.Group) -> dict[str, LoadChange | str]:
     """Return what the loads of a body gain that follow its deformation."""
     if "load_changes" not in core:
         return {}
     rows = core["load_changes"]
     columns = (rows[key][...] for key in LoadChange._fields)
-    return {_text(name): LoadChange(*its) for name, *its in zip(rows["names"][...], *columns, strict=True)}
+    found = {_text(name): LoadChange(*its) for name, *its in zip(rows["names"][...], *columns, strict=True)}
+    return found | {name: _text(why) for name, why in rows.attrs.items()}
 
 
 def read_body(group: h5py.Group, path: Path) -> ReducedBody:

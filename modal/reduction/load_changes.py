@@ -28,8 +28,25 @@ from ..body.load_change import LoadChange
 
 def load_changes(
     structure: fem.Structure, loads: Mapping[str, Any], Phi: FloatArray, origin: FloatArray
-) -> dict[str, LoadChange]:
-    """Return the changes of those loads that can follow; Phi (unknowns, N) in the body's frame, ``origin`` (3,)."""
+) -> dict[str, LoadChange | str]:
+    """Return the change of each load that can follow, or why it can't.
+
+    Parameters
+    ----------
+    structure : fem.Structure
+        The loaded structure.
+    loads : mapping of str to load
+        Loads by name.
+    Phi : numpy.ndarray
+        Base functions in the frame of the body, (unknowns, N).
+    origin : numpy.ndarray
+        Origin of the body, (3,), m.
+
+    Returns
+    -------
+    dict
+        Changes, or sentences, by name.
+    """
     freedoms, mesh = structure.freedoms, structure.mesh
     n = freedoms.n_motions
     moved = freedoms.motions(Phi)
@@ -41,11 +58,12 @@ def load_changes(
     turning = nodes[freedoms.count == 6]
     for k in range(3):
         about[turning + 3 + k, 3 + k] = 1.0
-    found = {}
+    found: dict[str, LoadChange | str] = {}
     for name, given in loads.items():
         try:
             parts = [load.stiffness(structure) for load in load_list(given)]
-        except InputError:  # a load that keeps its direction, or a node without rotation
+        except InputError as error:  # a load that keeps its direction, or a node without rotation
+            found[name] = str(error)
             continue
         forces = sum(parts, scipy.sparse.csr_array((n, n))) @ moved
         whole = about.T @ forces

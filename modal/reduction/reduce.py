@@ -197,7 +197,7 @@ def _undeformed_inertia(structure: fem.Structure, name: str, squares: FloatArray
 
 def _changes(
     structure: fem.Structure, loads: Mapping[str, Any], raw: FloatArray, whole: Marker, origin: FloatArray
-) -> dict[str, LoadChange]:
+) -> dict[str, LoadChange | str]:
     """Return the changes of following loads, for base functions ``raw`` plus the rigid motions of ``whole``."""
     if not loads:
         return {}

@@ -19,6 +19,9 @@ namespace flexbody {
 
 // Largest error of the first step, relative to the motion. Above it the rates that the step has found are discarded.
 constexpr double LARGEST_FIRST_ERROR = 0.01;
+// Steps in sequence that are taken though their error is too large, because they can't be shorter. A load that jumps
+// needs one or two: its error is the change of the velocity in one of them.
+constexpr Index STEPS_AT_JUMP = 4;
 // Constraints are about to lose rank where the smallest pivot has fallen by this factor. A pivot is the square of the
 // sine of the angle between a row and the others; round-off of accelerations grows as its reciprocal.
 constexpr double SINGULAR_LOSS = 1e-9;
@@ -412,7 +415,8 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
   const Real factor = smaller(4.0, larger(0.25, 0.9 / std::pow(error + 1e-16, 0.125)));
   const bool shorter = 0.8 * h > smallest;  // a step may be chosen that next_step would not keep
   state.wanted = larger(h * factor, smallest);
-  if (error > 1.0 && !shorter && !settings.always && h < 0.5 * remaining) {
+  if (error <= 1.0) state.smallest = 0;
+  if (error > 1.0 && !shorter && !settings.always && h < 0.5 * remaining && ++state.smallest > STEPS_AT_JUMP) {
     state.bad_row = worst_row(work);
     return Verdict::STUCK;
   }

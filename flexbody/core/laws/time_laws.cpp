@@ -122,7 +122,9 @@ FLEXBODY_EXPORT void flexbody_recorded_load(double t, const void* context, doubl
   out[2] = value_at(load.z, load.z_constants, t, load.t_end);
 }
 
-// Call a law `times` times: how long a law takes is measured without the calls of this function.
-FLEXBODY_EXPORT void flexbody_repeat_time_law(Index law, Index context, double t, Index times, double* out) {
-  for (Index k = 0; k < times; ++k) reinterpret_cast<TimeLaw>(law)(t, reinterpret_cast<const void*>(context), out);
+// The numbers of a law at `count` times, the first `t` and others at intervals of `step`, s; out (count, 3).
+FLEXBODY_EXPORT void flexbody_sample_time_law(Index law, Index context, double t, double step, Index count,
+                                              double* out) {
+  for (Index k = 0; k < count; ++k)
+    reinterpret_cast<TimeLaw>(law)(t + double(k) * step, reinterpret_cast<const void*>(context), out + 3 * k);
 }

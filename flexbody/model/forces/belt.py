@@ -136,7 +136,7 @@ class BeltSpan(TangentElement):
         Raises
         ------
         fem.InputError
-            The axes are not parallel, or one pulley lies inside the other.
+            The axes are not parallel, or the pulleys overlap.
         """
         one, two = (Placed.of(joint, bodies).axis for joint in self.joints)
         z, ends = one.z, (one.second, two.second)
@@ -149,9 +149,9 @@ class BeltSpan(TangentElement):
         first, second = (end + z * (z @ (plane - end)) for end in ends)
         distance = float(np.linalg.norm(second - first))
         radii = tuple(float(radius) for radius in self.radii)
-        if not abs(radii[0] - radii[1]) < distance:
+        if not abs(radii[0]) + abs(radii[1]) < distance:
             raise InputError(
-                f"pulleys of the radii {radii[0]:g} m and {radii[1]:g} m have no such tangent at a distance of "
+                f"pulleys of the radii {abs(radii[0]):g} m and {abs(radii[1]):g} m overlap at a distance of "
                 f"{distance:.4g} m; move them apart, or correct the radii"
             )
         x = (second - first) / distance

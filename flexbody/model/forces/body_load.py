@@ -87,10 +87,10 @@ def body_load(
         )
     parts = loads[load]
     if follows:
-        if load not in body.turned.load_changes:
+        change = body.turned.load_changes.get(load, "it is of an older file; reduce it again")
+        if isinstance(change, str):
             raise InputError(
-                f"the load {load!r} of body '{body.name}' can't follow its deformation: centrifugal loads can't, nor "
-                "forces on trusses or point masses; a body of an older file has to be reduced again"
+                f"the load {load!r} of body '{body.name}' can't follow its deformation: {change}"
             )
         largest, _ = max(parts, key=lambda part: float(np.linalg.norm(part[1])))
         return [FollowingLoad(name, body[largest], factor, load=load)]

@@ -22,6 +22,9 @@ from .law import check_numbers
 from .symbol import Symbol
 from .tangents import TangentElement, TangentLaw, Tangents
 
+#: Backlash in parts of the pitch circle of the smaller wheel, at most: the whole pitch of a wheel with ten teeth.
+LARGEST_BACKLASH = 0.1
+
 
 class _Flanks(TangentLaw):
     """Its values are stiffness, exponent and dissipation."""
@@ -167,8 +170,23 @@ class ToothContact(TangentElement):
         assert mesh is not None
         placed = [Placed.of(joint, bodies) for joint in self.joints]
         if isinstance(self.gear, Rack):
-            return _of_rack(self.gear, mesh, placed, self.sides()[1] is self.joints[1].first)
-        return _of_wheels(self.gear, mesh, placed)
+            found = _of_rack(self.gear, mesh, placed, self.sides()[1] is self.joints[1].first)
+        else:
+            found = _of_wheels(self.gear, mesh, placed)
+        self._check_backlash(found.radii)
+        return found
+
+    def _check_backlash(self, base_radii: tuple[float, float]) -> None:
+        """Raise InputError for a backlash that no teeth on wheels with these base radii (m, 0 of a rack) can have."""
+        alpha, beta = float(self.gear.pressure_angle or 0.0), float(getattr(self.gear, "helix_angle", 0.0))
+        base = min(abs(radius) for radius in base_radii if radius)
+        circle = 2 * np.pi * base / np.cos(np.arctan2(np.tan(alpha), np.cos(beta)))
+        if self.backlash > LARGEST_BACKLASH * circle:
+            raise InputError(
+                f"backlash is {self.backlash:g} m and the smaller pitch circle {circle:.4g} m long: even the pitch of "
+                f"ten teeth is only {LARGEST_BACKLASH * circle:.4g} m, and backlash is a small part of a pitch. Give "
+                "it in m, such as 1e-4"
+            )
 
     @property
     def normal_backlash(self) -> float:

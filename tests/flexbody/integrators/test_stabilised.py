@@ -128,3 +128,13 @@ def test_the_hybrid_method_corrects_what_exceeds_the_violation(pendulum):
 def test_wrong_constants(wrong, match):
     with pytest.raises(fb.InputError, match=match):
         wrong()
+
+
+def test_constants_that_need_endless_steps(pendulum):
+    """The steps follow the decay: 1e7 1/s in an output step of 0.1 s are a million of them."""
+    with pytest.raises(
+        fb.InputError, match=r"beta is 1e\+07 1/s, a time constant of 1e-07 s.*at most 1e\+04 1/s"
+    ):
+        fb.simulate(
+            pendulum[0], 1.0, integrator=fb.Baumgarte(10.0, 1e7), output_step=0.1, show_progress=False
+        )

@@ -135,7 +135,7 @@ def _forces(p: Parts) -> Calls:
 
 
 def _contacts(p: Parts) -> Calls:
-    rope = dict(radii=(0.1, 0.1), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
+    rope = dict(radii=(0.01, 0.01), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
     friction = dict(mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3)
     return {
         "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),

@@ -345,6 +345,7 @@ def test_files_keep_the_teeth(tmp_path):
     ("change", "message"),
     [
         ({"backlash": -1e-4}, "backlash is -0.0001"),
+        ({"backlash": 0.1}, "backlash is 0.1 m and the smaller pitch circle 0.62"),
         ({"stiffness": 0.0}, "stiffness is 0.0"),
         ({"restitution": 0.5}, "impact_speed is None"),
         ({"gear": {"pressure_angle": None}}, "has no teeth; give it a pressure_angle"),

@@ -221,8 +221,8 @@ def test_files_keep_belts(tmp_path):
     [
         ({"radii": (0.1,)}, "has 2 pulleys and 1 radii"),
         ({"radii": (0.1, 0.0)}, "give two radii other than zero"),
-        ({"radii": (0.3, -0.3)}, "have no such tangent at a distance of 0.5 m"),
-        ({"radii": (0.1, 0.7)}, "have no such tangent"),
+        ({"radii": (0.3, -0.3)}, "0.3 m and 0.3 m overlap at a distance of 0.5 m"),
+        ({"radii": (0.3, 0.3)}, "0.3 m and 0.3 m overlap at a distance of 0.5 m"),
         ({"stiffness": 0.0}, "stiffness"),
     ],
 )

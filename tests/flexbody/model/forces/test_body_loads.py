@@ -172,16 +172,19 @@ def test_a_result_knows_a_following_load(reduced, tmp_path):
     np.testing.assert_allclose(read, kept, rtol=1e-12)
 
 
-def test_a_load_that_cannot_follow():
+def test_a_load_that_cannot_follow_says_why_also_from_a_file(tmp_path):
     structure = box()
     loads = {"spin": fem.Centrifugal((0.0, 0.0, 100.0))}
     reduced = modal.reduce(structure, modal.craig_bampton(structure, ("x0",), n_normal=2), loads=loads)
-    body = fb.FlexibleBody("body", reduced)
-    assert len(fb.body_load("p", body, "spin")) == 2
-    with pytest.raises(
-        fb.InputError, match=r"'spin' of body 'body' can't follow its deformation: centrifugal"
-    ):
-        fb.body_load("p", body, "spin", follows=True)
+    reduced.save(tmp_path / "body.h5")
+    for data in (reduced, modal.load(tmp_path / "body.h5").turned(np.eye(3)[[1, 2, 0]])):
+        body = fb.FlexibleBody("body", data)
+        assert len(fb.body_load("p", body, "spin")) == 2
+        with pytest.raises(
+            fb.InputError,
+            match=r"'spin' of body 'body' can't follow its deformation: Centrifugal does not follow",
+        ):
+            fb.body_load("p", body, "spin", follows=True)
 
 
 def test_a_load_moves_a_body_as_its_nodal_forces_do(reduced):

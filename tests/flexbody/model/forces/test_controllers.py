@@ -415,3 +415,16 @@ def test_functions_that_fail_are_named():
     wrong = replace(broken, law=fb.UserControl(lambda t, e: np.nan))
     with pytest.raises(fb.InputError, match="must return 1 finite numbers"):
         run(oscillator(wrong), 1.0)
+
+
+def test_very_many_samples_are_announced():
+    """Before the run: the warning ends it here."""
+    servo = fb.Controller("servo", slide, fb.PID(kp=1.0), acts_on=slide, period=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fb.FlexbodyWarning)
+        with pytest.raises(
+            fb.FlexbodyWarning, match=r"Controller 'servo'.*1e\+07 samples, which take 16.7 min"
+        ):
+            run(oscillator(servo), 0.01)
+    with pytest.raises(fb.InputError, match=r"Controller 'servo': the number of samples.* is 1e\+10"):
+        run(oscillator(replace(servo, period=1e-12)), 0.01)

@@ -1,0 +1,61 @@
+"""Loads with pulses that are shorter than the output step."""
+
+import numpy as np
+import pytest
+import scipy
+
+import flexbody as fb
+
+T, PERIOD, UP, DOWN = 5.0, 0.14, 100.0, -150.0
+
+
+def way():
+    """Return the way of 1 kg after T, m: a force f from a to b adds f ((T - a)^2 - (T - b)^2) / 2."""
+    edges = np.append(np.arange(0.0, T, PERIOD / 2), T)
+    force = np.where(np.arange(len(edges) - 1) % 2 == 0, UP, DOWN)
+    return float(force @ -np.diff((T - edges) ** 2)) / 2
+
+
+def pushed(force):
+    """Return 1 kg on a guide with a force, N, a function of time, and the guide."""
+    mass = fb.RigidBody("mass", 1.0, (1.0, 1.0, 1.0))
+    guide = fb.Prismatic("guide", fb.GROUND, mass, axis="x", point=(0, 0, 0))
+    load = fb.PointForce("force", mass, lambda t: (force(t), 0.0, 0.0))
+    return fb.System([mass], [guide], [load]), guide
+
+
+@pytest.mark.parametrize(
+    ("integrator", "rtol"),
+    [
+        (fb.GeneralizedAlpha(rtol=1e-6), 1e-4),
+        (fb.Explicit(), 1e-4),
+        (fb.SciPy(scipy.integrate.RK45), 1e-4),
+        (fb.SciPy(scipy.integrate.LSODA), 1e-3),
+    ],
+    ids=["alpha", "explicit", "RK45", "LSODA"],
+)
+def test_no_integrator_steps_over_pulses(integrator, rtol):
+    """One pulse that is missed would change the way by 250 N 0.07 s (T - t), several metres; a step in which the force
+    jumps has the first order, and its error is controlled. LSODA reads the state at a jump from a longer step."""
+    machine, guide = pushed(lambda t: UP if t % PERIOD < PERIOD / 2 else DOWN)
+    found = fb.simulate(machine, T, integrator=integrator, output_step=0.5, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], way(), rtol=rtol)
+
+
+@pytest.mark.parametrize("integrator", [None, fb.Explicit()], ids=["default", "explicit"])
+@pytest.mark.parametrize("duration", [2e-3, 5e-3])
+def test_a_blow_on_a_machine_at_rest_is_felt(integrator, duration):
+    """An impulse of 1 Ns that is shorter than the output step, as a rectangle, gives 1 m/s from its middle on. Each of
+    its sides may be off by the smallest steps."""
+    begin = 2.0003
+    machine, guide = pushed(lambda t: 1.0 / duration if begin < t < begin + duration else 0.0)
+    found = fb.simulate(machine, T, integrator=integrator, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], T - begin - duration / 2, rtol=2e-3)
+
+
+def test_the_explicit_method_passes_a_jump_of_a_load_at_rest():
+    """1000 m/s2 at once: s = a w (T - t - w / 2)."""
+    a, begin, w = 1e3, 0.82382, 0.0503
+    machine, guide = pushed(lambda t: a if begin < t < begin + w else 0.0)
+    found = fb.simulate(machine, T, integrator=fb.Explicit(), show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], a * w * (T - begin - w / 2), rtol=1e-5)

@@ -44,6 +44,7 @@ from ..equations.tangent import (
 from ..equations.unit_work import unit_work
 from ..formulations import Formulation
 from ..formulations.state import MachineState
+from ..functions.time_law import NO_LAW
 from ..model.plausibility import warn_of_frames, warn_of_linear_theory, warn_of_replay
 from ..model.system import System, check_system, refuse_forces
 from .compiled import compiled
@@ -341,7 +342,7 @@ def _no_force(plan: Plan, W: Work, e: int) -> FlexbodyError:
 def _weaker(plan: Plan, t: float, factor: float):
     """Return the layout with ``factor`` times its gravity, loads, actuator forces and inputs, those at time ``t``."""
     L = plan.layout
-    laws = {law.pair: law for law in plan.laws}
+    laws = {law.pair: law for law in plan.laws if law.pair != NO_LAW}  # (a user's constraint has no pair)
 
     def scaled(values: np.ndarray, pairs: np.ndarray) -> np.ndarray:
         """Return (n, k) values, of laws where there are some, times the factor."""

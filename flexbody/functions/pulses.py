@@ -15,8 +15,8 @@ INTERVALS = 8192
 #: Step with which to go on from the beginning of a pulse, in intervals.
 FIRST_STEP = 0.25
 #: Second difference of a function that begins to change: in parts of its range, and over the largest one of so many
-#: intervals before.
-LEAST_BEND, BEND_RATIO, BEFORE = 1e-3, 30.0, 8
+#: samples before.
+LEAST_BEND, BEND_RATIO, SAMPLES_BEFORE = 1e-3, 30.0, 8
 #: A function is rough if its second difference exceeds this part of its range at more than this share of the times.
 ROUGH_BEND, ROUGH_SHARE = 0.5, 0.05
 
@@ -26,24 +26,28 @@ class Pulses(NamedTuple):
 
     Parameters
     ----------
-    begins : numpy.ndarray
-        The samples before and behind each beginning, (n,), s, increasing.
+    times : numpy.ndarray
+        Times at which steps end, (n,), s, increasing: before a function begins to change, and during short pulses.
     step : float
-        Step with which to go on from there, s.
+        First step after each of them, s.
     longest : float
-        Longest step, s: not limited unless a function changes all the time.
+        Longest step of the run, s; infinite unless a function changes all the time.
     """
 
-    begins: np.ndarray
+    times: np.ndarray
     step: float
     longest: float
+
+
+#: Of a run whose steps are fixed.
+NO_PULSES = Pulses(np.zeros(0), 0.0, np.inf)
 
 
 def find_pulses(laws: Iterable[Law], t_end: float) -> Pulses:
     """Return where laws come out of a smooth course between 0 and ``t_end`` (s), from samples of each.
 
-    Steps of any method see a pulse that is on at one of the samples: some lengthen their steps ten thousandfold behind
-    the first one, which is still before the pulse.
+    A step ends at the sample before each beginning and at the samples behind it up to the end of a short pulse. The
+    first one alone does not suffice: no force acts there yet, and a method may lengthen its steps again at once.
     Errors of a user's function are left to the run, which calls it at its own times.
     """
     step = t_end / INTERVALS
@@ -58,10 +62,9 @@ def find_pulses(laws: Iterable[Law], t_end: float) -> Pulses:
             values = values[:, :1]  # its rates follow from the value
         for column in values.T:
             bend = _bends(column)
-            sharp = bend > ROUGH_BEND
-            begins = np.flatnonzero(_begins(bend))
-            rough |= bool(sharp.sum() - 2 * len(begins) > ROUGH_SHARE * INTERVALS)
-            found = np.union1d(found, np.concatenate([begins + 1, begins + 2]))
+            marks = np.flatnonzero(_pulse(bend))
+            rough |= bool((bend > ROUGH_BEND).sum() - len(marks) > ROUGH_SHARE * INTERVALS)
+            found = np.union1d(found, np.concatenate([marks + 1, marks + 2]))
     return Pulses(step * found, FIRST_STEP * step, step if rough else np.inf)
 
 
@@ -73,8 +76,14 @@ def _bends(values: np.ndarray) -> np.ndarray:
     return np.abs(np.diff(values, 2)) / reach
 
 
-def _begins(bend: np.ndarray) -> np.ndarray:
-    """Return where second differences (n,) are much larger than those before them."""
-    padded = np.concatenate([np.zeros(BEFORE), bend])
-    before = np.lib.stride_tricks.sliding_window_view(padded, BEFORE)[: len(bend)].max(axis=1)
-    return bend > np.maximum(LEAST_BEND, BEND_RATIO * before)
+def _pulse(bend: np.ndarray) -> np.ndarray:
+    """Return which second differences (n,) are those of a beginning, or of a short pulse behind it."""
+    large, before = bend > LEAST_BEND, _largest_before(bend)
+    begins = large & (bend > BEND_RATIO * before)
+    return begins | (large & (_largest_before(begins) > 0))
+
+
+def _largest_before(values: np.ndarray) -> np.ndarray:
+    """Return the largest of the ``SAMPLES_BEFORE`` values before each one, (n,)."""
+    padded = np.concatenate([np.zeros(SAMPLES_BEFORE), values[:-1]])
+    return np.lib.stride_tricks.sliding_window_view(padded, SAMPLES_BEFORE).max(axis=1)

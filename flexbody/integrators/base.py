@@ -17,6 +17,7 @@ from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
+from ..functions.pulses import NO_PULSES
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -235,9 +236,9 @@ class CoreRun:
         self.work.revolutions[:] = start.revolutions
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
         self._interval = float(self.times[1])
-        self._largest = float(method.max_step or min(self._interval, plan.pulses.longest))
         self.times += start.t
-        self._pulses = plan.pulses.begins if method.step is None else np.zeros(0)
+        self._pulses = plan.pulses if method.step is None else NO_PULSES
+        self._largest = float(method.max_step or min(self._interval, self._pulses.longest))
 
     @property
     def damps_vibrations(self) -> bool:
@@ -286,14 +287,14 @@ class CoreRun:
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates.
 
-        Steps end where a pulse of a function of time begins, and are short behind it.
+        Steps end where a function of time begins to change, and are short behind these times.
         """
         end = self.counts.steps + self.counts.rejected + max_steps
         while True:
-            stop, begins = self._next_stop(t_out)
+            stop, changes = self._next_stop(t_out)
             status = self._make_steps(stop, max_steps, restart, tracked)
-            if status == DONE and begins:
-                self._state.wanted = min(self._state.wanted, self.plan.pulses.step)
+            if status == DONE and changes:
+                self._state.wanted = min(self._state.wanted, self._pulses.step)
             if status != DONE or stop >= t_out:
                 return status
             max_steps, restart = end - self.counts.steps - self.counts.rejected, False
@@ -301,20 +302,22 @@ class CoreRun:
                 return PAUSED
 
     def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance as :meth:`proceed` does, where no pulse begins on the way."""
+        """Advance as :meth:`proceed` does, where no function of time begins to change on the way."""
         raise NotImplementedError
 
     def _next_stop(self, t_out: float) -> tuple[float, bool]:
-        """Return the time at which the next pulse begins or ``t_out`` (s), and whether a pulse begins there."""
-        near = 0.5 * self.plan.pulses.step  # differences by round-off don't count
-        k = int(np.searchsorted(self._pulses, self.t + near))
-        begin = float(self._pulses[k]) if k < len(self._pulses) else np.inf
-        return (begin if begin < t_out - near else t_out), begin < t_out + near
+        """Return the time of the next change or ``t_out`` (s), and whether a function changes there."""
+        times, near = self._pulses.times, 0.5 * self._pulses.step  # (differences by round-off don't count)
+        k = int(np.searchsorted(times, self.t + near))
+        if k == len(times):
+            return t_out, False
+        change = float(times[k])
+        return (change if change < t_out - near else t_out), change < t_out + near
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
-        self.settings.max_step = self._method.max_step or min(interval, self.plan.pulses.longest)
+        self.settings.max_step = self._method.max_step or min(interval, self._pulses.longest)
         if step is not None:
             self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 

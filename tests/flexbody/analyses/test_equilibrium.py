@@ -27,6 +27,22 @@ def hinge(body, name="hinge", first=fb.GROUND, point=(0, 0, 0), axis="z"):
     return fb.Revolute(name, first, body, point=point, axis=axis)
 
 
+def test_loads_come_up_in_steps_beside_a_constraint_that_is_called_back():
+    """A constant force on a spring, x = F / k; a function that compares values is called back."""
+    bead = fb.RigidBody("bead", 1.0, (1e-3,) * 3)
+    machine = fb.System(
+        [bead],
+        [fb.Constraint("wall", bead, position=lambda t, a: a.r[2] if a.r[0] > -9 else a.r[1])],
+        [
+            fb.Bushing("mount", fb.GROUND, bead, stiffness=np.diag([100.0] * 3 + [1.0] * 3), point=(0, 0, 0)),
+            fb.PointForce("push", bead, (10.0, 0, 0)),
+            fb.PointForce("lift", bead, lambda t: (0, 5.0 + t, 0)),
+        ],
+    )
+    found = fb.equilibrium(machine, load_steps=3)
+    np.testing.assert_allclose(found.position(bead), (0.1, 0.05, 0), atol=1e-9)
+
+
 class TestAtRest:
     @pytest.mark.parametrize("angle", [0.0, 0.5, 1.5, -3.0])
     def test_pendulum_falls_to_the_bottom(self, angle):

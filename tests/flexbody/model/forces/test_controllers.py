@@ -423,7 +423,7 @@ def test_very_many_samples_are_announced():
     with warnings.catch_warnings():
         warnings.simplefilter("error", fb.FlexbodyWarning)
         with pytest.raises(
-            fb.FlexbodyWarning, match=r"Controller 'servo'.*1e\+07 samples, which take 16.7 min"
+            fb.FlexbodyWarning, match=r"Controller 'servo'.*1e\+07 samples, which take 8.33 min"
         ):
             run(oscillator(servo), 0.01)
     with pytest.raises(fb.InputError, match=r"Controller 'servo': the number of samples.* is 1e\+10"):

@@ -33,6 +33,13 @@ def said(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Return the last line of the user's own code that an error passed through; "" if there is none."""
+    """Return the last line of the user's own code that an error passed through; "" if there is none.
+
+    A function that was sent to a worker as code may have lost the name of its file (cloudpickle 3.1.3 drops it).
+    """
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_foreign(frame.filename)]
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno}, in {own[-1].name})" if own else ""
+    if not own:
+        return ""
+    last = own[-1]
+    file = "" if last.filename.startswith("<") else f"{Path(last.filename).name}, "
+    return f" ({file}line {last.lineno}, in {last.name})"

@@ -1,6 +1,7 @@
 """Studies: their variants, machines, quantities, stores and results, against closed forms and single runs."""
 
 import linecache
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -146,12 +147,12 @@ def test_a_variant_that_fails_is_a_row_with_its_error(tmp_path):
         processes=False
     )
     line = build.__code__.co_firstlineno + 2
-    error = f"ValueError: too light for its length (test_studies.py, line {line}, in build)"
-    assert other.errors[1] == error
+    place = rf"\((test_studies\.py, )?line {line}, in build\)"  # some versions of cloudpickle drop the file
+    assert re.fullmatch(f"ValueError: too light for its length {place}", other.errors[1])
     assert other.errors[3].startswith("SystemExit: an exit must not")
     assert np.isnan(other.values("force")[[1, 3]]).all()
     assert np.allclose(other.values("force")[[0, 2, 4]], [2.0, 8.0, 3.0], rtol=1e-9)
-    assert other.table()["error"].tolist() == ["", error, "", other.errors[3], ""]
+    assert other.table()["error"].tolist() == ["", other.errors[1], "", other.errors[3], ""]
 
 
 WRONG = {

@@ -37,8 +37,8 @@ def held_by(structure: Structure, supports: Supports) -> Held:
 
     ``supports``: the name of a node set, or several, all of whose motions are zero; or {name: components}, which are
     "all", a component or several ("x", "y", "z", "rx", "ry", "rz"), or {component: value in m or rad}. Raises
-    :class:`InputError` for unknown components, values that contradict, and supports that leave a rigid motion. Springs
-    to the ground hold the structure too.
+    :class:`InputError` for unknown components, values that contradict, supports that leave a rigid motion, and
+    rotations that no node has unless the mesh's file holds them. Springs to the ground hold the structure too.
     """
     supports = by_set(supports)
     values: dict[int, float] = {}
@@ -49,7 +49,9 @@ def held_by(structure: Structure, supports: Supports) -> Held:
         mine = []
         for component, value in table.items():
             unknowns = structure.held(nodes, (NAMES.index(component),))
-            if not len(unknowns) and what != "all":
+            # decks hold all six motions of solids too
+            of_file = value == 0.0 and structure.mesh.supports.get(name) == what
+            if not len(unknowns) and what != "all" and not of_file:
                 raise InputError(f"the support {name!r} holds {component}, but its nodes have no rotations")
             for k in unknowns.tolist():
                 if values.get(k, value) != value:

@@ -8,7 +8,9 @@ from .blocks import DeckError
 from .constraint_commands import ConstraintCommands
 from .deck import Deck
 from .mesh_commands import MeshCommands
+from .parameters import Parameters
 from .property_commands import PropertyCommands
+from .selection import Selection
 from .source import Command, Source
 
 
@@ -24,10 +26,11 @@ _SILENT = _words(
     "/OUTPUT /SHOW /VIEW /ESHAPE /REPLOT /DEVICE /PNUM /VUP /ANG /DIST /AUTO /GRAPHICS /STITLE /EOF",
     "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *IF *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
     "MODCONTROL QRDOPT MPTEMP MPTGEN TREF BFUNIF BFUNIFT ERESX RLNUM CGLOC CGOMEGA DCGOMG DOMEGA",
-    "CMSEL MXPAND EQSLV PSTRES LUMPM SOLVE SAVE RESUME OUTRES OUTPR DSYS /NOLIST",
+    "MXPAND EQSLV PSTRES LUMPM SOLVE SAVE RESUME OUTRES OUTPR DSYS /NOLIST",
     "/LIST MPDELE ETCON *GET CSCIR AUTOTS NSUBST DELTIM TIME KBC NLGEOM CNVTOL RESCONTROL LSWRITE NROPT",
     "CMPLOT EPLOT NPLOT SECLIB DESIZE MSHAPE MSHKEY SMRTSIZE TOFFST STABILIZE",
     "*STATUS /MPLIB KEYW *CFOPEN *CFCLOS *VWRITE *MSG /INQUIRE CDOPT CZDEL UIMP BFINT HBC TCHG ARCTRM",
+    "TSHAPE NLDIAG DMPOPT XMLO SET",
     "OPNCONTROL LSCLEAR DDELE FDELE SFEDELE SPCDELE PARSAV PARRES *DEL WPCSYS THOPT SEEXP CNTR RATE",
 )
 #: loads, which analyses are given
@@ -61,12 +64,14 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
 
     ``moved`` is called with the number of lines that are read, for a progress bar.
     """
-    source = Source(lines, moved)
-    table = {
-        name: command
-        for group in (MeshCommands, PropertyCommands, ConstraintCommands)
-        for name, command in group(source).table().items()
-    }
+    source, parameters = Source(lines, moved), Parameters()
+    selection = Selection(source)
+    groups = (
+        MeshCommands(source, selection),
+        PropertyCommands(source),
+        ConstraintCommands(source, selection),
+    )
+    table = {name: command for group in groups for name, command in group.table().items()}
     while source.at < len(lines):
         line = lines[source.at].split("!")[0]
         source.at += 1
@@ -75,9 +80,11 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
         titled = line.lstrip()[:4].upper() in ("/TIT", "/COM", "C***")
         for part in [line] if titled else line.split("$"):
             words = [word.strip() for word in part.split(",")]
+            if parameters.take(words):
+                continue
             name = _in_full(words[0].upper(), table)
             if name in table:
-                _follow(source, table[name], words)
+                _follow(source, table[name], parameters.put_in(words))
             elif name == "*PREAD":
                 source.at = next(
                     (k + 1 for k in range(source.at, len(lines)) if lines[k].upper().startswith("END PREAD")),

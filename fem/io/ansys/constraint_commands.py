@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .deck import Terms
+from .selection import Selection
 from .source import Command, Source, integer, number
 
 _LABELS = {"UX": "x", "UY": "y", "UZ": "z", "ROTX": "rx", "ROTY": "ry", "ROTZ": "rz"}
@@ -11,8 +14,8 @@ _LABELS = {"UX": "x", "UY": "y", "UZ": "z", "ROTX": "rx", "ROTY": "ry", "ROTZ": 
 class ConstraintCommands:
     """Constraint equations, couplings of equal components, and supports."""
 
-    def __init__(self, source: Source) -> None:
-        self.source, self.deck = source, source.deck
+    def __init__(self, source: Source, selection: Selection) -> None:
+        self.source, self.deck, self.selection = source, source.deck, selection
         self.equation = self.coupling = 0  # numbers of those that lines with R5 go on to describe
 
     def table(self) -> dict[str, Command]:
@@ -49,12 +52,32 @@ class ConstraintCommands:
         couplings[at][2].extend(integer(words, k) for k in range(3, len(words)) if words[k])
 
     def _d(self, words: list[str]) -> None:
-        label = words[2].upper() if len(words) > 2 else ""
-        if not words[1].isdecimal() or label not in (*_LABELS, "ALL"):
-            self.deck.left_out.add("D", "only supports of single nodes are read", str(self.source.at))
+        words = [*words, *[""] * 12]
+        labels = [word.upper() for word in (words[2], *words[7:12]) if word]
+        nodes = self._nodes(words)
+        if nodes is None or not labels or set(labels) - {*_LABELS, "ALL"}:
+            why = "its selection of nodes is not followed" if nodes is None else "only displacements are held"
+            self.deck.left_out.add("D", why, str(self.source.at))
             return
-        for component in _LABELS.values() if label == "ALL" else (_LABELS[label],):
-            self.deck.supports[component][integer(words, 1)] = number(words, 3)
+        value = number(words, 3)
+        components = list(_LABELS.values()) if "ALL" in labels else [_LABELS[label] for label in labels]
+        for component in components:
+            self.deck.supports[component].update(dict.fromkeys(nodes, value))
+
+    def _nodes(self, words: list[str]) -> list[int] | None:
+        """Return the nodes of a command: one, a range of the selected ones, all selected ones, or a component."""
+        name, chosen = words[1].upper(), self.selection.members("NODE")
+        if name.isdecimal():
+            first, last = int(name), integer(words, 5) or int(name)
+            if last == first:
+                return [first]
+            wanted = np.arange(first, last + 1, max(1, integer(words, 6)))
+        elif name == "ALL":
+            wanted = chosen
+        else:
+            components = self.deck.node_components.items()
+            return next((ids.tolist() for key, ids in components if key.upper() == name), None)
+        return None if chosen is None or wanted is None else np.intersect1d(chosen, wanted).tolist()
 
 
 def _component(text: str) -> str:

@@ -14,27 +14,30 @@ from .blocks import (
     plain_block,
     solid_block,
 )
+from .selection import Selection
 from .source import Command, Source, integer, number
+
+#: commands that select by what is not followed
+_SELECTED_BY_OTHERS = ("ESLN", "ESLA", "ESLV", "NSLA", "NSLL", "NSLK", "NSLV")
 
 
 class MeshCommands:
     """Nodes, elements with their attributes, components of the selection, and coordinate systems."""
 
-    def __init__(self, source: Source) -> None:
-        self.source, self.deck = source, source.deck
+    def __init__(self, source: Source, selection: Selection) -> None:
+        self.source, self.deck, self.selection = source, source.deck, selection
         self.current = {"TYPE": 1, "MAT": 1, "REAL": 1, "SECNUM": 0, "ESYS": 0}
-        self.csys = 0
         self.highest = 0  # number of an element
-        self.since_none = {"ELEM": 0, "NODE": 0}
-        self.partial: set[str] = set()
 
     def table(self) -> dict[str, Command]:
         """Return the commands by their names."""
         return {
             "NBLOCK": self._nblock, "EBLOCK": self._eblock, "N": self._n, "E": self._e, "EN": self._en,
             **dict.fromkeys(self.current, self._attribute),
-            "CMBLOCK": self._cmblock, "CM": self._cm, "ESEL": self._select, "NSEL": self._select,
-            "ALLSEL": self._select_all, "ALLS": self._select_all, "CSYS": self._csys, "LOCAL": self._local,
+            "CMBLOCK": self._cmblock, "CM": self._cm, "CSYS": self._csys, "LOCAL": self._local,
+            **dict.fromkeys(("ESEL", "NSEL"), self.selection.select), "CMSEL": self.selection.component,
+            **dict.fromkeys(("ALLSEL", "ALLS"), self.selection.everything), "NSLE": self.selection.nodes_of_elements,
+            **dict.fromkeys(_SELECTED_BY_OTHERS, self.selection.lose),
         }  # fmt: skip
 
     # ---- nodes and elements
@@ -73,15 +76,15 @@ class MeshCommands:
     def _n(self, words: list[str]) -> None:
         if len(words) > 1 and words[1].upper().startswith("R5"):  # without blocks: N,R5.3,LOC,node,x,y,z
             if words[2].upper() == "LOC" and integer(words, 3) > 0:
-                self.csys = 0  # such lines are always in global axes
+                self.selection.csys = 0  # such lines are always in global axes
                 self._n(["N", *words[3:7]])
             elif words[2].upper() == "ANG" and self.deck.nodes:
                 self.deck.nodes[-1].angles[:] = [number(words, k) for k in range(4, 7)]
             return
-        if self.csys:
+        if self.selection.csys:
             raise DeckError(
                 self.source.at,
-                f"a node in the coordinate system {self.csys} (CSYS) is not supported; write CSYS,0 above",
+                f"a node in the coordinate system {self.selection.csys} (CSYS) is not supported; write CSYS,0 above",
             )
         x = np.array([[number(words, k) for k in range(2, 8)]])
         self.deck.nodes.append(NodeBlock(np.array([integer(words, 1)]), x[:, :3], x[:, 3:]))
@@ -135,51 +138,31 @@ class MeshCommands:
         target[name] = members(numbers)
 
     def _cm(self, words: list[str]) -> None:
-        """Take the selection: all, or what came after ``ESEL,NONE``."""
+        """Take the selection."""
         name, kind = words[1], (words[2].upper() if len(words) > 2 else "")[:4]
         if kind not in ("ELEM", "NODE"):
             self.deck.left_out.add(
                 "CM", "only components of nodes and elements are read", str(self.source.at)
             )
-        elif kind in self.partial:
-            self.deck.left_out.add("CM", "its selection (NSEL, ESEL) is not followed", str(self.source.at))
-        elif kind == "ELEM":
-            later = self.deck.elements[self.since_none["ELEM"] :]
-            self.deck.element_components[name] = np.concatenate(
-                [np.empty(0, np.int64), *(b.number for b in later)]
-            )
-        else:
-            blocks = self.deck.nodes[self.since_none["NODE"] :]
-            self.deck.node_components[name] = np.concatenate(
-                [np.empty(0, np.int64), *(b.ids for b in blocks)]
-            )
-
-    def _select(self, words: list[str]) -> None:
-        kind = "ELEM" if words[0].upper() == "ESEL" else "NODE"
-        how = words[1].upper() if len(words) > 1 else ""
-        self.partial.discard(kind)
-        if how.startswith("NONE"):
-            self.since_none[kind] = len(self.deck.elements if kind == "ELEM" else self.deck.nodes)
-        elif how in ("ALL", ""):
-            self.since_none[kind] = 0
-        else:
-            self.partial.add(kind)
-
-    def _select_all(self, words: list[str]) -> None:
-        self.partial.clear()
-        self.since_none = {"ELEM": 0, "NODE": 0}
+            return
+        chosen = self.selection.members(kind)
+        if chosen is None:
+            self.deck.left_out.add("CM", "its selection is not followed", str(self.source.at))
+            return
+        components = self.deck.element_components if kind == "ELEM" else self.deck.node_components
+        components[name] = chosen
 
     # ---- coordinate systems
 
     def _csys(self, words: list[str]) -> None:
-        self.csys = integer(words, 1)
+        self.selection.csys = integer(words, 1)
 
     def _local(self, words: list[str]) -> None:
         if words[1].upper().startswith("R5"):
             what, system = words[2].upper(), integer(words, 3)
             self.deck.systems[system][what] = [number(words, k) for k in range(4, 8)]
             return
-        self.csys = system = integer(words, 1)  # which is active from here on
+        self.selection.csys = system = integer(words, 1)  # which is active from here on
         self.deck.systems[system] = {
             "LOC": [number(words, k) for k in range(2, 6)],
             "ANG": [number(words, k) for k in range(6, 9)],

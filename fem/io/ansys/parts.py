@@ -10,15 +10,20 @@ from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
 from ...model.parts import Part, PointMass, Spring
+from ...model.tie import Tie
 from ..raw import RawMesh
 from ..turned_axes import global_terms, same_in_all_axes
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .deck import Deck
+from .elements import select
 from .properties import rotation
 
 #: position of a component in the six stiffnesses of a spring, by KEYOPT(2) of COMBIN14
 _ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
+
+#: KEYOPT(12) of contact elements whose surfaces neither open nor slide
+_BONDED = (3, 5, 6)
 
 
 def masses(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
@@ -92,47 +97,103 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
     return found
 
 
-def pilots(
+def contacts_and_pilots(
     deck: Deck,
     raw: RawMesh,
     targets: ElementBlock,
     contacts: ElementBlock | None,
     angles: dict[int, np.ndarray],
+    length: float,
 ) -> list[Part]:
-    """Return the couplings of pilot nodes: TARGE170 of one node and the contact elements of the same constants."""
-    found: list[Part] = []
+    """Return the couplings of pilot nodes and the ties of bonded surfaces.
+
+    A pilot node is a TARGE170 of one node, other TARGE170 are surfaces. They belong to the contact elements with the
+    same constants. ``length``: the unit of length, m.
+    """
     alone = (targets.nodes > 0).sum(axis=1) == 1
-    if not alone.all():
-        k = int(np.flatnonzero(~alone)[0])
+    found = [_pilot(deck, raw, targets, contacts, angles, k) for k in np.flatnonzero(alone).tolist()]
+    surfaces = select(targets, np.flatnonzero(~alone))
+    return [*found, *_bonded(deck, raw, surfaces, contacts, set(targets.real[alone].tolist()), length)]
+
+
+def _pilot(
+    deck: Deck,
+    raw: RawMesh,
+    targets: ElementBlock,
+    contacts: ElementBlock | None,
+    angles: dict[int, np.ndarray],
+    k: int,
+) -> Part:
+    """Return the coupling of the pilot node in row ``k`` of ``targets``."""
+    chosen = _followed(deck, targets, k)
+    mine = contacts.real == targets.real[k] if contacts is not None else np.zeros(0, bool)
+    if contacts is None or not mine.any():
         raise DeckError(
-            int(targets.lines[k]),
-            f"TARGE170 element {targets.number[k]} is a target surface; pilot nodes are read, contact between surfaces "
-            "is not: tie them by fem.Tie",
+            int(targets.lines[k]), f"the pilot node {targets.nodes[k, 0]} has no contact elements"
         )
-    for k in range(len(targets.number)):
-        chosen = _followed(deck, targets, k)
-        mine = contacts.real == targets.real[k] if contacts is not None else np.zeros(0, bool)
-        if contacts is None or not mine.any():
-            raise DeckError(
-                int(targets.lines[k]), f"the pilot node {targets.nodes[k, 0]} has no contact elements"
+    line = int(contacts.lines[np.flatnonzero(mine)[0]])
+    kind = int(contacts.type[np.flatnonzero(mine)[0]])
+    how = deck.options.get((kind, 4), 0)
+    if deck.options.get((kind, 2), 0) != 2 or how not in (1, 2):
+        raise DeckError(
+            line,
+            f"contact elements of type {kind} at a pilot node: KEYOPT(2) = 2 (MPC) with KEYOPT(4) = 1 (distributed "
+            "force) or 2 (rigid) is read",
+        )
+    pilot = int(targets.nodes[k, 0])
+    nodes = np.unique(contacts.nodes[mine])
+    if not same_in_all_axes(dict.fromkeys(NAMES if chosen == "all" else chosen, 0.0)):
+        _check_angles([pilot, *nodes.tolist()], angles, line, "a pilot node with KEYOPT(4)")
+    name = f"pilot {pilot}"
+    raw.node_sets[name] = position_of(raw, nodes[(nodes > 0) & (nodes != pilot)], line)
+    make = Averaged if how == 1 else Rigid
+    return make(f"coupling {pilot}", name, reference=str(pilot), components=chosen)
+
+
+def _bonded(
+    deck: Deck,
+    raw: RawMesh,
+    targets: ElementBlock,
+    contacts: ElementBlock | None,
+    piloted: set[int],
+    length: float,
+) -> list[Part]:
+    """Return the ties of bonded contact; what can open or slide is left out, and the second of a symmetric pair."""
+    found: list[Part] = []
+    pairs: list[tuple[int, np.ndarray, np.ndarray]] = []
+    if contacts is None:
+        return []
+    for real in sorted({*contacts.real.tolist(), *targets.real.tolist()} - piloted):
+        its, onto = contacts.real == real, targets.real == real
+        if not its.any() or not onto.any():
+            block, where = (contacts, its) if its.any() else (targets, onto)
+            what = "contact elements have no target" if its.any() else "target elements have no contact"
+            line = str(block.lines[np.flatnonzero(where)[0]])
+            raw.left_out.add(f"contact pair {real}", f"its {what} elements or pilot node", line)
+            continue
+        line = int(contacts.lines[np.flatnonzero(its)[0]])
+        kind = int(contacts.type[np.flatnonzero(its)[0]])
+        if deck.options.get((kind, 12), 0) not in _BONDED:
+            raw.left_out.add(f"contact pair {real}", "contact is left out: its surfaces are free", str(line))
+            continue
+        nodes, faces = (np.unique(each[each > 0]) for each in (contacts.nodes[its], targets.nodes[onto]))
+        before = [k for k, a, b in pairs if np.array_equal(a, faces) and np.array_equal(b, nodes)]
+        if before:
+            raw.left_out.add(
+                f"contact pair {real}", f"it ties the surfaces of pair {before[0]} again", str(line)
             )
-        line = int(contacts.lines[np.flatnonzero(mine)[0]])
-        kind = int(contacts.type[np.flatnonzero(mine)[0]])
-        how = deck.options.get((kind, 4), 0)
-        if deck.options.get((kind, 2), 0) != 2 or how not in (1, 2):
-            raise DeckError(
-                line,
-                f"contact elements of type {kind} at a pilot node: KEYOPT(2) = 2 (MPC) with KEYOPT(4) = 1 (distributed "
-                "force) or 2 (rigid) is read",
+            continue
+        pairs.append((real, nodes, faces))
+        names = f"contact {real}", f"target {real}"
+        for name, members in zip(names, (nodes, faces), strict=True):
+            raw.node_sets[name] = position_of(raw, members, line)
+        if deck.options.get((kind, 2), 0) != 2:
+            raw.left_out.add(
+                f"contact stiffness of pair {real}", "bonded surfaces are tied without any", str(line)
             )
-        pilot = int(targets.nodes[k, 0])
-        nodes = np.unique(contacts.nodes[mine])
-        if not same_in_all_axes(dict.fromkeys(NAMES if chosen == "all" else chosen, 0.0)):
-            _check_angles([pilot, *nodes.tolist()], angles, line, "a pilot node with KEYOPT(4)")
-        name = f"pilot {pilot}"
-        raw.node_sets[name] = position_of(raw, nodes[(nodes > 0) & (nodes != pilot)], line)
-        make = Averaged if how == 1 else Rigid
-        found.append(make(f"coupling {pilot}", name, reference=str(pilot), components=chosen))
+        pinball = [*deck.reals.get(real, []), *[0.0] * 6][5]
+        reach = -pinball * length if pinball < 0 else None
+        found.append(Tie(*names, tolerance=reach))
     return found
 
 

@@ -19,7 +19,7 @@ from .blocks import DeckError, ElementBlock
 from .commands import read_deck
 from .deck import Deck
 from .elements import CONTACTS, KINDS, MASS, NOTHING, SPRING, TARGET, Kind, joined, select
-from .parts import equations, masses, pilots, position_of, springs
+from .parts import contacts_and_pilots, equations, masses, position_of, springs
 from .properties import beam, materials_of, rotation, shell, solid, systems_of
 
 #: bytes of a file from which on progress is shown
@@ -294,13 +294,16 @@ class _Builder:
     def _parts(self, raw: RawMesh, others: dict[int, ElementBlock], turned: dict[int, np.ndarray]) -> None:
         deck = self.deck
         if TARGET in others:
-            raw.parts += pilots(deck, raw, others[TARGET], others.get(CONTACTS[0]), turned)
+            raw.parts += contacts_and_pilots(
+                deck, raw, others[TARGET], others.get(CONTACTS[0]), turned, self.units.length
+            )
         elif CONTACTS[0] in others:
             block = others[CONTACTS[0]]
-            raise DeckError(
-                int(block.lines[0]),
-                f"{len(block.number)} contact elements have no pilot node; contact between surfaces is not read: tie "
-                "them by fem.Tie",
+            raw.left_out.add(
+                "contact elements",
+                "they have no target elements or pilot node",
+                str(block.lines[0]),
+                len(block.number),
             )
         if MASS in others:
             raw.parts += masses(deck, others[MASS], self.units, turned)

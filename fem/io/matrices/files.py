@@ -126,9 +126,18 @@ def _full(path: Path) -> MatrixFile:
             "ansys-mapdl-reader; or write the matrices as text: *EXPORT,K,MMF,K.mtx"
         ) from None
     try:
-        labels, K, M = reader.read_binary(str(path)).load_km(sort=True)
+        file = reader.read_binary(str(path))
+        labels, K, M = file.load_km(sort=True)
     except Exception as error:
         raise FileError(f"{path} can't be read by ansys-mapdl-reader: {error}") from None
+    held = np.array(file.const, dtype=np.int64)
+    if len(held):
+        node, component = int(held[0, 0]), list(_COMPONENTS)[int(held[0, 1])]
+        raise FileError(
+            f"{path} was written with supports: its matrices have no numbers for {len(held)} held motions of "
+            f"{len(np.unique(held[:, 0]))} nodes (the first is {component} of node {node}); write it without: "
+            "DDELE,ALL,ALL above WRFULL"
+        )
     labels = np.array(labels, dtype=np.int64)
     labels[:, 1] += 1  # components from 0
     return MatrixFile({key: mirrored(scipy.sparse.csr_array(A)) for key, A in (("K", K), ("M", M))}, labels)

@@ -600,7 +600,7 @@ def test_a_pilot_node_that_some_motions_follow(how, part, tmp_path):
             "! made by hand\n/COM, a beam\n/PREP7\nN,1,0\nEGEN,3,1,1\n",
             "line 5: EGEN is not supported; .*CDWRITE",
         ),
-        ("/PREP7\nOD = 3\nR,1,OD\n", "line 3: 'R,1,OD' .*'OD' is not a number; .*CDWRITE"),
+        ("/PREP7\nOD = 3*ID\nR,1,OD\n", "line 3: 'R,1,OD' .*'OD' is not a number; .*CDWRITE"),
     ],
 )
 def test_commands_in_a_file_of_any_use_are_no_bulk_data(text, message, tmp_path):

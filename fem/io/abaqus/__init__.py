@@ -9,9 +9,10 @@ and spherical ``*NODE``, and:
 - sections of solids, trusses, shells (thickness, offset, layers), beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
   with the direction n1 or the node that gives it; CIRC has the radius in Abaqus, the diameter in CalculiX
   (:mod:`fem.io.abaqus.dialect`);
-- ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing with uniform weights, ``*RIGID BODY``,
-  ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK, ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear
-  ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
+- ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing (weights uniform or decreasing with the
+  distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK,
+  ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside
+  of steps becomes ``mesh.supports``.
 
 C3D8 takes the volume strain of its mean (B-bar), C3D8I and C3D8R become bricks with incompatible modes and full
 integration, C3D20R is integrated at 2 x 2 x 2 points, ties are of nodes to surfaces, slave nodes are moved onto the

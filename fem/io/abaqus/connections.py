@@ -17,6 +17,7 @@ from .element_types import is_beam, shape_of
 from .keywords import Keyword, number_of, whole_number
 from .place import Placed
 from .scope import Scope, Statement
+from .weighting import METHODS, weights_of
 
 _ALL = frozenset(range(6))
 _TRANSLATIONS, _ROTATIONS = frozenset(range(3)), frozenset(range(3, 6))
@@ -51,16 +52,16 @@ class Connections:
         if word.name == "KINEMATIC COUPLING":
             self._old_coupling(scope, word, node, reference)
             return
-        nodes = self._near(self._placed.surface(scope, word.option("SURFACE")), word, node)
+        surface = self._placed.surface(scope, word.option("SURFACE"))
+        nodes = self._near(surface, word, node)
         name = word.options.get("CONSTRAINT NAME") or f"coupling of {word.place}"
         kinds = [sub for sub in statement.sub if sub.name in ("KINEMATIC", "DISTRIBUTING")]
         if len(kinds) != 1:
             raise ValueError("one *Kinematic or *Distributing must follow")
-        chosen = self._components(kinds[0])
         if kinds[0].name == "DISTRIBUTING":
-            follows = self._following(scope, word, node, chosen)
-            self._distributing(kinds[0], name, nodes, self._placed.node_set(scope, reference), follows)
+            self._distributing(scope, word, kinds[0], surface, nodes)
             return
+        chosen = self._components(kinds[0])
         members = np.setdiff1d(self._placed.raw.node_sets[nodes], [node])
         leader = self._placed.node_set(scope, reference)
         self._kinematic(name, nodes, members, leader, node, chosen, self._axes(scope, word))
@@ -93,17 +94,33 @@ class Connections:
             )
         return "all" if chosen == _ALL else names
 
-    def _distributing(
-        self, sub: Keyword, name: str, nodes: str, reference: str, follows: str | tuple[str, ...]
-    ) -> None:
-        method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
-        if method != "UNIFORM":
-            raise ValueError(f"the weighting method {method.lower()} is not supported")
+    def _distributing(self, scope: Scope, word: Keyword, sub: Keyword, surface: str, near: str) -> None:
+        """Add an averaging connection of the nodes ``near`` on a surface, weighted as ``sub`` says."""
+        node = self._one_node(scope, word.option("REF NODE"))
+        follows = self._following(scope, word, node, self._components(sub))
+        name = word.options.get("CONSTRAINT NAME") or f"coupling of {word.place}"
         if sub.options.get("COUPLING", "CONTINUUM").upper() == "STRUCTURAL":
-            raise ValueError("structural distributing couplings are not supported")
-        weights = None if self._placed.raw.faces.get(nodes) else 1.0
+            raise ValueError(
+                "structural distributing couplings, which also turn with the nodes of shells, are not supported; give "
+                "COUPLING=CONTINUUM if the mean of the displacements is meant too"
+            )
+        method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
+        if method not in METHODS:
+            raise ValueError(
+                f"the weighting method {method.lower()} is not known; there are {', '.join(METHODS)}"
+            )
+        weights: dict[str, float] | float | None = None if self._placed.raw.faces.get(surface) else 1.0
+        if method != "UNIFORM" or (near != surface and weights is None):
+            raw = self._placed.raw
+            nodes, values = weights_of(self._x, raw.faces.get(surface, []), raw.node_sets[near], node, method)
+            if len(nodes) < len(raw.node_sets[near]):
+                near = f"{near} with weight at {self._placed.node(node)}"
+                raw.node_sets[near] = nodes
+            names = map(self._placed.node, nodes.tolist())
+            weights = dict(zip(names, values.tolist(), strict=True))
+        reference = self._placed.node_set(scope, word.option("REF NODE"))
         self._parts.append(
-            Averaged(self._free_name(name), nodes, reference=reference, components=follows, weights=weights)
+            Averaged(self._free_name(name), near, reference=reference, components=follows, weights=weights)
         )
 
     def _near(self, nodes: str, word: Keyword, node: int) -> str:
@@ -117,7 +134,9 @@ class Connections:
         near = members[np.linalg.norm(raw.points[members] - raw.points[node], axis=1) <= number_of(given)]
         if len(near) == len(members):
             return nodes
-        name = f"{nodes} within {given}"
+        if not len(near):
+            raise ValueError(f"no node is within the influence radius of {given}")
+        name = f"{nodes} within {given} of {self._placed.node(node)}"
         raw.node_sets[name] = near
         return name
 

@@ -272,3 +272,76 @@ def test_a_node_of_a_coupling_is_not_said_to_be_idle(tmp_path, recwarn):
         fem.FlexbodyWarning, match="1 of 10 nodes belong to no element, to no set and to no connection"
     ):
         read(tmp_path, text + "*Node\n 200, 3., 0., 0.\n" + MATERIAL)
+
+
+def surface_of(mesh, name, axis, value):
+    """A surface of the faces of hexahedra in a plane."""
+    labels = [(e + 1, face_at(mesh, e + 1, axis, value)) for e in range(len(mesh.blocks[0].nodes))]
+    return f"*Surface, name={name}\n" + rows([e, label] for e, label in labels if label)
+
+
+def share_of_area(mesh, name):
+    """A quarter of the area of each rectangle of a set belongs to each of its corners."""
+    share = np.zeros(mesh.n_nodes)
+    for face in mesh.faces_of(name)[0].nodes:
+        x = mesh.points[face]
+        share[face] += np.linalg.norm(np.cross(x[1] - x[0], x[3] - x[0])) / 4
+    return share
+
+
+@pytest.mark.parametrize(
+    ("method", "weight"),
+    [
+        ("uniform", lambda r: 1.0 + 0 * r),
+        ("linear", lambda r: 1 - r),
+        ("quadratic", lambda r: 1 - r**2),
+        ("cubic", lambda r: 1 - 3 * r**2 + 2 * r**3),
+    ],
+)
+def test_weights_of_distributing_couplings_decrease_from_the_reference_node(method, weight, tmp_path):
+    """Two couplings of one surface, with an influence radius: area of each node times a function of its distance."""
+    mesh = fem.box((0.4, 0.2, 0.3), (2, 4, 5), "hex8")
+    text = (
+        body(mesh) + "*Node\n 100, 0.5, 0.05, 0.1\n 200, 0.5, 0.15, 0.2\n" + surface_of(mesh, "side", 0, 0.4)
+    )
+    points, radius, parts = {"100": (0.5, 0.05, 0.1), "200": (0.5, 0.15, 0.2)}, 0.17, []
+    sets, nodes = dict(mesh.node_sets), mesh.node_sets["x1"]
+    for number, point in points.items():
+        text += f"*Coupling, constraint name=C{number}, ref node={number}, surface=side, influence radius={radius}\n"
+        text += f"*Distributing, weighting method={method}\n"
+        away = np.linalg.norm(mesh.points[nodes] - point, axis=1)
+        near = nodes[away <= radius]
+        values = share_of_area(mesh, "x1")[near] * weight(away[away <= radius] / away[away <= radius].max())
+        sets[f"near {number}"] = near[values > 1e-9 * values.max()]
+        given = {
+            str(n + 1): v
+            for n, v in zip(near.tolist(), values.tolist(), strict=True)
+            if v > 1e-9 * values.max()
+        }
+        parts.append(fem.Averaged(f"hub {number}", f"near {number}", at=point, weights=given))
+    found = fem.assemble(read(tmp_path, text + MATERIAL))
+    hand = fem.assemble(replace(mesh, node_sets=sets), STEEL, parts=parts)
+    for number in points:
+        load = (1.0, 2.0, 3.0), (0.1, 0.2, 0.3)
+        moved = fem.static(found, "x0", fem.Force(number, *load)).at(number)
+        expected = fem.static(hand, "x0", fem.Force(f"hub {number}", *load)).at(f"hub {number}")
+        np.testing.assert_allclose(moved, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (
+            "weighting method=linear",
+            "equally far from the reference node, where the weighting method linear is zero",
+        ),
+        ("weighting method=gauss", "the weighting method gauss is not known; there are UNIFORM, LINEAR"),
+        ("coupling=structural", "structural distributing couplings.*COUPLING=CONTINUUM"),
+    ],
+)
+def test_distributing_couplings_that_are_not_read(how, message, tmp_path):
+    """The four nodes of the end of the bar are equally far from its middle."""
+    text = body(BAR) + "*Node\n 100, 0.4, 0.025, 0.025\n*Surface, name=end, type=NODE\n x1,\n"
+    text += f"*Coupling, ref node=100, surface=end\n*Distributing, {how}\n"
+    with pytest.raises(fem.FileError, match=rf"line \d+, .*Coupling: .*{message}"):
+        read(tmp_path, text + MATERIAL)

@@ -82,7 +82,9 @@ def _properties(mesh: Mesh) -> Iterator[str]:
             more.append("bricks of 20 nodes with 2 x 2 x 2 points")
         if (brick := getattr(its, "brick", None)) not in (None, IncompatibleModes()):
             more.append(f"{type(brick).__name__} of bricks of 8 nodes")
-        if getattr(its, "thickness", None) is not None:
+        if getattr(its, "thickness_at", None) is not None:
+            more.append(f"thickness varies about {its.thickness:.6g} m")
+        elif getattr(its, "thickness", None) is not None:
             more.append(f"thickness {its.thickness:.6g} m")
         if (area := getattr(its, "area", getattr(getattr(its, "section", None), "A", None))) is not None:
             more.append(f"area {area:.6g} m^2")

@@ -13,7 +13,7 @@ from .. import FACES
 from ..property import Property, Samples
 from . import geometric_stiffness, linear, membrane, quadratic
 from .geometry import Array, cross, element_frame, gauss, normals, shape_functions, surface, turns
-from .material import Laws, Layup, laws
+from .material import Laws, Layup, Ply, laws
 from .shapes import check_shapes
 
 #: number of elements that are computed at a time, with about 30 MB of intermediate results
@@ -112,7 +112,7 @@ class LayeredProperty(Property):
         """Distances in m of bottom and top from the nodes, along the normal."""
         return self.offset - 0.5 * self.thickness, self.offset + 0.5 * self.thickness
 
-    def laws(self, kind: str, X: Array) -> Laws:
+    def laws(self, kind: str, X: Array, nodes: Array | None = None) -> Laws:
         """Return the stiffnesses of the section in the elements' axes.
 
         Parameters
@@ -120,7 +120,9 @@ class LayeredProperty(Property):
         kind : str
             Name of the element, such as "quad8".
         X : numpy.ndarray
-            Points of the elements, (ne, nn, 3), m.
+            Points of the elements' middle surface, (ne, nn, 3), m.
+        nodes : numpy.ndarray, optional
+            Points of their nodes, (ne, nn, 3), m, where these lie beside it.
 
         Returns
         -------
@@ -131,7 +133,22 @@ class LayeredProperty(Property):
         along = None
         if axis is not None:
             along = np.einsum("eax,ex->ea", element_frame(kind, X)[:, :2], np.broadcast_to(axis, (len(X), 3)))
-        return laws(self.layup(), along, len(X))
+        return laws(self.layup(), along, self.scale(X if nodes is None else nodes))
+
+    def scale(self, X: Array) -> Array:
+        """Return the thickness (ne,) of elements X (ne, nn, 3) over :attr:`thickness`.
+
+        Parameters
+        ----------
+        X : numpy.ndarray
+            Points of the elements, (ne, nn, 3), m.
+
+        Returns
+        -------
+        numpy.ndarray
+            1 for each element, unless the thickness varies.
+        """
+        return np.ones(len(X))
 
     def placed(self, kind: str, X: Array) -> tuple[Array, Array]:
         """Return the nodes of the middle surface and the normals there, both (ne, nn, 3).
@@ -176,19 +193,20 @@ class LayeredProperty(Property):
         xi, w = gauss(kind, 1 + order)
         at = surface(kind, middle, xi, w)
         per_area, height, radius = self.inertia()
-        mass, N = per_area * at.weight, at.N
-        heights: tuple[float, ...] = (height - radius, height + radius)
+        scale = self.scale(X)[:, None]
+        mass, N = per_area * scale * at.weight, at.N
+        heights: tuple[Array, ...] = ((height - radius) * scale, (height + radius) * scale)
         if lumped:
             share = mass @ N**order
             mass = share * (mass.sum(1) / share.sum(1))[:, None]
-            N, heights = np.eye(X.shape[1]), (height,)
-        points = np.concatenate([N @ (middle + z * V) for z in heights], 1)
+            N, heights = np.eye(X.shape[1]), (height * scale,)
+        points = np.concatenate([N @ (middle + z[:, None] * V) for z in heights], 1)
         shape = np.zeros((len(X), len(heights), len(N), 3, V.shape[1], 6))
         for c in range(3):
             shape[..., c, :, c] = N
         turn = N[:, None, :, None] * np.swapaxes(turns(V), 1, 2)[:, None]
         for k, z in enumerate(heights):
-            np.multiply(turn, z, out=shape[:, k, ..., 3:])
+            np.multiply(turn, z[:, :, None, None, None], out=shape[:, k, ..., 3:])
         shape = shape.reshape(len(X), len(heights) * len(N), 3, -1)
         shape = quadratic.followed(shape, motion)
         if self.offset:
@@ -260,7 +278,7 @@ class LayeredProperty(Property):
     def _formulation(self, kind: str, X: Array) -> tuple[Formulation, Array]:
         """Return the elements with their strains, and the normals at their nodes."""
         middle, V = self.placed(kind, X)
-        return _FORMULATIONS[kind](kind, middle, V, self.laws(kind, middle)), V
+        return _FORMULATIONS[kind](kind, middle, V, self.laws(kind, middle, X)), V
 
     def _geometric(self, its: Formulation, V: Array, u: Array) -> Array:
         K, f = its.geometric(self._at_middle(u, V))
@@ -315,7 +333,7 @@ class LayeredProperty(Property):
             Strains and curvatures (1/m) in the axes of the elements.
         """
         at = self.resultants(kind, X, u)
-        law = self.laws(kind, self.placed(kind, np.asarray(X, float))[0])
+        law = self.laws(kind, self.placed(kind, np.asarray(X, float))[0], X)
         found = np.concatenate([at.N, at.M], 2) @ np.swapaxes(np.linalg.inv(law.plane), 1, 2)
         return Sides(at.frame, found[..., :3], found[..., 3:], law)
 
@@ -323,9 +341,10 @@ class LayeredProperty(Property):
         """Return stresses (ne, nn, 2, 6) in Pa at the nodes, bottom and top, global xx yy zz yz xz xy."""
         at = self.sides(kind, X, u)
         plies, local = at.law.layup.plies, np.empty((*at.e.shape[:2], 2, 3))
+        scale = at.law.scale[:, None, None]
         for side, ply, z in ((0, plies[0], plies[0].low), (1, plies[-1], plies[-1].high)):
-            C = np.swapaxes(at.law.R, 1, 2) @ ply.C @ at.law.R
-            local[:, :, side] = (at.e + z * at.k) @ C
+            C, bent = (np.swapaxes(at.law.R, 1, 2) @ A @ at.law.R for A in _of_strains(ply))
+            local[:, :, side] = at.e @ C + z * scale * (at.k @ bent)
         tensor = np.zeros((*local.shape[:3], 3, 3))
         tensor[..., 0, 0], tensor[..., 1, 1] = local[..., 0], local[..., 1]
         tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2]
@@ -351,10 +370,13 @@ class LayeredProperty(Property):
         at = self.sides(kind, X, u)
         plies = at.law.layup.plies
         found = np.empty((*at.e.shape[:2], len(plies), 2, 3))
-        for k, ply in enumerate(plies):
-            C = np.linalg.inv(ply.turn).T @ ply.C @ at.law.R  # stresses in the layer's axes
+        scale = at.law.scale[:, None, None]
+        for k, ply in enumerate(plies):  # stresses in the layer's axes
+            C, bent = (np.linalg.inv(ply.turn).T @ A @ at.law.R for A in _of_strains(ply))
             for side, z in enumerate((ply.low, ply.high)):
-                found[:, :, k, side] = (at.e + z * at.k) @ np.swapaxes(C, 1, 2)
+                found[:, :, k, side] = at.e @ np.swapaxes(C, 1, 2) + z * scale * (
+                    at.k @ np.swapaxes(bent, 1, 2)
+                )
         return found
 
     def strain(self, kind: str, X: Array, u: Array) -> Array:
@@ -363,7 +385,7 @@ class LayeredProperty(Property):
         plies, half = at.law.layup.plies, self.thickness / 2
         tensor = np.zeros((*at.e.shape[:2], 2, 3, 3))
         for side, ply, z in ((0, plies[0], -half), (1, plies[-1], half)):
-            local = at.e + z * at.k
+            local = at.e + z * at.law.scale[:, None, None] * at.k
             tensor[:, :, side, 0, 0], tensor[:, :, side, 1, 1] = local[..., 0], local[..., 1]
             tensor[:, :, side, 0, 1] = tensor[:, :, side, 1, 0] = local[..., 2] / 2
             tensor[:, :, side, 2, 2] = np.einsum("ea,eia->ei", ply.thinning @ at.law.R, local)
@@ -384,6 +406,11 @@ class LayeredProperty(Property):
         T[..., :3, 3:] = turns(self.offset * V)
         right = np.einsum("eaic,eicd->eaid", K.reshape(ne, 6 * nn, nn, 6), T).reshape(ne, nn, 6, 6 * nn)
         return np.einsum("eica,eicd->eida", right, T).reshape(ne, 6 * nn, 6 * nn)
+
+
+def _of_strains(ply: Ply) -> tuple[Array, Array]:
+    """Return the plane stress stiffness (3, 3) of a ply for strains of its membrane and of its bending."""
+    return ply.C, ply.C if ply.bending is None else ply.bending
 
 
 def _global(tensor: Array, frame: Array) -> Array:

@@ -10,14 +10,15 @@ import numpy as np
 from ...properties.material import own_stiffness
 from .geometry import Array
 
-_SHEAR_FACTOR = 5 / 6  # Reissner 1945, parabolic shear over the thickness
+SHEAR_FACTOR = 5 / 6  # Reissner 1945, parabolic shear over the thickness
 
 
 class Ply(NamedTuple):
     """A layer between the heights ``low`` and ``high`` (m) above the middle surface.
 
     In the axes of the section, Pa: ``C`` (3, 3) plane stress, ``G`` (2, 2) transverse shear 13, 23; ``thinning`` (3,)
-    eps_33 from eps_11, eps_22, gamma_12; ``turn`` (3, 3) strains in the axes of its own material.
+    eps_33 from eps_11, eps_22, gamma_12; ``turn`` (3, 3) strains in the axes of its own material. ``bending`` (3, 3):
+    plane stress of the strains of bending, where it is of another material than ``C``.
     """
 
     low: float
@@ -26,6 +27,7 @@ class Ply(NamedTuple):
     G: Array
     thinning: Array
     turn: Array
+    bending: Array | None = None
 
 
 class Layup(NamedTuple):
@@ -45,13 +47,14 @@ class Laws(NamedTuple):
     """Stiffnesses of a section in the elements' axes.
 
     ``plane`` (ne, 6, 6): [[A, B], [B, D]] in N/m, N and Nm; ``S`` (ne, 2, 2) transverse shear, N/m; ``R`` (ne, 3, 3)
-    strains in the axes of the layup.
+    strains in the axes of the layup; ``scale`` (ne,) thickness over that of the layup.
     """
 
     plane: Array
     S: Array
     R: Array
     layup: Layup
+    scale: Array
 
     @property
     def A(self) -> Array:
@@ -69,9 +72,9 @@ class Laws(NamedTuple):
         return self.plane[:, 3:, 3:]
 
     @property
-    def thickness(self) -> float:
-        """Thickness in m."""
-        return self.layup.thickness
+    def thickness(self) -> Array:
+        """Thickness (ne,) in m."""
+        return self.scale * self.layup.thickness
 
     @property
     def coupled(self) -> bool:
@@ -114,7 +117,7 @@ def layup(layers: Sequence[tuple[Any, float, float]]) -> Layup:
     if len(plies) == 1:
         C = plies[0].C
         plane[:3, :3], plane[3:, 3:] = thickness * C, thickness**3 / 12 * C
-        return Layup(tuple(plies), plane, _SHEAR_FACTOR * thickness * plies[0].G, thickness)
+        return Layup(tuple(plies), plane, SHEAR_FACTOR * thickness * plies[0].G, thickness)
     for ply in plies:
         moments = [(ply.high**k - ply.low**k) / k for k in (1, 2, 3)]
         plane += np.kron([moments[:2], moments[1:]], ply.C)
@@ -152,21 +155,37 @@ def _shear(plies: Sequence[Ply], plane: Array) -> Array:
     return (S + S.T) / 2
 
 
-def laws(section: Layup, along: Array | None, ne: int) -> Laws:
+def laws(section: Layup, along: Array | None, scale: Array) -> Laws:
     """Return the section's stiffnesses in the axes of ``ne`` elements.
 
     ``along`` (ne, 2): components in these axes of the direction whose projection is the section's axis 1; None leaves
-    the section as it is.
+    the section as it is. ``scale`` (ne,): thickness of each element over that of the section.
     """
+    ne = len(scale)
+    plane, S = (np.broadcast_to(a, (ne, *a.shape)) for a in (section.plane, section.S))
+    if (scale != 1.0).any():
+        powers = np.kron([[1, 2], [2, 3]], np.ones((3, 3)))
+        plane, S = plane * scale[:, None, None] ** powers, S * scale[:, None, None]
     if along is None:
-        identity = np.broadcast_to(np.eye(3), (ne, 3, 3))
-        plane, S = (np.broadcast_to(a, (ne, *a.shape)) for a in (section.plane, section.S))
-        return Laws(plane, S, identity, section)
+        return Laws(plane, S, np.broadcast_to(np.eye(3), (ne, 3, 3)), section, scale)
     c, s = (along / np.linalg.norm(along, axis=1, keepdims=True)).T
     r = np.moveaxis(np.array([[c, s], [-s, c]]), -1, 0)
     R = strain_turn(r)
     both = np.zeros((ne, 6, 6))
     both[:, :3, :3] = both[:, 3:, 3:] = R
-    return Laws(
-        np.swapaxes(both, 1, 2) @ section.plane @ both, np.swapaxes(r, 1, 2) @ section.S @ r, R, section
-    )
+    return Laws(np.swapaxes(both, 1, 2) @ plane @ both, np.swapaxes(r, 1, 2) @ S @ r, R, section, scale)
+
+
+def plate(
+    membrane: Any, bending: Any, shear: Any, thickness: float, bending_factor: float, shear_factor: float
+) -> Layup:
+    """Return a section whose membrane, bending and transverse shear may be of different materials (axes of one).
+
+    Bending is ``bending_factor`` times that of a solid section, transverse shear ``shear_factor`` G h.
+    """
+    C, _, thinning = plane_stress(membrane)
+    Cb, G = plane_stress(bending)[0], plane_stress(shear)[1]
+    plane = np.zeros((6, 6))
+    plane[:3, :3], plane[3:, 3:] = thickness * C, bending_factor * thickness**3 / 12 * Cb
+    ply = Ply(-thickness / 2, thickness / 2, C, G, thinning, np.eye(3), Cb)
+    return Layup((ply,), plane, shear_factor * thickness * G, thickness)

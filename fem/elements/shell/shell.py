@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
@@ -9,16 +10,17 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import is_number, shown
+from ...common.users_functions import values_at
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
-from .material import Layup, first_axis, layup
+from .material import SHEAR_FACTOR, Layup, first_axis, layup, plate
 
 
 @check_arguments
 @dataclass(frozen=True)
 class Shell(LayeredProperty):
-    """A shell of constant thickness on tri3, quad4, tri6, quad8 and quad9, with ux, uy, uz, rx, ry, rz at each node.
+    """A shell of one layer on tri3, quad4, tri6, quad8 and quad9, with ux, uy, uz, rx, ry, rz at each node.
 
     Parameters
     ----------
@@ -28,6 +30,14 @@ class Shell(LayeredProperty):
         Thickness.
     offset : float, m
         Distance from the nodes to the middle surface along the element's normal (right-hand rule, nodes in order).
+    thickness_at : callable, optional
+        The thickness where it varies: a function of points (k, 3) in m that returns (k,) in m. Each element has that of
+        its middle; ``thickness`` is then what is drawn and reported.
+    bending_material, shear_material : Isotropic or Orthotropic, optional
+        Materials of bending and of transverse shear, in the axes of ``material``, for plates such as sandwiches or
+        ribbed ones that are not of one material; by default ``material``.
+    bending_factor, shear_factor : float
+        Bending stiffness over that of a solid section, 12 I / h^3; and shear area over the thickness.
 
     Raises
     ------
@@ -66,6 +76,11 @@ class Shell(LayeredProperty):
     thickness: float
     _: KW_ONLY
     offset: float = 0.0
+    thickness_at: Callable[[Array], Array] | None = None
+    bending_material: Material | None = None
+    shear_material: Material | None = None
+    bending_factor: float = 1.0
+    shear_factor: float = SHEAR_FACTOR
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -74,14 +89,34 @@ class Shell(LayeredProperty):
             wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
         if not is_number(self.offset):
             wrong.append(f"offset = {shown(self.offset)} m must be a number")
+        for name in ("bending_material", "shear_material"):
+            other = getattr(self, name)
+            wrong += [f"{name}: {what}" for what in (wrong_material(other) if other is not None else ())]
+        for name in ("bending_factor", "shear_factor"):
+            value = getattr(self, name)
+            if not (is_number(value) and value > 0):
+                wrong.append(f"{name} = {shown(value)} must be a positive number")
         if wrong:
             raise InputError("this shell is not valid: " + "; ".join(wrong))
-        for name in ("thickness", "offset"):
+        for name in ("thickness", "offset", "bending_factor", "shear_factor"):
             object.__setattr__(self, name, float(getattr(self, name)))
 
     def layup(self) -> Layup:
         """Return the section in its own axes, those of the material."""
-        return layup(((self.material, self.thickness, 0.0),))
+        others = self.bending_material, self.shear_material
+        if others == (None, None) and (self.bending_factor, self.shear_factor) == (1.0, SHEAR_FACTOR):
+            return layup(((self.material, self.thickness, 0.0),))
+        bending, shear = (other or self.material for other in others)
+        return plate(self.material, bending, shear, self.thickness, self.bending_factor, self.shear_factor)
+
+    def scale(self, X: Array) -> Array:
+        """Return the thickness (ne,) at the middle of each element over ``thickness``."""
+        if self.thickness_at is None:
+            return super().scale(X)
+        given = values_at(self.thickness_at, X.mean(axis=1), (), what="thickness_at=", values="thicknesses")
+        if not (given > 0).all():
+            raise InputError(f"thickness_at= returns {given.min():g} m; thicknesses must be positive")
+        return given / self.thickness
 
     def inertia(self) -> tuple[float, float, float]:
         """Return mass per area (kg/m^2), height of its centre (0) and radius of gyration (m)."""

@@ -20,6 +20,7 @@ from .parse import parse
 from .place import Placed, place
 from .scope import Scope, Statement
 from .sections import Sections
+from .thicknesses import Thicknesses
 from .ties import Ties
 
 _Reader = Callable[[Scope, Statement], None]
@@ -48,9 +49,14 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     except ValueError as error:
         raise FileError(f"{path}: {error}") from None
     directions = Directions(placed.members, placed.raw.points, placed.raw.systems)
-    systems: dict[str, _Reader] = {"ORIENTATION": directions.add, "TRANSFORM": directions.add}
-    _resolve(model, placed, systems)
-    sections = Sections(placed, directions, units)
+    thicknesses = Thicknesses(placed)
+    before: dict[str, _Reader] = {
+        "ORIENTATION": directions.add,
+        "TRANSFORM": directions.add,
+        "NODAL THICKNESS": thicknesses.add,
+    }
+    _resolve(model, placed, before)
+    sections = Sections(placed, directions, thicknesses, units)
     connections, ties = Connections(placed, directions, units), Ties(placed, units)
     attachments = Attachments(placed, directions, units)
     readers: dict[str, _Reader] = {

@@ -25,6 +25,7 @@ from .materials import beam_material
 from .place import Placed
 from .scope import Scope, Statement
 from .shell_axes import ShellAxes, axes_of_shells
+from .thicknesses import Thicknesses
 
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
@@ -39,8 +40,11 @@ _SOLIDS: dict[str, dict[str, Any]] = {
 class Sections:
     """Turns sections into properties by element set."""
 
-    def __init__(self, placed: Placed, directions: Directions, units: Units) -> None:
+    def __init__(
+        self, placed: Placed, directions: Directions, thicknesses: Thicknesses, units: Units
+    ) -> None:
         self._placed, self._directions, self._units = placed, directions, units
+        self._thicknesses = thicknesses
         self._materials = {
             name.upper(): its.material(placed.model.path, units)
             for name, its in placed.model.materials.items()
@@ -92,8 +96,19 @@ class Sections:
                 groups.setdefault((self._family(kind), key), []).append(mine[places])
         for number, ((family, up), pieces) in enumerate(groups.items()):
             its = self._property(scope, statement, family, up)
+            mine = np.unique(np.concatenate(pieces))
+            if family == "shell" and "NODAL THICKNESS" in word.options and its is not None:
+                its = self._varied(word, its, mine)
             suffix = family if sum(name == family for name, _ in groups) == 1 else f"{family} {number + 1}"
-            yield suffix, np.unique(np.concatenate(pieces)), its
+            yield suffix, mine, its
+
+    def _varied(self, word: Keyword, shell: Material | Property, elements: np.ndarray) -> Property:
+        """Return a shell with the thicknesses of its nodes."""
+        if not isinstance(shell, Shell):
+            raise ValueError("a thickness by node is supported for shells of one isotropic material only")
+        if _offset(word):
+            raise ValueError("offset= with a thickness by node is not supported")
+        return self._thicknesses.put(shell, elements, self._units.length)
 
     @staticmethod
     def _family(kind: str) -> str:
@@ -177,8 +192,8 @@ class Sections:
     def _shell(self, word: Keyword, axes: ShellAxes | None) -> Property | None:
         if word.name not in ("SHELL SECTION", "SHELL GENERAL SECTION"):
             raise ValueError(f"shells need *Shell Section, not {word}")
-        if "NODAL THICKNESS" in word.options or "SHELL THICKNESS" in word.options:
-            raise ValueError("a thickness that differs from node to node is not supported")
+        if "SHELL THICKNESS" in word.options:
+            raise ValueError("a thickness by a *Distribution is not supported; give *Nodal Thickness")
         if "COMPOSITE" in word.options:
             return self._layered(word, self._layers(word, axes), axes)
         if not word.options.get("MATERIAL"):
@@ -186,9 +201,10 @@ class Sections:
         material, values = self._material(word.options["MATERIAL"]), word.floats()
         if material is None:
             return None
-        if not values:
+        by_node = "NODAL THICKNESS" in word.options  # which replaces any that stands here
+        if not values and not by_node:
             raise ValueError("its first line must be the thickness")
-        thickness = values[0] * self._units.length
+        thickness = (1.0 if by_node else values[0]) * self._units.length
         if not isinstance(material, Isotropic):
             return self._layered(word, [Layer(material, thickness)], axes)
         return Shell(material, thickness, offset=-_offset(word) * thickness)

@@ -38,6 +38,7 @@ MODEL: dict[str, set[str] | None] = {
     "ELGEN": {"ELSET", "ALL NODES"},
     "EQUATION": {"INPUT", "REMOVE"},
     "TRANSFORM": {"NSET", "TYPE"},
+    "NODAL THICKNESS": {"GENERATE"},
     "MASS": {"ELSET", "TYPE", "ORIENTATION", "COMPOSITE"},
     "ROTARY INERTIA": {"ELSET", "ORIENTATION", "COMPOSITE"},
     **dict.fromkeys(("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"), None),
@@ -133,7 +134,7 @@ _OWN = "write what it stands for with keywords that are read"
 REFUSED: dict[str, str] = {
     **dict.fromkeys(("NMAP", "SYSTEM", "PARAMETER", "PARAMETER DEPENDENCE", "IMPERFECTION"), ""),
     **dict.fromkeys(("SUBSTRUCTURE", "SUBSTRUCTURE PROPERTY", "MATRIX INPUT", "MATRIX ASSEMBLE"), ""),
-    **dict.fromkeys(("NORMAL", "NODAL THICKNESS", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
+    **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
     "MEMBRANE SECTION": "membranes have no stiffness against bending; give a shell section",
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "NONSTRUCTURAL MASS": "give the mass by *Mass, or a material with more density",

@@ -33,7 +33,7 @@ from .known import leave_out, leave_out_fields
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
-from .shells import LaminateSection, PlateSection, add_shells
+from .shells import LaminateSection, Plates, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
 #: makes the property of elements with a key; Missing where the file lacks its material
@@ -140,6 +140,13 @@ class _Reader:
             rows[number] = row
         makers, names = {}, {number: f"{row.name} {number}" for number, row in rows.items()}
         shifts, turned = {}, set()
+        plates = Plates(self.units.length)
+        sections = {
+            number: PlateSection(row, self.units, self.factor, grids, plates)
+            for number, row in rows.items()
+            if row.name == "PSHELL"
+        }
+        plates.thickness = {number: plate.row.real(3, 0.0) for number, plate in sections.items()}
         for number, row in rows.items():
             if row.name in _BARS:
                 section = section_of(row, self.doubts)
@@ -148,9 +155,9 @@ class _Reader:
                 if section.shift.any():
                     shifts[number] = section.shift
             elif row.name == "PSHELL":
-                plate = PlateSection(row, self.units, self.factor, grids)
-                makers[number] = _maker(plate.shell, materials)
-                if not all(isinstance(materials.found.get(m), Isotropic) for m in plate.materials()):
+                makers[number] = _maker(sections[number].shell, materials)
+                its = [materials.found.get(m) for m in sections[number].materials()]
+                if not all(isinstance(material, Isotropic) for material in its):
                     turned.add(number)
             elif row.name == "PCOMP":
                 makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
@@ -160,15 +167,15 @@ class _Reader:
             elif row.name == "PROD":
                 makers[number] = self._rod(row, materials)
         add_solids(elements, deck, grids)
-        add_shells(elements, deck, grids, turned)
+        add_shells(elements, deck, grids, turned, plates)
         for number, row in add_rods(elements, deck, grids).items():
             makers[number], names[number] = self._rod(row, materials), f"CONROD {-number}"
         add_bars(elements, deck, grids, shifts)
         for number in elements.members:
             if number not in rows and number not in makers:
                 self._refuse_unknown(number, elements)
-            elif number in rows and rows[number].name == "PSHELL":
-                self.doubts.extend(PlateSection(rows[number], self.units, self.factor, grids).doubts())
+            elif number in sections:
+                self.doubts.extend(sections[number].doubts())
         return elements, makers, names
 
     def _refuse_unknown(self, number: int, elements: Elements) -> None:

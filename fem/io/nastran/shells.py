@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,9 @@ from ...elements import SHAPES
 from ...elements.properties import Shell
 from ...elements.property import Property
 from ...elements.shell.layered import FirstSide, Layer, LayeredShell
+from ...elements.shell.material import SHEAR_FACTOR
 from ...properties.material import Isotropic, Material
+from ..place_thickness import PlaceThickness
 from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .cards import Deck, Row, Table
@@ -20,6 +22,10 @@ from .grids import Grids
 from .lines import CardError
 from .materials import Materials
 
+#: thickness in the key of elements whose corners have different ones
+VARIES = -1.0
+#: difference from 5/6 of TS/T as it is written with few digits
+_WRITTEN_FACTOR = 1e-3
 #: digits to which directions and offsets of elements are compared
 COMPARED_DIGITS = 12
 
@@ -44,18 +50,20 @@ _FORMS = {
 }
 
 
-def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int]) -> None:
+def add_shells(elements: Elements, deck: Deck, grids: Grids, turned: set[int], plates: Plates) -> None:
     """Add shells.
 
     ``turned``: properties whose stiffness depends on a direction in the shell. The key of a shell is (thickness or 0,
-    offset), and for these axis 1 of the material.
+    offset), and for these axis 1 of the material. The thickness is VARIES where that of the corners differs.
     """
     for card, form in _FORMS.items():
         for table in deck.of(card):
-            _add(elements, table, form, grids, turned)
+            _add(elements, table, form, grids, turned, plates)
 
 
-def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: set[int]) -> None:
+def _add(
+    elements: Elements, table: Table, form: _Form, grids: Grids, turned: set[int], plates: Plates
+) -> None:
     count = SHAPES[form.kind].n_nodes
     ids = table.ints(1)
     pids = table.ints(2, 0)
@@ -68,12 +76,17 @@ def _add(elements: Elements, table: Table, form: _Form, grids: Grids, turned: se
             f"{table.name} {ids[k]} has {(numbers[k] != 0).sum()} grid points; all {count} must be given",
         )
     nodes = grids.index(numbers, table.lines)
-    thickness, offset = _thickness(table, form), table.reals(form.offset, 0.0)
+    thickness, offset = _thickness(table, form, pids, plates), table.reals(form.offset, 0.0)
+    for pid in np.unique(pids[uneven := thickness.uneven]):
+        mine = uneven & (pids == pid)
+        X = grids.points[nodes[mine]] * plates.length
+        plates.varied.setdefault(int(pid), PlaceThickness()).add(X, thickness.mean[mine] * plates.length)
+    given = np.where(uneven, VARIES, thickness.mean)
     keys: list[Key] = [(0.0, 0.0)] * len(ids)
     wanted = np.isin(pids, [*turned])
-    if thickness.any() or offset.any() or wanted.any():
+    if given.any() or offset.any() or wanted.any():
         axes = _axes(table, form, grids, nodes, wanted)
-        keys = [(rounded(t), rounded(z), *its) for t, z, its in zip(thickness, offset, axes, strict=True)]
+        keys = [(rounded(t), rounded(z), *its) for t, z, its in zip(given, offset, axes, strict=True)]
     elements.add(form.kind, nodes, ids, pids, table.lines, keys)
 
 
@@ -82,22 +95,36 @@ def rounded(value: float) -> float:
     return float(f"{value:.{COMPARED_DIGITS}g}") + 0.0 if abs(value) > 1e-13 else 0.0
 
 
-def _thickness(table: Table, form: _Form) -> np.ndarray:
-    """Return the thickness (n,) that each element gives for its corners, 0 for that of the property."""
+class _Thickness(NamedTuple):
+    """Mean thickness (n,) of elements, 0 for that of the property; and where it differs between the corners."""
+
+    mean: np.ndarray
+    uneven: np.ndarray
+
+
+def _thickness(table: Table, form: _Form, pids: np.ndarray, plates: Plates) -> _Thickness:
+    """Return the thicknesses that elements give for their corners: T1 to T4, over T of PSHELL with TFLAG = 1."""
     corners = 4 if form.kind.startswith("quad") else 3
     given = np.column_stack([table.given(form.thickness + k) for k in range(corners)])
-    if not given.any():
-        return np.zeros(len(table))
-    values = np.column_stack([table.reals(form.thickness + k, 0.0) for k in range(corners)])
-    scaled = (table.ints(form.flag, 0) == 1) & given.any(axis=1)
-    uneven = given.any(axis=1) & (np.ptp(values, axis=1) > 1e-12 * np.abs(values).max(axis=1))
-    wrong = scaled | uneven
+    values = np.zeros(given.shape)
+    if given.any():
+        values = np.column_stack([table.reals(form.thickness + k, 0.0) for k in range(corners)])
+    if (values < 0).any():
+        k = int(np.flatnonzero((values < 0).any(axis=1))[0])
+        raise CardError(int(table.lines[k]), f"{table.name} {table.ints(1)[k]} has a negative thickness")
+    some = (values > 0).any(axis=1)
+    relative = (table.ints(form.flag, 0) == 1) & some
+    if some.any():
+        plain = np.array([plates.thickness.get(int(pid), 0.0) for pid in pids])[:, None]
+        values = np.where(relative[:, None], np.where(values > 0, values, 1.0) * plain, values)
+        values = np.where(some[:, None] & (values == 0), plain, values)
+    wrong = some & (values == 0).any(axis=1)
     if wrong.any():
-        why = "its thickness varies" if uneven[wrong][0] else "TFLAG = 1 is not supported"
-        raise CardError(
-            int(table.lines[wrong][0]), f"{table.name} {table.ints(1)[wrong][0]}: {why}; give one thickness"
-        )
-    return values[:, 0]
+        k = int(np.flatnonzero(wrong)[0])
+        why = "gives no thickness at some corners, nor does its property"
+        raise CardError(int(table.lines[k]), f"{table.name} {table.ints(1)[k]} {why}")
+    uneven = some & (np.ptp(values, axis=1) > 1e-12 * values.max(axis=1))
+    return _Thickness(values.mean(axis=1), uneven)
 
 
 def _axes(table: Table, form: _Form, grids: Grids, nodes: np.ndarray, wanted: np.ndarray) -> list[Key]:
@@ -148,17 +175,27 @@ def _layered(
 
 
 @dataclass(eq=False)
+class Plates:
+    """Thicknesses by the number of PSHELL: T in units of the file, and those that vary between corners, in m."""
+
+    length: float
+    thickness: dict[int, float] = field(default_factory=dict)
+    varied: dict[int, PlaceThickness] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
 class PlateSection:
-    """A PSHELL: one material in membrane, bending and transverse shear."""
+    """A PSHELL: materials of membrane, bending and transverse shear."""
 
     row: Row
     units: Units
     mass_factor: float
     grids: Grids
+    plates: Plates
 
     def materials(self) -> set[int]:
         """Return the numbers of its materials."""
-        return {self.row.whole(2, 0)}
+        return {self.row.whole(k, 0) for k in (2, 4, 6) if self.row.word(k)}
 
     def doubts(self) -> list[str]:
         """Return the differences from what Nastran computes, as sentences."""
@@ -171,38 +208,52 @@ class PlateSection:
 
     def shell(self, materials: Materials, key: Key) -> Property:
         """Return the property of elements with a key of :func:`add_shells`."""
-        row, mid = self.row, self.row.whole(2, 0)
-        self._check(mid)
-        thickness = (key[0] or row.real(3, 0.0)) * self.units.length
+        row, length = self.row, self.units.length
+        self._check()
+        varied = self.plates.varied[row.whole(1)] if key[0] == VARIES else None
+        thickness = varied.mean if varied else (key[0] or row.real(3, 0.0)) * length
         if not thickness > 0:
             raise row.error("PSHELL has no thickness, nor have its elements")
-        material = materials.of(mid)
-        if row.word(8):
-            extra = row.real(8) * self.units.density * self.units.length * self.mass_factor / thickness
-            material = replace(material, rho=material.rho + extra)
-        offset = key[1] * self.units.length
-        if isinstance(material, Isotropic):
-            return Shell(material, thickness, offset=offset)
-        return _layered([(material, thickness, 0.0)], offset, key, self.grids, self.units.length)
+        membrane, bending = materials.of(row.whole(2)), materials.of(row.whole(4))
+        shear = materials.of(row.whole(6)) if row.word(6) else bending
+        if row.word(8) and row.real(8):
+            if varied:
+                raise row.error(
+                    f"PSHELL {row.whole(1)}: NSM of elements whose thickness varies is not supported"
+                )
+            extra = row.real(8) * self.units.density * length * self.mass_factor / thickness
+            membrane = replace(membrane, rho=membrane.rho + extra)
+        offset, factors = key[1] * length, (row.real(5, 1.0), row.real(7, SHEAR_FACTOR))
+        if abs(factors[1] - SHEAR_FACTOR) < _WRITTEN_FACTOR:
+            factors = factors[0], SHEAR_FACTOR
+        plain = {row.whole(k) for k in (2, 4, 6) if row.word(k)} == {row.whole(2)} and factors == (
+            1.0,
+            SHEAR_FACTOR,
+        )
+        if all(isinstance(its, Isotropic) for its in (membrane, bending, shear)):
+            others = {} if plain else {"bending_material": bending, "shear_material": shear}
+            return Shell(
+                membrane, thickness, offset=offset, thickness_at=varied, bending_factor=factors[0],
+                shear_factor=factors[1], **others,
+            )  # fmt: skip
+        if not plain or varied:
+            what = (
+                "a thickness that varies" if varied else "membrane, bending and shear of different materials"
+            )
+            raise row.error(f"PSHELL {row.whole(1)}: {what} is supported for isotropic materials (MAT1) only")
+        return _layered([(membrane, thickness, 0.0)], offset, key, self.grids, length)
 
-    def _check(self, mid: int) -> None:
-        """Raise CardError for plates whose membrane, bending and shear are not those of one material."""
-        row = self.row
-        wrong = []
-        if mid < 1:
+    def _check(self) -> None:
+        """Raise CardError for plates that lack membrane or bending, or couple them."""
+        row, wrong = self.row, []
+        if row.whole(2, 0) < 1:
             wrong.append("MID1 is blank (no membrane)")
-        if row.whole(4, 0) != mid:
-            wrong.append("MID2 differs from MID1" if row.word(4) else "MID2 is blank (no bending)")
-        if abs(row.real(5, 1.0) - 1) > 1e-6:
-            wrong.append(f"12I/T**3 is {row.real(5):g}")
-        if row.word(6) and row.whole(6) != mid:
-            wrong.append("MID3 differs from MID1")
-        if abs(row.real(7, 5 / 6) - 5 / 6) > 1e-3:
-            wrong.append(f"TS/T is {row.real(7):g}")
+        if row.whole(4, 0) < 1:
+            wrong.append("MID2 is blank (no bending) or -1 (plane strain)")
         if row.word(11):
             wrong.append("MID4 couples membrane and bending")
         if wrong:
-            raise row.error(f"PSHELL {row.whole(1)} is not a plate of one material: {', '.join(wrong)}")
+            raise row.error(f"PSHELL {row.whole(1)} is not supported: {', '.join(wrong)}")
 
 
 @dataclass(eq=False)

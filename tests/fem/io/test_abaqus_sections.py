@@ -186,3 +186,41 @@ def test_general_sections_bring_their_own_constants(shear, tmp_path):
     k = shear / (G * 1e-3) if shear else 1.0
     section = fem.Section(A=1e-3, Iy=5e-7, Iz=2e-7, J=3e-7, ky=k, kz=k)
     same(fem.assemble(read(tmp_path, text)), bent_line(section), rtol=1e-8)
+
+
+SKIN = "*Shell Section, elset=all, material=steel, nodal thickness{}\n{}\n"
+
+
+@pytest.mark.parametrize("line", ["0.5,", "", ","])
+def test_thicknesses_by_node(line, tmp_path):
+    """Nodes at x = 0, 0.1, 0.2 m: each element has the mean of its corners; sets and single nodes, in mm too."""
+    text = body(GRID, "S4", section=SKIN.format("", line)) + "*Nset, nset=middle\n 3, 4\n"
+    text += "*Nodal Thickness\nx0, 0.01\nmiddle, 0.02\n5, 0.03\n6, 0.05\n" + MATERIAL
+    sets = fem.Mesh(GRID.points, GRID.blocks, GRID.node_sets, element_sets={"a": [0], "b": [1]})
+    found = read(tmp_path, text)
+    same(fem.assemble(found), fem.assemble(sets, {"a": fem.Shell(STEEL, 0.015), "b": fem.Shell(STEEL, 0.03)}))
+    assert "thickness varies" in found.report()
+
+
+def test_one_thickness_by_node(tmp_path):
+    text = body(GRID, "S4", section=SKIN.format("", "")) + "*Nset, nset=n, generate\n 1, 6\n"
+    found = read(tmp_path, text + "*Nodal Thickness\nn, 0.02\n" + MATERIAL)
+    assert found.properties["all"] == fem.Shell(STEEL, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("option", "rows_of_nodes", "message"),
+    [
+        ("", "x0, 0.01\n", "Nodal Thickness gives none at node 3"),
+        ("", "x0, -0.01\n", "the thickness -0.01 must be positive"),
+        ("", "x0\n", "a row has a node or node set, and the thickness"),
+        (", offset=0.5", "x0, 0.01\nx1, 0.01\n3, 0.01\n4, 0.01\n", "offset= with a thickness by node"),
+        (", composite", "x0, 0.01\n", "supported for shells of one isotropic material only"),
+    ],
+)
+def test_thicknesses_by_node_that_are_not_read(option, rows_of_nodes, message, tmp_path):
+    line = "0.01, 3, steel" if "composite" in option else ""
+    section = SKIN.format(option, line).replace(", material=steel" * ("composite" in option), "", 1)
+    text = body(GRID, "S4", section=section) + "*Nodal Thickness\n" + rows_of_nodes + MATERIAL
+    with pytest.raises(fem.FileError, match=rf"line \d+, .*: .*{message}"):
+        read(tmp_path, text)

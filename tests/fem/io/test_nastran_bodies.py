@@ -119,16 +119,89 @@ def test_quadratic_shells(tmp_path, kind, count):
     ("fields", "message"),
     [
         ((1, 0.01), "MID2 is blank .no bending"),
-        ((1, 0.01, 2, None, 1), "MID2 differs"),
-        ((1, 0.01, 1, 1.5, 1), r"12I/T\*\*3 is 1.5"),
-        ((1, 0.01, 1, None, 1, 0.4), "TS/T is 0.4"),
+        ((None, 0.01, 1, None, 1), "MID1 is blank .no membrane"),
+        ((1, 0.01, 1, None, 1, None, None, None, None, 2), "MID4 couples"),
         ((1, None, 1, None, 1), "has no thickness"),
     ],
 )
-def test_plates_that_are_not_of_one_material(tmp_path, fields, message):
+def test_plates_that_are_not_supported(tmp_path, fields, message):
     text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
     with pytest.raises(fem.FileError, match=message):
         read(tmp_path, text + card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("PSHELL", 5, *fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ((2, None, 1), {"bending_material": "soft", "shear_material": "steel"}),
+        ((2, None, None), {"bending_material": "soft", "shear_material": "soft"}),
+        ((1, None, 2), {"bending_material": "steel", "shear_material": "soft"}),
+        ((1, 1.5, 1, 0.4), {"bending_factor": 1.5, "shear_factor": 0.4}),
+        ((2, 2.5, 3, 0.9), {"bending_material": "soft", "shear_material": "light", "bending_factor": 2.5,
+                            "shear_factor": 0.9}),
+        ((1, 1.0, 1, 0.8333), {}),
+    ],
+)  # fmt: skip
+def test_plates_of_several_materials(tmp_path, fields, options):
+    """MID2, 12I/T^3, MID3, TS/T; the mass is that of MID1 with the NSM."""
+    materials = {
+        "steel": S,
+        "soft": fem.Isotropic(70e9, 0.33, 2700.0),
+        "light": fem.Isotropic(3e9, 0.4, 1200.0),
+    }
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("MAT1", 2, 70e9, None, 0.33, 2700.0) + card("MAT1", 3, 3e9, None, 0.4, 1200.0)
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("CTRIA3", 2, 5, 2, 3, 6) + card("CTRIA3", 3, 5, 2, 6, 5)
+    fields = [*fields, *[None] * (4 - len(fields))]
+    text += card("PSHELL", 5, 1, 0.02, *fields, 15.7)
+    chosen = {k: materials.get(v, v) for k, v in options.items()}
+    heavy = fem.Isotropic(S.E, S.nu, S.rho + 15.7 / 0.02)
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(SHEET, fem.Shell(heavy, 0.02, **chosen)))
+
+
+@pytest.mark.parametrize(
+    ("corners", "flag", "mean"),
+    [
+        ((0.02, 0.03, 0.05, 0.04), None, 0.035),
+        ((0.02, 0.03), None, 0.0175),  # blank: T of PSHELL, 10 mm
+        ((2.0, 3.0, None, 4.0), 1, 0.025),  # over T, blank: 1
+        ((3.0, 3.0, 3.0, 3.0), 1, 0.03),
+    ],
+)
+@pytest.mark.parametrize("units", ["SI", "mm"])
+def test_thicknesses_of_corners(tmp_path, corners, flag, mean, units):
+    """Each element has the mean of its corners."""
+    lengths = {"SI": 1.0, "mm": 1e3}[units]
+    text = "".join(
+        card("GRID", n, None, *map(float, x * lengths)) for n, x in enumerate(SHEET.points, start=1)
+    )
+    text += {"SI": MAT, "mm": card("MAT1", 1, S.E * 1e-6, None, S.nu, S.rho * 1e-12)}[units]
+    given = [t if t is None or flag else t * lengths for t in (*corners, *[None] * (4 - len(corners)))]
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, None, None, flag, *given)
+    text += card("CTRIA3", 2, 5, 2, 3, 6) + card("CTRIA3", 3, 5, 2, 6, 5)
+    text += card("PSHELL", 5, 1, 0.01 * lengths, 1, None, 1)
+    found = read(tmp_path, text, units=units)
+    sets = fem.Mesh(SHEET.points, SHEET.blocks, element_sets={"a": [0], "b": [1, 2]})
+    by_hand = fem.assemble(sets, {"a": fem.Shell(S, mean), "b": fem.Shell(S, 0.01)})
+    as_by_hand(fem.assemble(found), by_hand)
+    assert ("varies" in found.report()) == (len(set(corners)) > 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (card("PSHELL", 5, 1, None, 1, None, 1), "CQUAD4 1 gives no thickness at some corners"),
+        (card("PSHELL", 5, 1, 0.01, 1, None, 1, None, 3.0), "NSM of elements whose thickness varies"),
+        (card("PSHELL", 5, 2, 0.01, 2, None, 2), "a thickness that varies is supported for isotropic"),
+        (card("PSHELL", 5, 1, 0.01, 2, None, 1), "a thickness that varies is supported for isotropic"),
+    ],
+)
+def test_thicknesses_of_corners_that_are_not_read(tmp_path, more, message):
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("MAT8", 2, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0)
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, None, None, None, 0.02, 0.03)
+    with pytest.raises(fem.FileError, match=rf"line \d+: .*({message})"):
+        read(tmp_path, text + more)
 
 
 def test_a_solid_of_nine_constants(tmp_path):

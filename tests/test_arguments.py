@@ -4,9 +4,11 @@ The long version, with any number of calls and any seed, is ``tests/benchmarks/w
 """
 
 import inspect
+import math
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from support.calls import calls
 from support.equal_values import equal_arguments
@@ -102,6 +104,26 @@ def test_endless_work_is_refused_with_numbers(name, given, said, monkeypatch):
     kind, text = outcome(name, PUBLIC[name], {**calls()[name], **given})
     assert kind == "refused"
     assert re.search(said, text)
+
+
+ONCE_MISSED = [
+    ("fb.MasslessBody", dict(name="\0"), "name must be text"),
+    ("fb.Surface", dict(triangles=(math.nan, 0, 0)), "triangles must be numbers of its"),
+    ("fb.UserLaw", dict(components=np.full(3, math.nan)), "components is array"),
+    ("fb.belt_grip", dict(spans=np.zeros((0, 3))), "all spans of one endless belt"),
+    ("fb.belt_grip", dict(spans=set()), "all spans of one endless belt"),
+    ("fem.from_matrices", dict(K=[1, [2, 3]]), "the stiffness matrix is list"),
+    ("fem.from_matrices", dict(dofs=[1, [2, 3]]), "`dofs=` are whole numbers"),
+    ("fb.SciPy", dict(rtol=2**63), "rtol is 9.22337e.18, more than the whole motion"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"), ONCE_MISSED, ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_values_that_were_taken_or_failed_once_are_refused(name, given, said):
+    kind, text = outcome(name, PUBLIC[name], {**calls()[name], **given})
+    assert (kind, bool(re.search(said, text))) == ("refused", True), text
 
 
 def test_users_functions_that_fail_are_named():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import shutil
@@ -53,15 +54,36 @@ def check_folder(folder: str | os.PathLike) -> None:
     check_place(path_of(folder) / "file")
 
 
-def check_room(path: Path, needed: float, mend: str) -> None:
-    """Raise :class:`FileError` with the remedy ``mend`` if the disk of ``path`` has less than ``needed`` bytes free."""
-    folder = path.absolute().parent
+def check_room(path: Path, size: float, mend: str, copies: int = 1) -> None:
+    """Raise :class:`FileError` if a file of ``size`` bytes, or some copies of it, can't be written at ``path``.
+
+    That is if the disk has no room for them, or the system permits no file of that size (``ulimit -f``). ``mend`` says
+    what else helps.
+    """
+    folder, needed = path.absolute().parent, copies * size
+    if size > (largest := _largest_file()):
+        raise FileError(
+            f"{path} needs about {_size(size)}, and the system permits files up to {_size(largest)} here (ulimit -f); "
+            f"raise this limit, or {mend}"
+        )
     try:
         free = shutil.disk_usage(folder)[2]
     except OSError:  # some network disks don't say
         return
     if needed > free:
-        raise FileError(f"{path} needs about {_size(needed)}, and {folder} has {_size(free)} free; {mend}")
+        raise FileError(
+            f"{path} needs about {_size(needed)}, and {folder} has {_size(free)} free; free space, or {mend}"
+        )
+
+
+def _largest_file() -> float:
+    """Return the size of the largest file that this process may write, bytes."""
+    if os.name != "posix":
+        return math.inf
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return math.inf if limit == resource.RLIM_INFINITY else limit
 
 
 def _size(count: float) -> str:

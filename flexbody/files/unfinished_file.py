@@ -49,9 +49,7 @@ class Stream:
         places: dict[str, tuple[int, tuple[int, ...]]] = {}
         numbers = rows * sum(int(np.prod(shape)) for shape in shapes(plan).values())
         # at the end both this file and the complete one are there, which is about as large
-        check_room(
-            self.path, 2 * 8 * numbers, f"free space, or store fewer than {rows} states (output_step=)"
-        )
+        check_room(self.path, 8 * numbers, f"store fewer than {rows} states (output_step=)", copies=2)
         # (a file that another run is still writing keeps its own memory when it is replaced here)
         with writing(self.partial, KIND, VERSION, sealed=False) as file:
             states = file.create_group("states")

@@ -21,6 +21,8 @@ from ..functions.pulses import NO_PULSES
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
+#: Smallest relative tolerance: about a hundred times round-off.
+SMALLEST_TOLERANCE = 3e-14
 #: A trial, by which a method or a description is chosen, lasts for this number of output intervals at most.
 TRIAL_INTERVALS = 10
 #: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
@@ -175,11 +177,20 @@ def describe_steps(method: Any) -> str:
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
-    """Raise :class:`fem.InputError` for a setting that is not above zero, or for contradictory bounds of the step."""
+    """Raise :class:`fem.InputError` for a setting that is not above zero, or for contradictory bounds of the step.
+
+    A relative tolerance ``rtol`` must also be above round-off and below 1, where a result has no correct digit.
+    """
     for what, value in values.items():
         needed = what == "rtol"
         if (value is None and needed) or (value is not None and not Positive.takes(value)):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero and finite")
+    rtol = values.get("rtol")
+    if rtol is not None and not SMALLEST_TOLERANCE <= rtol < 1:
+        where = "below round-off" if rtol < 1 else "more than the whole motion"
+        raise InputError(
+            f"{owner}: rtol is {rtol:g}, {where}; give a number from {SMALLEST_TOLERANCE:g} to below 1, such as 1e-6"
+        )
     least, most = values.get("min_step"), values.get("max_step")
     if least is not None and most is not None and least > most:
         raise InputError(

@@ -201,8 +201,6 @@ class Sundials:
 def _check(method: SciPy | Sundials) -> None:
     name = type(method).__name__
     check_positive(name, {"rtol": method.rtol, "max_step": method.max_step})
-    if method.rtol < 3e-14:
-        raise InputError(f"{name}: rtol is {method.rtol:g}, below round-off; give at least 3e-14")
 
 
 def _cvode() -> Any:

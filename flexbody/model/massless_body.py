@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.arguments import check_arguments
+from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError
 from fem.common.numbers import vector
 
@@ -77,7 +77,7 @@ class MasslessBody(Side):
     massless: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if found := self.problems():
+        if found := problems_of(self, "MasslessBody"):
             raise InputError(found[0])
 
     def __repr__(self) -> str:

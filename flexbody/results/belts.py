@@ -51,6 +51,7 @@ def belt_grip(result: Record, spans: Sequence[BeltSpan]) -> np.ndarray:
     >>> fb.belt_grip(state.result, spans).round(3)  # ln(300 / 100) / pi
     array([[0.35, 0.35]])
     """
+    spans = list(spans)
     following = [*spans[1:], *spans[:1]]
     if not spans or any(
         one.second.name != other.first.name for one, other in zip(spans, following, strict=True)

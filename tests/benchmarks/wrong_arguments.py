@@ -1,7 +1,7 @@
-"""Wrong values in the arguments of every public function, class and method, at random.
+"""Wrong values in the arguments of every public function, class and method, at random or each in each argument.
 
-Run: PYTHONPATH=.:tests python tests/benchmarks/wrong_arguments.py [seed] [calls of each]. Prints how many calls were
-taken, refused in words, or failed, and each different failure; exits 1 if there is one.
+Run: PYTHONPATH=.:tests python tests/benchmarks/wrong_arguments.py [seed, or "all"] [calls of each]. Prints how many
+calls were taken, refused in words, or failed, and each different failure; exits 1 if there is one.
 """
 
 import os
@@ -10,15 +10,18 @@ import tempfile
 import time
 from collections import Counter
 
-from support.wrong_values import is_nowhere_right, outcome, tries
+from support.wrong_values import every, is_nowhere_right, outcome, tries
 
 
 def main() -> int:
     """Make the calls; return 1 if any failed."""
-    seed, each = (int(text) for text in (*sys.argv[1:3], *("1", "70")[len(sys.argv) - 1 :]))
+    seed, each = (*sys.argv[1:3], *("1", "70")[len(sys.argv) - 1 :])
     os.chdir(tempfile.mkdtemp())
     count, failures, begin = Counter(), {}, time.time()
-    for name, target, arguments, changed in tries(seed, each - each // 4, each // 4):
+    several = int(each) // 4
+    for name, target, arguments, changed in (
+        every() if seed == "all" else tries(int(seed), int(each) - several, several)
+    ):
         kind, said = outcome(name, target, arguments)
         if kind == "taken" and any(map(is_nowhere_right, changed.values())):
             kind = "silent"

@@ -180,6 +180,16 @@ def is_nowhere_right(value: Any) -> bool:
     return any(value is wrong for wrong in NOWHERE_RIGHT)
 
 
+def every() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any], dict[str, Any]]]:
+    """Yield the same as :func:`tries` does: each wrong value in each argument, one at a time."""
+    valid = calls()
+    for name, target in {**made_by_users(), **methods()}.items():
+        for key in {} if valid[name] is None else [key for key in valid[name] if key != "self"]:
+            for value in VALUES:
+                wrong = {key: iter([1, 2]) if isinstance(value, Iterator) else value}
+                yield name, target, {**valid[name], **wrong}, wrong
+
+
 def tries(
     seed: int, singles: int, several: int
 ) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any], dict[str, Any]]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...common.errors import InputError, listing
+from ...common.numbers import floats
 from ...model.freedoms import NAMES
 
 
@@ -91,8 +92,8 @@ def labels_of(dofs: Any, rows: int, ids: np.ndarray, count: np.ndarray | None) -
                 "`dofs=`, the node and the component of each row, or 3 or 6 for each node"
             )
         dofs = fits[0]
-    given = np.asarray(dofs)
-    if given.dtype.kind not in "iu" and not (given.dtype.kind == "f" and (given == np.floor(given)).all()):
+    given = floats(dofs)
+    if given is None or not (given == np.floor(given)).all():
         raise InputError("`dofs=` are whole numbers: node and component of each row, or 3 or 6 for each node")
     given = given.astype(np.int64)
     if given.ndim == 2 and given.shape == (rows, 2):

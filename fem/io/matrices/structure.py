@@ -169,17 +169,18 @@ def _taken(source: Source, what: str) -> tuple[scipy.sparse.csr_array, MatrixFil
         matrix = file.pick(source[0], what, source[1])
     else:
         file = MatrixFile({})
-        if np.iscomplexobj(source):
-            raise InputError(
-                f"the {what} matrix holds complex numbers; stiffness and mass are real, and damping is given to "
-                "flexbody.FlexibleBody"
-            )
         try:
-            matrix = scipy.sparse.csr_array(source, dtype=float)
+            is_complex = np.iscomplexobj(source)
+            matrix = scipy.sparse.csr_array(source, dtype=complex if is_complex else float)
         except (TypeError, ValueError):
             raise InputError(
                 f"the {what} matrix is {type(source).__name__}; give a square matrix, a file, or (file, name)"
             ) from None
+        if is_complex:
+            raise InputError(
+                f"the {what} matrix holds complex numbers; stiffness and mass are real, and damping is given to "
+                "flexbody.FlexibleBody"
+            )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.shape[0]:
         raise InputError(f"the {what} matrix has the shape {matrix.shape}; it must be square")
     return matrix, file

@@ -170,7 +170,7 @@ class Element(Force):
         """Return the problems of the geometry and of the law as sentences."""
         law = self.force_law({})
         of_law = law.problems(self.label) or field_problems(law, self.label)
-        return self.geometry.problems(self.label) + self._count_problems(law) + of_law
+        return self.geometry.problems(self.label) + (of_law or self._count_problems(law))
 
     def _count_problems(self, law: ForceLaw) -> list[str]:
         """Return a sentence if geometry and law differ in the number of deformations."""

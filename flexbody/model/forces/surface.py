@@ -74,6 +74,12 @@ class Surface(Described):
                 f"Surface: areas must be {len(self.points)} vectors, (n, 3), one for each point, and its shape is "
                 f"{self.areas.shape}"
             )
+        drawn = np.zeros((0, 3)) if self.triangles is None else floats(self.triangles)
+        numbers = range(len(self.points))
+        if drawn is None or drawn.shape[1:] != (3,) or not np.isin(drawn, numbers).all():
+            raise InputError(
+                f"Surface: triangles must be numbers of its {len(self.points)} points, (nt, 3), not {self.triangles!r}"
+            )
 
     @classmethod
     @check_arguments
@@ -155,18 +161,7 @@ class Surface(Described):
             The problems; empty if there are none.
         """
         found = [] if self.bends else side_problems(self.side, None, f"{label}: Surface")
-        points = self.points
-        drawn = np.zeros((0, 3)) if self.triangles is None else floats(self.triangles)
-        if (
-            drawn is None
-            or drawn.ndim != 2
-            or drawn.shape[1] != 3
-            or not np.isin(drawn, range(len(points))).all()
-        ):
-            found.append(
-                f"{label}: triangles of the surface must be numbers of its {len(points)} points, (nt, 3)"
-            )
-        return found if len(points) else [*found, f"{label}: the surface has no points"]
+        return found if len(self.points) else [*found, f"{label}: the surface has no points"]
 
     def redrawn(self, motions: Motions) -> Surface:
         """Return this surface on a body that is drawn elsewhere.

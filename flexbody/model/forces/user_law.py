@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError
-from fem.common.numbers import floats
+from fem.common.numbers import floats, is_number
 
 from ...functions.captured_values import Captured
 from ...functions.tracing import Tape, is_pure, with_numpy
@@ -97,7 +97,7 @@ class UserLaw(ForceLaw):
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
         found = []
-        if self.components not in (1, 6):
+        if not is_number(self.components) or self.components not in (1, 6):
             found.append(f"{label}: components is {self.components!r}; give 1, or 6 between two frames")
         for name in ("force", "rates"):
             value = getattr(self, name)

@@ -176,10 +176,21 @@ def test_a_disk_that_becomes_full_is_one_clean_error(tmp_path):
 def test_a_disk_without_room(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: (10**9, 10**9, 3_000_000))
     check_room(tmp_path / "a.h5", 3e6, "")
-    with pytest.raises(fem.FileError, match=r"about 4 MB, and .* has 3 MB free; delete something"):
-        check_room(tmp_path / "a.h5", 4e6, "delete something")
+    with pytest.raises(fem.FileError, match=r"about 4 MB, and .* has 3 MB free; free space, or store less"):
+        check_room(tmp_path / "a.h5", 2e6, "store less", copies=2)
     with pytest.raises(fem.FileError, match=r"about 2\.54 GB, and"):
         check_room(tmp_path / "a.h5", 2.544e9, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limit on the size of files")
+def test_a_limit_on_the_size_of_files_is_named_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("resource.getrlimit", lambda which: (3_000_000, 3_000_000))
+    check_room(tmp_path / "a.h5", 2e6, "", copies=2)  # the limit holds for each file
+    with pytest.raises(
+        fem.FileError,
+        match=r"needs about 4 MB, .* up to 3 MB here \(ulimit -f\); raise this limit, or store less",
+    ):
+        check_room(tmp_path / "a.h5", 4e6, "store less")
 
 
 def test_a_message_about_a_place_stands_once(tmp_path):

@@ -321,6 +321,18 @@ def test_numbers_of_integrators(kind, value):
 
 
 @pytest.mark.parametrize(
+    ("rtol", "says"), [(1e-30, "below round-off"), (1.0, "more than the whole motion"), (1e18, "more than")]
+)
+@pytest.mark.parametrize("kind", ALL)
+def test_a_tolerance_without_meaning_is_refused(kind, rtol, says):
+    """rtol=1e18 was taken: a double pendulum was 0.37 m off after 2 s, or stopped at "a singular position"."""
+    with pytest.raises(
+        fb.InputError, match=rf"{kind.__name__}: rtol is .*{says}.*; give a number from 3e-14"
+    ):
+        kind(rtol=rtol)
+
+
+@pytest.mark.parametrize(
     ("make", "says"),
     [
         (lambda: fb.GeneralizedAlpha(rho_inf="x"), "rho_inf is 'x'; it must be a number between 0 and 1"),

@@ -181,7 +181,12 @@ class Drive(Connection):
             return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
         if reason := self.joint.undrivable(self.coordinate):
             return [f"{self.label}: {reason}"]
-        if self.rate is not None and (callable(self.rate) or not is_number(self.rate)):
+        if callable(self.rate):
+            return [
+                f"{self.label}: rate is a function, and it must be a number; give the coordinate as a function of "
+                "time: value=lambda t: ..."
+            ]
+        if self.rate is not None and not is_number(self.rate):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]
         derivatives = (self.velocity, self.acceleration)
         if self.rate is not None and derivatives != (None, None):

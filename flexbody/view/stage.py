@@ -18,7 +18,7 @@ from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor
 from .geometry.shading import Painter
 from .render import opengl
-from .render.caption import Caption
+from .render.caption import BAR_FONT, SMALLEST_FONT, Caption
 from .render.scale_arrows import BASE, CIRCLE, GAP, LEFT, ROOM, PlacedArrow
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
@@ -27,6 +27,8 @@ from .scenes.machine import Scene, scene_of
 
 #: Largest deformation that scale=None draws, relative to the size of its body.
 VISIBLE_FRACTION = 0.05
+#: Width of a letter of a scale arrow's value, relative to the height of the picture.
+LETTER = 0.0135
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
 
@@ -134,7 +136,7 @@ class Stage:
                 value, text = arrows.round_force
                 length = value * arrows.length / camera.height * size[1] / height
                 found.append(PlacedArrow(x, y, length, text))
-                x = found[-1].end + 4 * GAP + 0.0135 * len(text)
+                x = found[-1].end + 4 * GAP + max(LETTER, LETTER / BAR_FONT * SMALLEST_FONT / height) * len(text)
             if arrows.moment:
                 value, text = arrows.round_moment
                 found.append(PlacedArrow(x + CIRCLE, y, value * arrows.angle, text, curved=True))

@@ -260,7 +260,7 @@ def test_forces(force, says):
         ({"rate": 1.0, "value": 2.0}, "has rate= and value=; give either"),
         ({"value": 1.0, "which": "slide"}, "revolute joint 'hinge' has no slide; it has 'angle'"),
         ({"rate": math.nan}, "rate is nan; it must be a number"),
-        ({"rate": lambda t: t}, "rate is .*function.*; it must be a number"),
+        ({"rate": lambda t: t}, "rate is a function, and it must be a number; .* value=lambda t"),
         ({"value": "90 degrees"}, "value is '90 degrees'; it must be a number or a function of time"),
         ({"value": math.sin, "acceleration": math.sin}, "has acceleration= but no velocity="),
         (

@@ -8,7 +8,8 @@ import flexbody as fb
 from flexbody.view import pictures
 from flexbody.view.geometry import colours
 from flexbody.view.geometry.scale import Scale
-from flexbody.view.render import opengl, subviews
+from flexbody.view.render import caption as captions
+from flexbody.view.render import opengl, scale_arrows, subviews
 from flexbody.view.render.caption import Caption
 from flexbody.view.scenes import forces as arrows
 from flexbody.view.scenes import machine
@@ -281,6 +282,16 @@ def test_reaction_moments_are_drawn_with_their_own_scale(loaded):
     assert curved.curved
     points = arc.points(stage.scene.motion.at(0.1))
     assert np.linalg.norm(points - [0, 0, 0], axis=1).min() < 0.02 * 1.0  # its spoke starts at the joint
+
+
+@pytest.mark.parametrize("size", [(160, 90), (320, 180), (960, 540)])
+def test_values_of_scale_arrows_stand_side_by_side(loaded, size):
+    """Small pictures have letters of 8 pixels, which are wider beside the picture."""
+    stage = pictures.Stage(loaded, 1.0, "motion", size, (), None, forces=("weld",), time=0.1)
+    straight, curved = stage.caption.arrows
+    font = captions._font(captions.BAR_FONT * size[1])
+    text_ends = (straight.end + scale_arrows.GAP) * size[1] + font.getlength(straight.text)
+    assert text_ends < (curved.x - scale_arrows.CIRCLE) * size[1]
 
 
 def test_a_long_legend_counts_its_last_names():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import scipy
@@ -14,8 +14,11 @@ from ..common.errors import InputError
 from ..common.numbers import floats, shown
 from ..common.users_functions import values_at
 from ..elements import ELEMENTS
-from ..elements.properties import Solid
+from ..elements.properties import Beam, Solid, Truss
 from ..elements.scatter import Sum
+from ..elements.shell.base import LayeredProperty
+from ..elements.shell.geometry import element_frame
+from ..model.assembly import batches
 from ..model.structure import Structure
 from .geometric_stiffness import geometric_stiffness
 from .static import Static
@@ -23,8 +26,8 @@ from .static import Static
 #: of how many nodes the rotation decides where the forces of a preload point
 ROTATING_NODES = 40
 _WORDS = (
-    "the result of fem.static on this structure, a matrix K_G (unknowns, unknowns) in N/m, stresses of solids at the "
-    "nodes, (n, 6) in Pa, or a function that gives them at points (k, 3)"
+    "the result of fem.static on this structure, a matrix K_G (unknowns, unknowns) in N/m, stresses at the nodes, "
+    "(n, 6) in Pa, or a function that gives them at points (k, 3)"
 )
 
 
@@ -40,9 +43,10 @@ def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> 
         The structure without preload.
     preload : Static, sparse matrix, array or callable
         What stresses it: the result of :func:`static`, whose loads keep their direction; the geometric stiffness
-        itself (unknowns, unknowns), N/m; or an initial stress of solids, xx, yy, zz, yz, xz, xy in global axes,
-        as an array (n, 6) at the nodes in Pa, interpolated by the elements, or a function of points (k, 3) in m that
-        returns (k, 6).
+        itself (unknowns, unknowns), N/m; or an initial stress, xx, yy, zz, yz, xz, xy in global axes, as an array
+        (n, 6) at the nodes in Pa, interpolated by the elements, or a function of points (k, 3) in m that returns
+        (k, 6). Shells have its part in their plane over the whole thickness, beams and trusses that along their axis;
+        each of these has the stress at its middle.
     rotating : bool
         Whether the forces that hold the preload in balance rotate with the body, as those do that its neighbours in a
         machine exert. Their direction then follows the mean rotation of the nodes that they act on, and the body is
@@ -57,7 +61,8 @@ def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> 
     Raises
     ------
     InputError
-        The preload is none of these, is not finite, or an initial stress is given to other elements than solids.
+        The preload is none of these, is not finite, or an initial stress is given to layered shells that couple
+        membrane and bending, or to properties of your own.
 
     Notes
     -----
@@ -159,23 +164,63 @@ def _of_stress(
 ) -> scipy.sparse.csr_array:
     """Return K_G of an initial stress: values (n, 6) at the nodes, or a function of points."""
     mesh, freedoms = structure.mesh, structure.freedoms
-    others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, Solid))
+    known = (Solid, LayeredProperty, Beam, Truss)
+    others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, known))
     if others:
         raise InputError(
-            f"an initial stress is for solids, and this structure has {', '.join(others)}, too; preload them by the "
-            "result of fem.static, or give K_G itself"
+            f"an initial stress is for solids, shells, beams and trusses; this structure has properties of your own too "
+            f"({', '.join(others)}): preload them by the result of fem.static, or give K_G itself"
         )
-    dofs = [freedoms.of_elements(group.nodes, 3) for group in structure.groups]
+    dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in structure.groups]
     total = Sum(dofs, freedoms.n_motions)
     for group, at in zip(structure.groups, dofs, strict=True):
-        element, its = ELEMENTS[group.kind], cast(Solid, group.property)
-        X, N = mesh.points[group.nodes], element.N(its.stress_points(group.kind))
-        if isinstance(field, np.ndarray):
-            stress = np.einsum("qi,eik->eqk", N, field[group.nodes])
-        else:
-            places = (N @ X).reshape(-1, 3)
-            given = values_at(field, places, (6,), what="preload=", values="stresses")
-            stress = given.reshape(len(X), len(N), 6)
-        total.add(at, its.geometric_of(group.kind, X, stress))
+        X = mesh.points[group.nodes]
+        if isinstance(group.property, Solid):
+            N = ELEMENTS[group.kind].N(group.property.stress_points(group.kind))
+            stress = _stress_at(field, N, X, group.nodes)
+            total.add(at, group.property.geometric_of(group.kind, X, stress))
+            continue
+        middle = np.full((1, X.shape[1]), 1 / X.shape[1])
+        u = _strained(group.kind, group.property, X, _stress_at(field, middle, X, group.nodes)[:, 0])
+        for part in batches(len(at), at.shape[1]):
+            total.add(at[part], group.property.geometric(group.kind, X[part], u[part]))
     K_G = total.matrix()
     return K_G if freedoms.L is None else scipy.sparse.csr_array(freedoms.L.T @ K_G @ freedoms.L)
+
+
+def _stress_at(field: Any, N: np.ndarray, X: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Return the stress (ne, q, 6) at points N X of elements, N (q, nn)."""
+    if isinstance(field, np.ndarray):
+        return np.einsum("qi,eik->eqk", N, field[nodes])
+    places = (N @ X).reshape(-1, 3)
+    return values_at(field, places, (6,), what="preload=", values="stresses").reshape(len(X), len(N), 6)
+
+
+def _strained(kind: str, its: Any, X: np.ndarray, stress: np.ndarray) -> np.ndarray:
+    """Return displacements (ne, nd) of shells, beams and trusses under which they have a uniform stress (ne, 6).
+
+    Shells have its part in their plane as membrane forces, lines that along their axis.
+    """
+    strain = np.zeros((len(X), 3, 3))
+    tensor = stress[:, [0, 5, 4, 5, 1, 3, 4, 3, 2]].reshape(-1, 3, 3)
+    if isinstance(its, LayeredProperty):
+        law = its.laws(kind, its.placed(kind, X)[0], X)
+        if law.coupled:
+            raise InputError(
+                "an initial stress of layered shells whose membrane forces bend them is not supported; preload them by "
+                "the result of fem.static"
+            )
+        axes = element_frame(kind, X)[:, :2]
+        plane = axes @ tensor @ np.swapaxes(axes, 1, 2)
+        N = np.stack([plane[:, 0, 0], plane[:, 1, 1], plane[:, 0, 1]], axis=1) * law.thickness[:, None]
+        e = np.linalg.solve(law.A, N[..., None])[..., 0]
+        local = np.stack([e[:, 0], e[:, 2] / 2, e[:, 2] / 2, e[:, 1]], axis=1).reshape(-1, 2, 2)
+        strain = np.swapaxes(axes, 1, 2) @ local @ axes
+    else:
+        along = X[:, 1] - X[:, 0]
+        along = along / np.linalg.norm(along, axis=1, keepdims=True)
+        axial = np.einsum("ea,eab,eb->e", along, tensor, along) / its.material.E
+        strain = axial[:, None, None] * along[:, :, None] * along[:, None, :]
+    u = np.zeros((*X.shape[:2], its.freedoms))
+    u[..., :3] = (X - X.mean(axis=1, keepdims=True)) @ strain
+    return u.reshape(len(X), -1)

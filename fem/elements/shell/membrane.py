@@ -138,16 +138,17 @@ def stress_functions(X: Array, xi: Array, frame: Array) -> Array:
     return P
 
 
-def kept(thickness: float, area: Array) -> Array:
+def kept(thickness: Array, area: Array) -> Array:
     """Return the part of the stiffness against drilling alone that is kept: (4 h / l)^2 between 0.01 and 1.
 
-    ``area`` = l^2 in m^2, l the side of the square: a quadrilateral's own area, twice a triangle's.
+    ``thickness`` (ne,) h in m, ``area`` (ne,) l^2 in m^2, l the side of the square: a quadrilateral's own area, twice a
+    triangle's.
     """
     return np.clip(16 * thickness**2 / area, 0.01, 1.0)
 
 
 def hybrid(
-    X: Array, V: Array, A: Array, thickness: float, strain: Array | None = None
+    X: Array, V: Array, A: Array, thickness: Array, strain: Array | None = None
 ) -> tuple[Array, Array]:
     """Return (beta, G) (ne, 9, 24) of quad4 for the membrane stiffness A = h C (ne, 3, 3) in N/m: K = G' beta.
 
@@ -176,7 +177,7 @@ def hybrid(
     return beta, np.concatenate([G[:, :7], G2], 1)
 
 
-def strain_triangle(X: Array, A: Array, thickness: float) -> Array:
+def strain_triangle(X: Array, A: Array, thickness: Array) -> Array:
     """Return B (ne, 3, 3, 9) of tri3 at the nodes, from u, v, theta of node 1, 2, 3 in the element's frame.
 
     With them int B' A B dA is the area times the mean over the middles of the sides, where B is the mean of its

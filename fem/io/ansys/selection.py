@@ -55,8 +55,10 @@ class Selection:
         if found is None or before is None or how not in ("S", "R", "A", "U"):
             self._put(kind, False)
             return
-        change = {"S": np.intersect1d, "R": np.intersect1d, "A": np.union1d, "U": np.setdiff1d}[how]
-        self._put(kind, change(before, found))
+        if how == "A":
+            self._put(kind, np.union1d(before, found))
+        else:
+            self._put(kind, (np.setdiff1d if how == "U" else np.intersect1d)(before, found))
 
     # ---- commands
 

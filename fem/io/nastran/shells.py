@@ -112,7 +112,7 @@ def _thickness(table: Table, form: _Form, pids: np.ndarray, plates: Plates) -> _
     if (values < 0).any():
         k = int(np.flatnonzero((values < 0).any(axis=1))[0])
         raise CardError(int(table.lines[k]), f"{table.name} {table.ints(1)[k]} has a negative thickness")
-    some = (values > 0).any(axis=1)
+    some = np.asarray((values > 0).any(axis=1))
     relative = (table.ints(form.flag, 0) == 1) & some
     if some.any():
         plain = np.array([plates.thickness.get(int(pid), 0.0) for pid in pids])[:, None]

@@ -237,3 +237,10 @@ def test_what_is_no_property_is_refused():
         fem.InputError, match=r"can't have a Membrane, which is for 'tri3'; a line2 takes fem\.Beam or"
     ):
         pyramid(Membrane(STEEL, 0.01))
+
+
+def test_an_initial_stress_is_refused_by_name():
+    mesh = fem.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], (fem.Block("tri3", [[0, 1, 2]]),))
+    sheet = fem.assemble(mesh, Membrane(fem.Isotropic(210e9, 0.3, 7850.0), 0.01))
+    with pytest.raises(fem.InputError, match=r"properties of your own too \(tri3\).* fem\.static"):
+        fem.preloaded(sheet, np.zeros((3, 6)))

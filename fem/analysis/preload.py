@@ -168,7 +168,7 @@ def _of_stress(
     others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, known))
     if others:
         raise InputError(
-            f"an initial stress is for solids, shells, beams and trusses; this structure has properties of your own too "
+            "an initial stress is for solids, shells, beams and trusses; this structure has properties of your own too "
             f"({', '.join(others)}): preload them by the result of fem.static, or give K_G itself"
         )
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in structure.groups]

@@ -8,6 +8,28 @@ import numpy as np
 _LARGEST_EXACT = 2**53
 
 
+class Damage(ValueError):
+    """What is wrong in a text, at the word ``at``, counted from 0."""
+
+    def __init__(self, what: str, at: int) -> None:
+        super().__init__(what)
+        self.at = at
+
+
+def _reals(words: list[bytes]) -> np.ndarray:
+    """Return the numbers of words; :class:`Damage` at the first that is none."""
+    try:
+        return np.array(words, dtype=float)
+    except ValueError:
+        for at, word in enumerate(words):
+            try:
+                float(word)
+            except ValueError:
+                text = word[:30].decode("latin-1")
+                raise Damage(f"{text!r} stands where a number must be", at) from None
+        raise
+
+
 class Cursor:
     """Reader of numbers in sequence; :class:`ValueError` for a count that the data don't hold.
 
@@ -18,7 +40,7 @@ class Cursor:
         self._at = 0
         self._types = {"i": np.dtype("<i4"), "n": np.dtype(f"<u{size}"), "d": np.dtype("<f8")}
         self._binary = data if binary else None
-        self._text = np.empty(0) if binary else np.array(data.split(), dtype=float)
+        self._text = np.empty(0) if binary else _reals(data.split())
 
     def take(self, kind: str, count: int) -> np.ndarray:
         """Return the next ``count`` numbers."""
@@ -27,14 +49,16 @@ class Cursor:
             if kind == "n" and (values >> np.uint64(62)).any():
                 raise ValueError(f"there is a size or a tag of {values.max()}")
             return values if kind == "d" else values.astype(np.int64)
+        start = self._at
         self._check(count, self.left)
-        values = self._text[self._at : self._at + count]
+        values = self._text[start : start + count]
         self._at += count
         if kind == "d":
             return values
         wrong = ~((np.abs(values) < _LARGEST_EXACT) & (values == np.floor(values)))
         if wrong.any():
-            raise ValueError(f"{values[wrong][0]:.17g} stands where a whole number must be")
+            at = start + int(np.flatnonzero(wrong)[0])
+            raise Damage(f"{values[wrong][0]:.17g} stands where a whole number must be", at)
         return values.astype(np.int64)
 
     def take_rows(self, row: np.dtype, count: int) -> np.ndarray:
@@ -48,6 +72,11 @@ class Cursor:
     def integers(self, kind: str, count: int) -> list[int]:
         """Return the next ``count`` whole numbers as Python's, which can't overflow."""
         return [int(value) for value in self.take(kind, count)]
+
+    @property
+    def at(self) -> int | None:
+        """Number of words of text that are read; None for binary data."""
+        return self._at if self._binary is None else None
 
     @property
     def left(self) -> int:

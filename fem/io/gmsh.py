@@ -7,18 +7,21 @@ loses the element numbers. Format: https://gmsh.info/doc/texinfo/gmsh.html#Gmsh-
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from ..common.errors import FileError, FlexbodyError, InputError, listing
 from ..elements import FACES
 from ..mesh.block import Block
-from .cursor import Cursor
+from .cursor import Cursor, Damage
 from .raw import USABLE, RawMesh, distinct
 
 #: element type -> (name, number of nodes, dimension)
@@ -74,6 +77,14 @@ class _Content:
     cells: list[_Cells] = field(default_factory=list)
 
 
+class _Format(NamedTuple):
+    """Version, whether the file is binary, and the size of numbers, bytes."""
+
+    version: str
+    binary: bool
+    size: int
+
+
 def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
     """Read a gmsh file.
 
@@ -85,63 +96,95 @@ def read_gmsh(path: Path, elements: Sequence[str] = ()) -> RawMesh:
         raise FileError(
             f"{path} is not a gmsh mesh (it does not begin with $MeshFormat); open and save it in gmsh"
         )
+    content = _content(path, data)
     try:
-        return _raw(path, _content(path, data), elements)
+        return _raw(path, content, elements)
     except FlexbodyError:
         raise
-    except NotImplementedError as error:
-        raise FileError(f"{path}: {error}") from None
     except (ValueError, IndexError, KeyError, OverflowError) as error:
-        raise FileError(
-            f"{path} is a damaged gmsh file ({error}); save it again, as version 4.1 or 2.2"
-        ) from None
+        raise _damaged(path, "", error) from None
 
 
-def _sections(data: bytes) -> Iterator[tuple[str, bytes]]:
+def _sections(path: Path, data: bytes) -> Iterator[tuple[str, bytes, int]]:
+    """Yield the sections, their content, and where it begins."""
     at = data.find(b"$")
     while at >= 0:
-        end = data.index(b"\n", at)
-        name = data[at + 1 : end].strip().decode()
-        close = data.find(b"$End" + name.encode(), end)
+        end = data.find(b"\n", at)
+        name = data[at + 1 : end if end >= 0 else None].strip().decode("latin-1")
+        close = data.find(b"$End" + name.encode("latin-1"), end) if end >= 0 else -1
         if close < 0:
-            raise ValueError(f"${name} is not closed")
-        yield name, data[end + 1 : close]
+            raise _damaged(
+                path, f", line {_line(data, at)}", f"${name[:40]} is not closed: the file was cut off"
+            )
+        yield name, data[end + 1 : close], end + 1
         at = data.find(b"$", close + 4 + len(name))
 
 
+def _line(data: bytes, at: int) -> int:
+    """Return the number of the line, from 1, of a place in the data."""
+    return data.count(b"\n", 0, at) + 1
+
+
+def _damaged(path: Path, where: str, what: object) -> FileError:
+    return FileError(
+        f"{path}{where}: the gmsh file is damaged ({what}); save it again, as version 4.1 or 2.2"
+    )
+
+
 def _content(path: Path, data: bytes) -> _Content:
-    content, version, binary, size = _Content(), "", False, 8
-    for name, body in _sections(data):
-        if name == "MeshFormat":
-            version, binary, size = _format(path, body)
-        elif name == "PhysicalNames":
-            count, *lines = body.decode().strip().splitlines()
-            if int(count) != len(lines):
-                raise ValueError(f"{int(count)} physical names are announced, there are {len(lines)}")
-            for line in lines:
-                dim, tag, label = shlex.split(line)
-                content.names[int(dim), int(tag)] = label
-        elif name in ("Entities", "Nodes", "Elements"):
-            cursor = Cursor(body, binary, size)
-            if name == "Entities":
-                _read_entities(content, cursor)
-            elif version == "4.1":
-                (_read_nodes if name == "Nodes" else _read_elements)(content, cursor)
-            elif name == "Nodes":
-                _read_nodes_22(content, cursor, binary)
-            else:
-                (_read_elements_22_binary if binary else _read_elements_22_text)(content, cursor)
-            cursor.end()
-        elif name == "ParametricNodes":
-            raise FileError(
-                f"{path} holds parametric coordinates of its nodes; save it without them (Mesh.SaveParametric = 0), "
-                f"as 4.1: gmsh {path} -0 -format msh41 -o NEW.msh"
-            )
+    """Return what the sections hold; FileError with the line of text, or the section of binary data, for damage."""
+    content, form = _Content(), _Format("", False, 8)
+    for name, body, start in _sections(path, data):
+        cursors: list[Cursor] = []
+        try:
+            if name == "MeshFormat":
+                form = _format(path, body)
+            elif name == "PhysicalNames":
+                _read_names(content, body)
+            elif name in ("Entities", "Nodes", "Elements"):
+                _read_numbers(content, name, body, form, cursors)
+            elif name == "ParametricNodes":
+                raise FileError(
+                    f"{path} holds parametric coordinates of its nodes; save it without them "
+                    f"(Mesh.SaveParametric = 0), as 4.1: gmsh {path} -0 -format msh41 -o NEW.msh"
+                )
+        except FlexbodyError:
+            raise
+        except (ValueError, IndexError, KeyError, OverflowError, NotImplementedError) as error:
+            at = getattr(error, "at", cursors[0].at if cursors else None)
+            words = list(islice(re.finditer(rb"\S+", body), at + 1)) if at is not None else []
+            where = f", line {_line(data, start + words[-1].start())}" if words else f", in ${name}"
+            if isinstance(error, NotImplementedError):
+                raise FileError(f"{path}{where}: {error}") from None
+            raise _damaged(path, where, error) from None
     return content
 
 
-def _format(path: Path, body: bytes) -> tuple[str, bool, int]:
-    """Return the version, whether the file is binary, and the size of numbers, bytes."""
+def _read_names(content: _Content, body: bytes) -> None:
+    count, *lines = body.decode().strip().splitlines()
+    if int(count) != len(lines):
+        raise Damage(f"{int(count)} physical names are announced, there are {len(lines)}", 0)
+    for line in lines:
+        dim, tag, label = shlex.split(line)
+        content.names[int(dim), int(tag)] = label
+
+
+def _read_numbers(content: _Content, name: str, body: bytes, form: _Format, cursors: list[Cursor]) -> None:
+    """Read a section of numbers; ``cursors`` takes the one that is moved over it."""
+    cursor = Cursor(body, form.binary, form.size)
+    cursors.append(cursor)
+    if name == "Entities":
+        _read_entities(content, cursor)
+    elif form.version == "4.1":
+        (_read_nodes if name == "Nodes" else _read_elements)(content, cursor)
+    elif name == "Nodes":
+        _read_nodes_22(content, cursor, form.binary)
+    else:
+        (_read_elements_22_binary if form.binary else _read_elements_22_text)(content, cursor)
+    cursor.end()
+
+
+def _format(path: Path, body: bytes) -> _Format:
     version, kind, width = body.split(b"\n")[0].decode().split()
     if version not in ("2.2", "4.1"):
         raise FileError(
@@ -151,7 +194,7 @@ def _format(path: Path, body: bytes) -> tuple[str, bool, int]:
         raise ValueError(f"the format is {kind!r} with numbers of {width!r} bytes")
     if kind == "1" and body.split(b"\n", 1)[1][:4] != b"\x01\x00\x00\x00":
         raise FileError(f"{path} is a big-endian binary file; save it as text (Mesh.Binary = 0)")
-    return version, kind == "1", int(width)
+    return _Format(version, kind == "1", int(width))
 
 
 def _read_entities(content: _Content, cursor: Cursor) -> None:
@@ -184,11 +227,21 @@ def _check_total(what: str, total: int, found: int) -> None:
         raise ValueError(f"{total} {what} are announced, there are {found}")
 
 
-def _type(number: int) -> tuple[str, int, int]:
+class _Unsupported(NotImplementedError):
+    """An element type that is not read, at the word ``at`` of its section."""
+
+    def __init__(self, what: str, at: int | None) -> None:
+        super().__init__(what)
+        if at is not None:
+            self.at = at
+
+
+def _type(number: int, at: int | None = None) -> tuple[str, int, int]:
     if number not in TYPES:
-        raise NotImplementedError(
+        raise _Unsupported(
             f"gmsh's element type {number} is not supported (order 3 or more?); mesh with order 1 or 2, "
-            "complete tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)"
+            "complete tetrahedra, incomplete hexahedra (Mesh.SecondOrderIncomplete = 1)",
+            at,
         )
     return TYPES[number]
 
@@ -221,10 +274,10 @@ def _read_elements_22_text(content: _Content, cursor: Cursor) -> None:
     total, numbers, at, rows = cursor.line(), cursor.integers("i", cursor.left), 0, defaultdict(list)
     for k in range(total):
         tag, number, extra = numbers[at : at + 3] if at + 3 <= len(numbers) else (0, 1, -1)
-        kind, nn, dim = _type(number)
+        kind, nn, dim = _type(number, 2 + at)
         end = at + 3 + extra + nn
         if extra < 0 or end > len(numbers):
-            raise ValueError(f"the file ends too early: {total} elements are announced, {k} are complete")
+            raise Damage(f"{total} elements are announced, {k} are complete before the end", 1 + at)
         group = numbers[at + 3] if extra else 0
         rows[kind, dim, group].append([tag, *numbers[end - nn : end]])
         at = end
@@ -283,7 +336,10 @@ def _raw(path: Path, content: _Content, chosen: Sequence[str]) -> RawMesh:
     for cells in content.cells:
         nodes = number(cells.tags)
         if (nodes < 0).any():
-            raise ValueError(f"a {cells.kind} uses a node that is not in the file")
+            row, column = np.argwhere(nodes < 0)[0]
+            raise ValueError(
+                f"{cells.kind} element {cells.ids[row]} uses node {cells.tags[row, column]}, which is not in the file"
+            )
         names = _names(content, cells)
         for name in names:
             node_sets[name].append(nodes.ravel())

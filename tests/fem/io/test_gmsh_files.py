@@ -172,7 +172,7 @@ $EndElements
         (WEDGE.replace("3 1 6 1\n", "3 1 29 1\n"), "element type 29"),
         (WEDGE.replace("1 1 2 3 4 5 6", "1 1 2 3 4 5 9"), "damaged"),
         (WEDGE.replace("0 1 1\n$EndNodes", "$EndNodes"), "damaged.*ends too early"),
-        (WEDGE[: WEDGE.index("$EndElements")], "damaged.*not closed"),
+        (WEDGE[: WEDGE.index("$EndElements")], "line 20: .*damaged.*not closed"),
         (WEDGE.replace("0 1 1\n", "0 1 one\n"), "damaged"),
     ],
 )
@@ -184,6 +184,55 @@ def test_a_bad_file_is_refused_in_one_line(text, message, tmp_path, capfd):
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")
+
+
+OLD = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 0 0 1
+$EndNodes
+$Elements
+1
+7 4 2 1 1 1 2 3 4
+$EndElements
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "message"),
+    [
+        (OLD, "2 1 0 0", "2 one 0 0", "line 7: .*'one' stands where a number must be"),
+        (OLD, "7 4 2 1 1 1 2 3 4", "7 29 2 1 1 1 2 3 4", "line 13: gmsh's element type 29"),
+        (OLD, "7 4 2 1 1 1 2 3 4", "7 4 2 1 1 1 2 3", "line 13: .*1 elements are announced, 0 are complete"),
+        (
+            OLD,
+            "7 4 2 1 1 1 2 3 4",
+            "7 4 2 1 1 1 2 3.5 4",
+            "line 13: .*3.5 stands where a whole number must be",
+        ),
+        (OLD, "4 0 0 1\n", "", r"line \d+: .*ends too early"),
+        (OLD, "$EndElements\n", "", "line 11: .*.Elements is not closed: the file was cut off"),
+        (OLD, "1 2 3 4\n", "1 2 3 9\n", "tet4 element 7 uses node 9, which is not in the file"),
+        (WEDGE, "0 1 1\n", "0 1 one\n", r"line \d+: .*'one' stands where a number must be"),
+        (WEDGE, "3 1 6 1\n", "3 1 29 1\n", r"line \d+: gmsh's element type 29"),
+    ],
+)
+def test_damage_is_named_by_its_line(text, old, new, message, tmp_path):
+    """The line where the damage was made, counted in the text; where a line is missing, one of its section."""
+    assert text.count(old) == 1
+    damaged = text.replace(old, new)
+    path = tmp_path / "part.msh"
+    path.write_text(damaged)
+    with pytest.raises(fem.FileError, match=message) as caught:
+        fem.read_mesh(path)
+    if new and r"\d+" in message:
+        line = damaged[: damaged.index(new)].count("\n") + 1
+        assert f"line {line}:" in str(caught.value)
 
 
 def in_groups(cells, groups):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -27,5 +28,10 @@ class PlaceThickness:
 
     def __call__(self, points: np.ndarray) -> np.ndarray:
         """Return thicknesses (k,) in m at points (k, 3) in m."""
-        tree = scipy.spatial.cKDTree(np.vstack(self.middles))
-        return np.concatenate(self.values)[tree.query(points)[1]]
+        tree, values = self._found
+        return values[tree.query(points)[1]]
+
+    @cached_property
+    def _found(self) -> tuple[scipy.spatial.cKDTree, np.ndarray]:
+        """All middles as a tree, and their thicknesses."""
+        return scipy.spatial.cKDTree(np.vstack(self.middles)), np.concatenate(self.values)

@@ -136,7 +136,11 @@ class Stage:
                 value, text = arrows.round_force
                 length = value * arrows.length / camera.height * size[1] / height
                 found.append(PlacedArrow(x, y, length, text))
-                x = found[-1].end + 4 * GAP + max(LETTER, LETTER / BAR_FONT * SMALLEST_FONT / height) * len(text)
+                x = (
+                    found[-1].end
+                    + 4 * GAP
+                    + max(LETTER, LETTER / BAR_FONT * SMALLEST_FONT / height) * len(text)
+                )
             if arrows.moment:
                 value, text = arrows.round_moment
                 found.append(PlacedArrow(x + CIRCLE, y, value * arrows.angle, text, curved=True))

@@ -14,6 +14,7 @@ from ...common.files import path_of
 from .abaqus import read_entries, read_user_element
 from .content import MatrixFile, mirrored
 from .grids import with_punch
+from .matrix_market import read_matrix_market
 from .nastran import read_dmig
 from .output4 import read_op4
 
@@ -49,12 +50,16 @@ def _text(path: Path) -> str:
 def _mtx(path: Path) -> MatrixFile:
     text = _text(path).lstrip()
     if text.startswith("%%MatrixMarket"):
-        return _by_scipy(path, scipy.io.mmread)
+        return _matrix_market(path)
     if text.startswith("*"):
         return read_user_element(path, text)
     if not text:
         raise FileError(f"{path} is empty")
     return read_entries(path, text)
+
+
+def _matrix_market(path: Path) -> MatrixFile:
+    return MatrixFile({path.stem: read_matrix_market(path, _text(path).lstrip())}, _mapping(path))
 
 
 def _by_scipy(path: Path, reader: Callable) -> MatrixFile:
@@ -165,8 +170,8 @@ def _op2(path: Path) -> MatrixFile:
 
 _READERS: dict[str, Callable[[Path], MatrixFile]] = {
     ".mtx": _mtx,
-    ".mm": lambda path: _by_scipy(path, scipy.io.mmread),
-    ".mmf": lambda path: _by_scipy(path, scipy.io.mmread),
+    ".mm": _matrix_market,
+    ".mmf": _matrix_market,
     **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), lambda path: _by_scipy(path, scipy.io.hb_read)),
     **dict.fromkeys((".sti", ".mas"), lambda path: read_entries(path, _text(path))),
     **dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".dmig"), lambda path: read_dmig(path, _text(path))),

@@ -106,6 +106,44 @@ def test_matrix_market(bar, symmetry, tmp_path):
     same(fem.from_matrices(tmp_path / "K.mtx", tmp_path / "M.mtx", bar.mesh), bar)
 
 
+@pytest.mark.parametrize("symmetry", ["symmetric", "general"])
+def test_matrix_market_by_columns(bar, symmetry, tmp_path):
+    """A dense matrix, with comments and empty lines; SciPy's writer and reader are the reference."""
+    scipy.io.mmwrite(
+        tmp_path / "K.mtx", bar.K.toarray(), symmetry=symmetry, precision=17, comment="one\n\ntwo"
+    )
+    file = read_matrices(tmp_path / "K.mtx")
+    expected = scipy.io.mmread(tmp_path / "K.mtx")
+    np.testing.assert_array_equal(file.pick("K", "stiffness", None).toarray(), expected)
+
+
+MARKET = "%%MatrixMarket matrix coordinate real symmetric\n% of the bar\n2 2 3\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "-1.0",
+            "-1.0\0\0",
+            r"line 5: '2 1 -1.0.*' is not a row of 3 numbers",
+        ),  # SciPy's reader ends the process
+        ("-1.0", "x", "line 5: '2 1 x' is not a row"),
+        ("2 1 -1.0\n", "", "holds 2 entries of 3: it was cut off or damaged"),
+        ("2 1 -1.0", "3 1 -1.0", r"entry 2: \[3.0, 1.0\] is not a row and a column of 2"),
+        ("2 1 -1.0", "1.5 1 -1.0", r"entry 2: \[1.5, 1.0\] is not a row"),
+        ("2 2 3", "99999999999 99999999999 3", "3 entries for 99999999999 rows: it is damaged"),
+        ("2 2 3", "2 3 3", "line 3: '2 3 3' does not give the numbers of rows"),
+        ("real", "complex", "the matrix is complex and symmetric; stiffness and mass are real"),
+        ("coordinate", "table", "line 1: .* does not say"),
+    ],
+)
+def test_a_damaged_matrix_market_file_is_named_by_its_line(old, new, said, tmp_path):
+    (tmp_path / "K.mtx").write_text(MARKET.replace(old, new, 1))
+    with pytest.raises(fem.FileError, match=said):
+        read_matrices(tmp_path / "K.mtx")
+
+
 def test_harwell_boeing_with_the_mapping_of_ansys(shell, tmp_path):
     for name, A in (("K", shell.K), ("M", shell.M)):
         scipy.io.hb_write(tmp_path / f"{name}.hb", sp.csc_array(A))

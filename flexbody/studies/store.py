@@ -24,6 +24,7 @@ from fem.common.files import path_of
 
 from .fingerprint import fingerprint
 from .row import Row, read_whole
+from .store_check import DONE, FAILED, OWN_NAMES, TO_DO, check_whole
 from .variants import range_of
 
 if TYPE_CHECKING:
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 #: version of the layout of the group
 VERSION = 1
-#: what the status of a variant says
-TO_DO, DONE, FAILED = 0, 1, 2
-#: names of variables of the group that are no quantities
-OWN_NAMES = ("status", "error", "warnings", "seconds")
 #: dimension of the variants
 VARIANT = "variant"
 #: folder inside the group for reduced bodies that several variants share; no parameter or quantity can have its name
@@ -106,6 +103,7 @@ class Store:
             raise FileError(
                 f"{path} holds another study: {'; '.join(differing)}. Give this study another store, or remove that one"
             )
+        check_whole(path, group)
         with writing(path):
             return cls(path, group)
 
@@ -155,7 +153,8 @@ class Store:
     def _array(self, name: str) -> zarr.Array:
         """Return a variable, opened once: each opening reads a file."""
         if name not in self._opened:
-            self._opened[name] = self.group[name]  # type: ignore[assignment]
+            with _all_pieces():
+                self._opened[name] = self.group[name]  # type: ignore[assignment]
         return self._opened[name]
 
     def has(self, name: str) -> bool:
@@ -306,10 +305,18 @@ def _add(
     """Return a new variable with the dimension of the variants; nothing of it is written yet."""
     fill: Any = {"f": np.nan, "T": ""}.get(np.dtype(kind).kind if kind is not str else "T", 0)
     dims = (VARIANT, *(f"{name}_{k}" for k in range(1, len(shape))))
-    return group.create_array(
-        name, shape=shape, chunks=(chunk, *shape[1:]), dtype=kind, fill_value=fill, dimension_names=dims,
-        attributes={key: value for key, value in attributes.items() if value},
-    )  # fmt: skip
+    codecs = extra("zarr.codecs")
+    with _all_pieces():
+        return group.create_array(
+            name, shape=shape, chunks=(chunk, *shape[1:]), dtype=kind, fill_value=fill, dimension_names=dims,
+            attributes={key: value for key, value in attributes.items() if value},
+            compressors=[codecs.ZstdCodec(), codecs.Crc32cCodec()],
+        )  # fmt: skip
+
+
+def _all_pieces() -> Any:
+    """Return a context in which arrays are opened that write each piece, so that one that is not there is missing."""
+    return extra("zarr").config.set({"array.write_empty_chunks": True})
 
 
 def described(columns: Mapping[str, np.ndarray], parts: Mapping[str, Any]) -> dict[str, Any]:

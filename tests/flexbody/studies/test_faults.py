@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -171,3 +172,36 @@ def test_a_full_disk_is_one_error_and_the_next_run_goes_on(tmp_path, monkeypatch
         study.run(processes=False)
     monkeypatch.undo()
     assert is_whole(study.run(processes=False))
+
+
+def test_a_damaged_store_is_named_by_its_piece_and_mended_by_removing_it(tmp_path):
+    """Each kind of file in turn; flipped values of a quantity were taken, and all else was an error of Zarr."""
+    study = spinning(tmp_path)
+    study.run(processes=False)
+    described = study._described()
+    pieces = [path for path in study.store.rglob("*") if path.name in ("0", "zarr.json")]
+    assert len(pieces) > 10
+    for path in pieces:
+        content = path.read_bytes()
+        at = len(content) // 2
+        path.write_bytes(content[:at])
+        with pytest.raises(fb.FileError, match="remove"):
+            stores.Store.opened(study.store, described)
+        if path.name == "0":
+            path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+            with pytest.raises(fb.FileError, match="damaged"):
+                stores.Store.opened(study.store, described)
+        path.write_bytes(content)
+    lost = study.store / "energy" / "c" / "0"
+    for damage, words in (
+        (lambda: lost.write_bytes(lost.read_bytes()[:-1]), "damaged"),
+        (lost.unlink, "missing"),
+    ):
+        damage()
+        with pytest.raises(
+            fb.FileError, match=f"the values of 'energy' of variant.* are {words}; remove"
+        ) as caught:
+            study.run(processes=False)
+        for place in re.findall(r"[^ ]*/c/0", str(caught.value)):
+            Path(place).unlink(missing_ok=True)
+        assert is_whole(study.run(processes=False))

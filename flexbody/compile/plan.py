@@ -69,10 +69,16 @@ class Plan:
     def __repr__(self) -> str:
         return f"<Plan of {self.system!r}: {self.n_velocities} velocities, {self.n_rows} constraint rows>"
 
+    def pulses(self, start: float, end: float, max_step: float) -> Pulses:
+        """Return where functions of time begin to change in a run with steps of at most ``max_step``; times in s."""
+        run = start, end, max_step
+        if run not in self._pulses:
+            self._pulses[run] = find_pulses(self.laws, *run)
+        return self._pulses[run]
+
     @cached_property
-    def pulses(self) -> Pulses:
-        """Where functions of time begin to change."""
-        return find_pulses(self.laws, self.t_end)
+    def _pulses(self) -> dict[tuple[float, float, float], Pulses]:
+        return {}
 
     @cached_property
     def massless_index(self) -> dict[str, int]:

@@ -12,7 +12,9 @@ from .time_law import DRIVE_PARTS, NO_LAW, Law
 
 #: Intervals into which a run is divided to look for pulses; one that is shorter than two of them can be missed.
 INTERVALS = 8192
-#: Step with which to go on from the beginning of a pulse, in intervals.
+#: A pulse that begins gently is sudden among samples as far apart as it is long: distances of samples, in intervals.
+DISTANCES = tuple(2**k for k in range(9))
+#: Step with which to go on from a sample, in distances of the samples.
 FIRST_STEP = 0.25
 #: Second difference of a function that begins to change: in parts of its range, and over the largest one of so many
 #: samples before.
@@ -28,59 +30,69 @@ class Pulses(NamedTuple):
     ----------
     times : numpy.ndarray
         Times at which steps end, (n,), s, increasing: before a function begins to change, and during short pulses.
-    step : float
-        First step after each of them, s.
+    steps : numpy.ndarray
+        First step after each of them, (n,), s.
+    least : float
+        The shortest of these steps that there can be, s.
     longest : float
         Longest step of the run, s; infinite unless a function changes all the time.
     """
 
     times: np.ndarray
-    step: float
+    steps: np.ndarray
+    least: float
     longest: float
 
 
 #: Of a run whose steps are fixed.
-NO_PULSES = Pulses(np.zeros(0), 0.0, np.inf)
+NO_PULSES = Pulses(np.zeros(0), np.zeros(0), 0.0, np.inf)
 
 
-def find_pulses(laws: Iterable[Law], t_end: float) -> Pulses:
-    """Return where laws come out of a smooth course between 0 and ``t_end`` (s), from samples of each.
+def find_pulses(laws: Iterable[Law], start: float, end: float, max_step: float) -> Pulses:
+    """Return where laws come out of a smooth course between two times (s), from samples of each.
 
     A step ends at the sample before each beginning and at the samples behind it up to the end of a short pulse. The
     first one alone does not suffice: no force acts there yet, and a method may lengthen its steps again at once.
-    Errors of a user's function are left to the run, which calls it at its own times.
+    Samples that are farther apart than ``max_step`` (s) are left out: no step passes over what they show. Errors of a
+    user's function are left to the run, which calls it at its own times.
     """
-    step = t_end / INTERVALS
-    found, rough = np.zeros(0), False
+    step = (end - start) / INTERVALS
+    apart = np.zeros(INTERVALS + 1, dtype=int)  # distance of the samples where a step ends, or 0
+    rough = False
     for law in laws:
         if law.pair == NO_LAW:
             continue  # a user's constraint, which depends on more than the time
         known = law.error
-        values = samples(law.pair, 0.0, step, INTERVALS + 1)
+        values = samples(law.pair, start, step, INTERVALS + 1)
         law.error = known
         if law.parts == DRIVE_PARTS:
             values = values[:, :1]  # its rates follow from the value
         for column in values.T:
-            bend = _bends(column)
-            marks = np.flatnonzero(_pulse(bend))
-            rough |= bool((bend > ROUGH_BEND).sum() - len(marks) > ROUGH_SHARE * INTERVALS)
-            found = np.union1d(found, np.concatenate([marks + 1, marks + 2]))
-    return Pulses(step * found, FIRST_STEP * step, step if rough else np.inf)
+            rough |= _mark(column, max_step / step, apart)
+    found = np.flatnonzero(apart)
+    times, steps = start + step * found, FIRST_STEP * step * apart[found]
+    return Pulses(times, steps, FIRST_STEP * step, step if rough else np.inf)
 
 
-def _bends(values: np.ndarray) -> np.ndarray:
-    """Return second differences (n - 2,) of samples (n,) in parts of their range; zero for what is not finite."""
+def _mark(values: np.ndarray, farthest: float, apart: np.ndarray) -> bool:
+    """Mark where steps end for samples (n,) with the distance of those that show it; return whether they are rough."""
     reach = np.ptp(values)
     if not (np.isfinite(reach) and reach > 0.0):
-        return np.zeros(len(values) - 2)
-    return np.abs(np.diff(values, 2)) / reach
-
-
-def _pulse(bend: np.ndarray) -> np.ndarray:
-    """Return which second differences (n,) are those of a beginning, or of a short pulse behind it."""
-    large, before = bend > LEAST_BEND, _largest_before(bend)
-    begins = large & (bend > BEND_RATIO * before)
-    return begins | (large & (_largest_before(begins) > 0))
+        return False
+    rough, known = False, np.zeros(len(values), dtype=bool)  # beginnings among samples that are closer
+    for distance in (d for d in DISTANCES if d <= max(farthest, 1.0)):
+        bend = np.abs(np.diff(values[::distance], 2)) / reach
+        large = bend > LEAST_BEND
+        begins = large & (bend > BEND_RATIO * _largest_before(bend))
+        starts = np.flatnonzero(begins)
+        begins[starts] = [not known[k * distance : (k + 2) * distance + 1].any() for k in starts]
+        known[distance * (np.flatnonzero(begins) + 1)] = True
+        marks = np.flatnonzero(begins | (large & (_largest_before(begins) > 0)))
+        if distance == 1:
+            rough = bool((bend > ROUGH_BEND).sum() - len(marks) > ROUGH_SHARE * INTERVALS)
+        ends = distance * np.union1d(marks + 1, marks + 2)
+        apart[ends] = np.where(apart[ends] > 0, np.minimum(apart[ends], distance), distance)
+    return rough
 
 
 def _largest_before(values: np.ndarray) -> np.ndarray:

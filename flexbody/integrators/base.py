@@ -17,7 +17,7 @@ from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from ..functions.pulses import NO_PULSES
+from ..functions.pulses import NO_PULSES, Pulses
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -235,6 +235,7 @@ class CoreRun:
 
     why = ""
     settings: Any
+    pulses: Pulses
     _state: Any
     _before: Any  # the beginning of the latest step, after `remember`
     _speeds: np.ndarray  # (n,) a view of the speeds in the state
@@ -248,8 +249,9 @@ class CoreRun:
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
         self._interval = float(self.times[1])
         self.times += start.t
-        self._pulses = plan.pulses if method.step is None else NO_PULSES
-        self._largest = float(method.max_step or min(self._interval, self._pulses.longest))
+        largest = float(method.max_step or self._interval)
+        self.pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
+        self._largest = float(method.max_step or min(largest, self.pulses.longest))
 
     @property
     def damps_vibrations(self) -> bool:
@@ -302,10 +304,10 @@ class CoreRun:
         """
         end = self.counts.steps + self.counts.rejected + max_steps
         while True:
-            stop, changes = self._next_stop(t_out)
+            stop, first_step = self._next_stop(t_out)
             status = self._make_steps(stop, max_steps, restart, tracked)
-            if status == DONE and changes:
-                self._state.wanted = min(self._state.wanted, self._pulses.step)
+            if status == DONE:
+                self._state.wanted = min(self._state.wanted, first_step)
             if status != DONE or stop >= t_out:
                 return status
             max_steps, restart = end - self.counts.steps - self.counts.rejected, False
@@ -316,19 +318,20 @@ class CoreRun:
         """Advance as :meth:`proceed` does, where no function of time begins to change on the way."""
         raise NotImplementedError
 
-    def _next_stop(self, t_out: float) -> tuple[float, bool]:
-        """Return the time of the next change or ``t_out`` (s), and whether a function changes there."""
-        times, near = self._pulses.times, 0.5 * self._pulses.step  # (differences by round-off don't count)
+    def _next_stop(self, t_out: float) -> tuple[float, float]:
+        """Return the time of the next change or ``t_out``, and the longest step behind it if a function changes, s."""
+        times, near = self.pulses.times, 0.5 * self.pulses.least  # (differences by round-off don't count)
         k = int(np.searchsorted(times, self.t + near))
         if k == len(times):
-            return t_out, False
+            return t_out, np.inf
         change = float(times[k])
-        return (change if change < t_out - near else t_out), change < t_out + near
+        stop = change if change < t_out - near else t_out
+        return stop, float(self.pulses.steps[k]) if change < t_out + near else np.inf
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
-        self.settings.max_step = self._method.max_step or min(interval, self._pulses.longest)
+        self.settings.max_step = self._method.max_step or min(interval, self.pulses.longest)
         if step is not None:
             self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 

@@ -277,7 +277,7 @@ class ExternalRun(VectorRun):
         for _ in range(max_steps):
             if self.t >= t_out:
                 return DONE
-            stop, changes = self._next_stop(t_out)
+            stop, first_step = self._next_stop(t_out)
             found = self._solver.step(stop)
             if found is None:
                 # (a law that has stopped the step fails a little later than the present time)
@@ -291,8 +291,8 @@ class ExternalRun(VectorRun):
                 return status
             if self._crawls_to_singular_position() and t < t_out:
                 return SINGULAR
-            if changes and t >= stop:
-                self._solver = self._new_solver(self._pulses.step)
+            if np.isfinite(first_step) and t >= stop:
+                self._solver = self._new_solver(first_step)
         return DONE if self.t >= t_out else PAUSED
 
     def _crawls_to_singular_position(self) -> bool:

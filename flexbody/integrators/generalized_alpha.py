@@ -26,6 +26,7 @@ from ..equations.position import displaced, rigid_part
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
+from ..functions.pulses import NO_PULSES
 from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
 from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
 from .within_step import hermite, state_within
@@ -279,6 +280,7 @@ class AlphaRun(CoreRun):
         if exact or S.t - started > PILOT_PART * duration or calls_back(self.plan):
             return
         pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
+        pilot.pulses = NO_PULSES  # short steps after its long ones would shake what it does not follow
         motion = foreseen_motion(pilot, self._start)
         if S.top_speed.max() > AT_REST * motion.speeds.max():
             return

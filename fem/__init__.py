@@ -58,6 +58,7 @@ from .model.report import report
 from .model.structure import Structure as Structure
 from .model.structure import rigid_motions
 from .model.tie import Tie
+from .properties.drawn import DrawnSection
 from .properties.material import Anisotropic, Isotropic, Orthotropic, Ply
 from .properties.section import Circle, ISection, Rectangle, Section, Tube
 from .solvers.factorise import Factor as Factor
@@ -83,6 +84,7 @@ __all__ = [
     "ConvergenceError",
     "CoordinateSystem",
     "CylindricalSystem",
+    "DrawnSection",
     "EdgeLoad",
     "Element",
     "Equation",

@@ -29,7 +29,7 @@ class Section:
     """Constants of a beam's cross-section about its centroid.
 
     Local axes: x along the beam through the centroid, y to the side, z upward (the beam's ``up``).
-    :func:`Circle`, :func:`Tube`, :func:`Rectangle` and :func:`ISection` return sections.
+
 
     Parameters
     ----------
@@ -59,6 +59,8 @@ class Section:
         Greatest over mean shear stress under forces along y and z.
     outline : tuple of (y, z), m
         Outline for pictures, in order, where it has more corners than ``points``.
+    centroid : (y, z), m
+        Centroid in the axes in which the section was drawn (:func:`DrawnSection`); nothing else depends on it.
 
     Raises
     ------
@@ -91,6 +93,7 @@ class Section:
     torsion_modulus: float | None = None
     shear_peak: Pair | None = None
     outline: tuple[Pair, ...] = ()
+    centroid: Pair = (0.0, 0.0)
 
     __repr__ = short_repr
 
@@ -108,14 +111,14 @@ class Section:
             wrong.append(
                 f"Iyz = {self.Iyz:g} m^4: its square must be below Iy Iz = {self.Iy * self.Iz:g} m^8"
             )
-        for name in ("shear_centre", "wagner", "points", "shear_peak", "outline"):
+        for name in ("shear_centre", "wagner", "points", "shear_peak", "outline", "centroid"):
             value = getattr(self, name)
             pairs = value if name in ("points", "outline") else () if value is None else (value,)
             if not _pairs(pairs):
                 wrong.append(f"{name} = {value} must hold pairs of finite numbers (y, z)")
         if wrong:
             raise InputError("this cross-section is not valid: " + "; ".join(wrong))
-        for name in ("shear_centre", "wagner", "shear_peak"):  # so that sections can be compared
+        for name in ("shear_centre", "wagner", "shear_peak", "centroid"):  # so that sections can be compared
             if (pair := getattr(self, name)) is not None:
                 object.__setattr__(self, name, _pair(pair))
         for name in ("points", "outline"):
@@ -159,6 +162,7 @@ class Section:
             wagner=(z3 / Iy, y3 / Iz),
             points=tuple(turn(point) for point in self.points),
             outline=tuple(turn(point) for point in self.outline),
+            centroid=turn(self.centroid),
         )
 
 
@@ -189,7 +193,7 @@ def Circle(d: float, *, nu: float = 0.0) -> Section:
     >>> round(fem.Circle(0.02).A * 1e6, 2)  # mm^2
     314.16
     """
-    _demand("circle", {"diameter d": d}, nu)
+    demand("circle", {"diameter d": d}, nu)
     return _round(d, 0.0, nu)
 
 
@@ -232,7 +236,7 @@ def Tube(
         "outer diameter": outer,
         **({"thickness": thickness} if inner is None else {"inner diameter": inner}),
     }
-    _demand("tube", sizes, nu)  # type: ignore[arg-type]
+    demand("tube", sizes, nu)  # type: ignore[arg-type]
     bore = outer - 2 * thickness if thickness is not None else inner
     if not 0 < bore < outer:  # type: ignore[operator]
         raise InputError(
@@ -295,7 +299,7 @@ def Rectangle(width_y: float, height_z: float, *, nu: float = 0.0) -> Section:
     >>> round(fem.Rectangle(0.01, 0.02).Iy * 1e12, 1)  # mm^4
     6666.7
     """
-    _demand("rectangle", {"width_y": width_y, "height_z": height_z}, nu)
+    demand("rectangle", {"width_y": width_y, "height_z": height_z}, nu)
     a, b = min(width_y, height_z), max(width_y, height_z)
     n = np.arange(1, 40, 2)
     x = n * math.pi * b / (2 * a)
@@ -364,7 +368,7 @@ def ISection(
     1943
     """
     sizes = {"height": height, "width": width, "web": web, "flange": flange}
-    _demand("I-section", sizes, nu)
+    demand("I-section", sizes, nu)
     radius = number(radius, "the radius of an I-section's fillets")
     wrong = []
     if 2 * (flange + radius) >= height:
@@ -456,7 +460,7 @@ def _pairs(values: Any) -> bool:
     return True
 
 
-def _demand(what: str, sizes: dict[str, float], nu: float) -> None:
+def demand(what: str, sizes: dict[str, float], nu: float) -> None:
     """Raise an InputError that lists all sizes that are not positive, and an impossible nu."""
     wrong = _not_positive(sizes, {})
     if not (is_number(nu) and -1 < nu <= 0.5):

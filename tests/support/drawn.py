@@ -15,6 +15,7 @@ SECTIONS = {
     "rectangle": fem.Rectangle(0.1, 0.2),
     "I": fem.ISection(0.2, 0.1, web=0.01, flange=0.015),
     "I with fillets": fem.ISection(0.2, 0.1, web=0.01, flange=0.015, radius=0.012),
+    "angle": fem.DrawnSection([[(0, 0), (0.1, 0), (0.1, 0.02), (0.02, 0.02), (0.02, 0.2), (0, 0.2)]]),
     "general": fem.Section(A=2e-2, Iy=0.1 * 0.2**3 / 12, Iz=0.2 * 0.1**3 / 12, J=1e-5),
 }
 

@@ -66,11 +66,14 @@ def _sections() -> Calls:
     section = dict(
         A=1e-4, Iy=1e-9, Iz=1e-9, J=1e-9, ky=0.8, kz=0.8, Iyz=0.0, shear_centre=(0, 0), wagner=(0, 0),
         points=((0.01, 0),), radius=0.01, torsion_modulus=1e-7, shear_peak=(1.5, 1.5),
-        outline=((0, 0), (0.01, 0), (0, 0.01)),
+        outline=((0, 0), (0.01, 0), (0, 0.01)), centroid=(0, 0),
     )  # fmt: skip
     return {
         "fem.Section": section,
         "fem.Circle": dict(d=0.1, nu=0.3),
+        "fem.DrawnSection": dict(
+            parts=[[(0, 0), (1, 0), (0, 1)]], holes=[[(0.1, 0.1), (0.2, 0.1), (0.1, 0.2)]], nu=0.3
+        ),
         "fem.ISection": dict(height=0.2, width=0.1, web=0.01, flange=0.01, radius=0.001, nu=0.3),
         "fem.Rectangle": dict(width_y=0.1, height_z=0.2, nu=0.3),
         "fem.Tube": dict(outer=0.1, thickness=0.01, nu=0.3),

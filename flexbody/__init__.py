@@ -23,7 +23,7 @@ Model of a machine
     controllers           Controller (of what it measures, acts on a place); its laws PID, LinearControl, UserControl;
                           what it measures: Along, Line, PointAlong, TurnAbout, Rate
     shapes of a contact   Plane, Sphere, Cylinder, HollowCylinder (a hole with play), Box; Surface (of a mesh);
-                          Wheel, Cone (which roll)
+                          Wheel, Cone, Rail (which roll)
     laws                  Linear, SpringTable, SmoothSpringTable, DamperTable, ViscoElastic, HydraulicCylinder,
                           HydraulicActuator, ElectricMotor, PositionServo, UserLaw (your own); hereditary (makes a
                           ViscoElastic of any relaxation function)
@@ -174,6 +174,7 @@ from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Rev
 from .model.joints.slip_laws import Coulomb, Creep
 from .model.massless_body import MasslessBody
 from .model.profile import profile
+from .model.rails import Rail
 from .model.rigid_body import RigidBody
 from .model.rolling import Rolling
 from .model.sides import GROUND
@@ -288,6 +289,7 @@ __all__ = [
     "Prismatic",
     "QuasiStatic",
     "Rack",
+    "Rail",
     "Random",
     "Rate",
     "Rebound",

@@ -24,7 +24,7 @@ class Bounds:
     """
 
     def __init__(self, plan: Plan, start: Start, work: Work) -> None:
-        self._paths, self._contacts = PathEnds(plan, work), LiftOff(plan, start)
+        self._paths, self._contacts = PathEnds(plan, work), LiftOff(plan, start, work)
 
     def check(self, run: Run) -> None:
         """Raise an error that names what has been left; the state of the run is not stored yet."""

@@ -10,6 +10,8 @@ from ..compile.plan import Plan
 from ..core.kinds import PATH_S
 from ..core.structures import Work
 from ..integrators.base import Run
+from ..model.joints.base import Joint
+from ..model.rolling import Rolling
 
 #: How far beyond an end round-off may lead, relative to the length of the line.
 ROUND_OFF = 1e-9
@@ -32,7 +34,9 @@ class PathEnds:
         if not len(plan.layout.path):
             return
         bodies = plan.system.bodies_by_name()
-        for joint in plan.system.proper_joints:
+        for joint in plan.system.joints:
+            if not isinstance(joint, Joint | Rolling):
+                continue
             line = joint.frames(bodies)[0].path
             if line is not None and not line.closed:
                 p = int(plan.layout.frame_path[plan.frames[joint.name][0]])
@@ -50,6 +54,6 @@ class PathEnds:
                 raise ConvergenceError(
                     f"the run stops at t = {run.t:.6g} s: {label} has left the {'end' if s > 0 else 'beginning'} of "
                     f"its line; its path coordinate is {s:.6g} m on a line from 0 to {length:.6g} m. Make the line "
-                    "longer, hold the joint by stops (fb.Limit), or end the run before (fb.Event on the coordinate "
-                    "'path' with then=fb.EndRun())"
+                    "longer, hold what moves on it by stops (fb.Limit), or end the run before, with fb.Event(..., "
+                    "then=fb.EndRun()) on its place"
                 )

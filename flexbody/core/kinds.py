@@ -52,8 +52,8 @@ SLIP_LAW, SLIP_SIGN, SLIP_NUMBERS = range(3)
 SLIP_RATES, SLIP_FORCES = 4, 3
 #: numbers of creep: coefficients f_11, f_22, f_23, f_33, that of friction (0 for none), and the least speed
 CREEP_ALONG, CREEP_ACROSS, CREEP_MIXED, CREEP_SPIN, CREEP_FRICTION, LEAST_SPEED = range(6)
-#: kinds of shapes of contacts; wheels and cones only roll
-PLANE, SPHERE, CYLINDER, BOX, WHEEL, CONE, HOLLOW_CYLINDER = range(7)
+#: kinds of shapes of contacts; wheels and cones only roll, and on rails balls roll
+PLANE, SPHERE, CYLINDER, BOX, WHEEL, CONE, HOLLOW_CYLINDER, RAIL = range(8)
 #: deformations of a point of contact: the gap, and the slip along three axes
 PER_POINT = 4
 #: numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the

@@ -11,9 +11,10 @@ import numpy as np
 from fem.common.errors import called
 
 from ..core.kinds import HOLONOMIC, VELOCITY
-from .forces.shapes import Plane, Shape, Sphere
+from .forces.shapes import Cylinder, Plane, Shape, Sphere
 from .joints.recorded_rows import Components, Poses, Slipping, View
 from .joints.slip_laws import Creep, SlipLaw
+from .rails import Rail
 from .rigid_motion import Motions
 from .rolling_pairs import LEAST_TILT, RollingPair, drawn_pair, pair_of
 from .sides import Body, FrameData, Side
@@ -28,11 +29,12 @@ class Rolling(Slipping):
     ----------
     name : str
         Name of the contact, unique in the system.
-    first, second : Plane, Cylinder, Sphere, Wheel or Cone
-        The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere` or :class:`Cylinder` rolls
-        on a :class:`Plane`, a sphere or a cylinder (with parallel axis) on or in a cylinder, and a sphere on or in a
-        sphere. What is drawn inside of a cylinder or sphere rolls inside. A :class:`Cone` rolls on a cylinder across
-        its axis, a rail. A cylinder has no ends here.
+    first, second : Plane, Cylinder, Sphere, Wheel, Cone or Rail
+        The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere`, :class:`Cylinder` or
+        :class:`Cone` rolls on a :class:`Plane`, a wheel, sphere or cylinder (with parallel axis) on or in a cylinder,
+        a wheel or sphere on or in a sphere, and a sphere on or in a cone and along a :class:`Rail`, which comes first.
+        What is drawn inside rolls inside. A cone rolls on a cylinder across its axis, as on a straight rail. Cylinders
+        and cones have no ends here.
     slip : Coulomb or Creep, optional
         Law of the forces against slip. By default the surfaces roll without slip.
     pulls : bool, optional
@@ -41,22 +43,23 @@ class Rolling(Slipping):
 
     Notes
     -----
-    The surfaces touch, which is a holonomic constraint (a cylinder on a plane or another cylinder also stays
-    parallel), and the points that touch have equal velocities, which is nonholonomic (Sol 1983, 3.3): with the point
-    of contact P and both tangents t ::
+    The surfaces touch, which is a holonomic constraint (a cylinder or cone on a plane and a cylinder on another one
+    touch along a line), and the points that touch have equal velocities, which is nonholonomic (Sol 1983, 3.3): with
+    the point of contact P and both tangents t ::
 
         t . (v_2 + w_2 x (P - r_2) - v_1 - w_1 x (P - r_1)) = 0
 
-    Rotation about the normal (spin) is free, except that of a cylinder on a plane. Reactions do no work. The reaction
-    is the load on the second body, about the point of its shape.
+    Rotation about the normal (spin) is free, except that of a cylinder or cone on a plane. Reactions do no work. The
+    reaction is the load on the second body, about the point of its shape.
 
     With ``slip`` only the first constraint remains. The points that touch may have different velocities, and forces
-    along both tangents act against this slip (of a cylinder in the middle of its length). They follow the normal force.
-    The reaction contains them, and ``result.element(name)`` has the slip along the direction of rolling and across it,
-    the spin, the speed of rolling, the forces, and what they dissipate.
+    along both tangents act against this slip (of a cylinder or cone on a plane below its ``point``). They follow the
+    normal force. The reaction contains them, and ``result.element(name)`` has the slip along the direction of rolling
+    and across it, the spin, the speed of rolling, the forces, and what they dissipate.
 
-    A wheel can't lie flat: where its axis comes near the normal, it would touch in a whole circle. For bodies that
-    separate and meet again use :class:`Contact`.
+    A wheel can't lie flat: where its axis comes near the normal, it would touch in a whole circle. Nor can it lean or
+    turn so much in a narrow cylinder that it would touch at two places. For bodies that separate and meet again use
+    :class:`Contact`.
 
     Examples
     --------
@@ -88,7 +91,10 @@ class Rolling(Slipping):
 
     def frames(self, bodies: Mapping[str, Body]) -> tuple[FrameData, FrameData]:
         """Return the frames of both shapes."""
-        return self.first.frame(bodies, self.label), self.second.frame(bodies, self.label)
+        second = self.second.frame(bodies, self.label)
+        if isinstance(self.first, Rail):
+            return self.first.frame_beside(second, bodies), second
+        return self.first.frame(bodies, self.label), second
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Rolling:
         """Return these shapes on bodies that are drawn elsewhere."""
@@ -150,11 +156,16 @@ class Rolling(Slipping):
         if pair_of(self.first, self.second) is None:
             names = " and ".join(type(shape).__name__ for shape in self.shapes)
             return [
-                f"{self.label}: rolling of {names} is not available; a Wheel, Sphere or Cylinder rolls on a Plane, a "
-                "Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, and a Sphere on or in a Sphere"
+                f"{self.label}: rolling of {names} is not available; a Wheel, Sphere, Cylinder or Cone rolls on a "
+                "Plane, a Wheel, Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, a Wheel or Sphere on or "
+                "in a Sphere, and a Sphere on or in a Cone and along a Rail"
             ]
         found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
         found += self.slip_problems()
+        if isinstance(self.second, Rail):
+            found.append(
+                f"{self.label} has its Rail as the second shape; give the Rail first, then the Sphere"
+            )
         pair = pair_of(self.first, self.second)
         if isinstance(self.slip, Creep) and pair is not None and isinstance(pair[1], Sphere):
             found.append(
@@ -177,31 +188,31 @@ class Rolling(Slipping):
 
     def _drawn_problems(self, bodies: Mapping[str, Body]) -> list[str]:
         """Return as sentences what is wrong with how the shapes are drawn."""
-        pair, (first, second) = self.pair(bodies), self.frames(bodies)
-        between = f"{called(pair.guest.side)} and {called(pair.host.side)}"
-        if isinstance(pair.guest, Wheel):
-            tilt = float(np.linalg.norm(np.cross(first.A[:, 2], second.A[:, 2])))
-            if tilt < LEAST_TILT:
-                return [
-                    f"{self.label}: the wheel lies flat on the plane as drawn, and touches in a whole circle; tilt its "
-                    f"axis={pair.guest.axis!r} away from the normal"
-                ]
-            return []
-        if isinstance(pair.guest, Cone):
-            if np.linalg.norm(np.cross(first.A[:, 2], second.A[:, 2])) < 0.1:
-                return [
-                    f"{self.label}: the axes of cone and cylinder are parallel as drawn; a cone rolls along the axis "
-                    "of the cylinder, which is its rail. Turn one axis="
-                ]
-            return []
-        if isinstance(pair.host, Plane):
-            return []
-        distance = np.linalg.norm(second.drawn(bodies) - first.drawn(bodies))
-        if distance < 1e-9 * pair.host.sizes[0]:
-            return [f"{self.label}: the middles of {between} coincide as drawn; draw them so that they touch"]
-        if pair.side < 0 and not pair.guest.sizes[0] < pair.host.sizes[0]:
+        pair, frames = self.pair(bodies), self.frames(bodies)
+        host, guest = frames[::-1] if pair.reverse else frames
+        parallel = np.linalg.norm(np.cross(host.A[:, 2], guest.A[:, 2])) < 0.1
+        if isinstance(pair.guest, Cone) and isinstance(pair.host, Cylinder) and parallel:
             return [
-                f"{self.label}: a radius of {pair.guest.sizes[0]!r} m can't roll in one of "
-                f"{pair.host.sizes[0]!r} m; make the inner one smaller"
+                f"{self.label}: the axes of cone and cylinder are parallel as drawn; a cone rolls along the axis of "
+                "the cylinder, which is its rail. Turn one axis="
+            ]
+        between = f"{called(pair.guest.side)} and {called(pair.host.side)}"
+        away = guest.drawn(bodies) - host.drawn(bodies)
+        size = 0.0 if isinstance(pair.host, Plane | Rail) else pair.host.sizes[0]
+        if isinstance(pair.host, Cone):
+            size += pair.host.sizes[1] * float(host.A[:, 2] @ away)
+        if np.linalg.norm(away) < 1e-9 * size:
+            return [f"{self.label}: the middles of {between} coincide as drawn; draw them so that they touch"]
+        if pair.side < 0 and not pair.guest.sizes[0] < size:
+            return [
+                f"{self.label}: a radius of {pair.guest.sizes[0]!r} m can't roll in one of {size!r} m; make the inner "
+                "one smaller"
+            ]
+        views = [View(frame.drawn(bodies), frame.A, None, None) for frame in frames]
+        if isinstance(pair.guest, Wheel) and pair.tilt(views) < LEAST_TILT:
+            return [
+                f"{self.label}: the wheel lies flat on the {type(pair.host).__name__.lower()} as drawn, and touches in "
+                f"a whole circle or at two places; turn its axis={pair.guest.axis!r} away from the normal, or make it "
+                "smaller"
             ]
         return []

@@ -1,7 +1,7 @@
 """Where two shapes touch that roll on each other: their gap, and the point and the directions of the contact.
 
-The host is the larger one: a plane, or a cylinder or sphere that the guest runs on or in. All formulas are closed, so
-that they are recorded and differentiated exactly.
+The host is the larger one: a plane, a rail, or a cylinder, sphere or cone that the guest runs on or in. The formulas
+compare nothing, so that they are recorded and differentiated exactly.
 """
 
 from __future__ import annotations
@@ -14,16 +14,21 @@ import numpy as np
 
 from .forces.shapes import Cylinder, Plane, Shape, Sphere
 from .joints.recorded_rows import View
+from .rails import Rail
 from .wheels import Cone, Wheel
 
 #: Hosts, and what may roll on them.
 ROLLS_ON: dict[type, tuple[type, ...]] = {
-    Plane: (Sphere, Wheel, Cylinder),
-    Cylinder: (Sphere, Cylinder, Cone),
-    Sphere: (Sphere,),
+    Plane: (Sphere, Wheel, Cylinder, Cone),
+    Cylinder: (Sphere, Wheel, Cylinder, Cone),
+    Sphere: (Sphere, Wheel),
+    Cone: (Sphere,),
+    Rail: (Sphere,),
 }
-#: Sine of the angle between a wheel and its plane below which it counts as lying.
+#: Sine of the angle between the plane of a wheel and the surface under it below which the wheel counts as lying.
 LEAST_TILT = 1e-3
+#: Newton's iterations for the place where a wheel touches a cylinder; four leave round-off at the leans of the tests.
+ITERATIONS = 6
 
 
 class Touch(NamedTuple):
@@ -76,7 +81,8 @@ class RollingPair:
     @property
     def is_line(self) -> bool:
         """Whether they touch along a line."""
-        return isinstance(self.guest, Cylinder)
+        on_plane = isinstance(self.host, Plane) and isinstance(self.guest, Cone)
+        return isinstance(self.guest, Cylinder) or on_plane
 
     @property
     def resists_spin(self) -> bool:
@@ -88,9 +94,22 @@ class RollingPair:
         a, b = views[::-1] if self.reverse else views
         if isinstance(self.host, Plane):
             return self._on_plane(a, b)
+        if isinstance(self.host, Rail):
+            return self._on_line(a, b)
         if isinstance(self.guest, Cone):
-            return self._on_rail(a, b)
+            return self._across_cylinder(a, b)
+        if isinstance(self.guest, Wheel):
+            return self._of_wheel(a, b)
+        if isinstance(self.host, Cone):
+            return self._in_funnel(a, b)
         return self._on_cylinder(a, b) if isinstance(self.host, Cylinder) else self._on_sphere(a, b)
+
+    def tilt(self, views: Sequence[View]) -> float:
+        """Return the sine of the angle between the plane of a wheel and the surface that it touches; 0 if it lies."""
+        guest = views[0 if self.reverse else 1]
+        with np.errstate(all="ignore"):
+            normal = np.asarray(self.touch(views).normal, dtype=float)
+        return float(np.nan_to_num(np.linalg.norm(np.cross(normal, guest.R[:, 2]))))
 
     def slip(self, views: Sequence[View], touch: Touch) -> list[Any]:
         """Return the velocity of the second surface over the first along both tangents, m/s, and its spin, rad/s."""
@@ -125,6 +144,12 @@ class RollingPair:
         across = np.cross(n, along)
         if isinstance(self.guest, Cylinder):
             return Touch(height - radius, [lean], b.r - radius * n, n, along, across)
+        if isinstance(self.guest, Cone):
+            slope = self.guest.sizes[1]
+            point = b.r - radius / tilt * (n - lean * u)
+            return Touch(
+                height - radius * tilt, [lean - slope / np.sqrt(1.0 + slope * slope)], point, n, along, across
+            )
         rim = self.guest.sizes[1]
         middle = radius - rim  # from the axis to the middle of the rim
         point = b.r - middle / tilt * (n - lean * u) - rim * n
@@ -139,7 +164,64 @@ class RollingPair:
         held = [a.R[:, 0] @ b.R[:, 2], a.R[:, 1] @ b.R[:, 2]] if self.is_line else []
         return Touch(gap, held, b.r - radius * n, n, np.cross(e, n), e)
 
-    def _on_rail(self, a: View, b: View) -> Touch:
+    def _of_wheel(self, a: View, b: View) -> Touch:
+        """Return the contact of a wheel on or in a cylinder or sphere.
+
+        It is where the middle line of the rim, ``b.r + middle m``, is nearest to the surface: of a sphere in the
+        direction m of its centre, or away from it. Of a cylinder with the axis e the distance from this axis is least
+        or largest there, ``q . m' = middle (e . m)(e . m')`` with the derivative m' by the angle x from that
+        direction, which Newton's method finds. Where the wheel would touch at two places, the derivative of this
+        equation changes its sign, and its square root is NaN.
+        """
+        u, (radius, rim), q = b.R[:, 2], self.guest.sizes, b.r - a.r
+        middle = radius - rim
+        in_cylinder = isinstance(self.host, Cylinder)
+        if in_cylinder:
+            e = a.R[:, 2]
+            q = q - (e @ q) * e
+        w = q - (u @ q) * u
+        size = np.sqrt(w @ w)
+        m = -self.side / size * w
+        if in_cylinder:
+            k, x = np.cross(u, m), 0.0
+            one, two = e @ m, e @ k
+            for _ in range(ITERATIONS):
+                c, s = np.cos(x), np.sin(x)
+                axial, turned = one * c + two * s, two * c - one * s
+                curved = np.sqrt(size * c - self.side * middle * (turned * turned - axial * axial))
+                x = x - (size * s - self.side * middle * axial * turned) / (curved * curved)
+            m = np.cos(x) * m + np.sin(x) * k
+        d = q + middle * m
+        if in_cylinder:
+            d = d - (e @ d) * e
+        distance = np.sqrt(d @ d)
+        n = self.side / distance * d
+        along = np.cross(u, n)
+        along = along / np.sqrt(along @ along)
+        gap = self.side * (distance - self.host.sizes[0]) - rim
+        return Touch(gap, [], b.r + middle * m - rim * n, n, along, np.cross(n, along))
+
+    def _in_funnel(self, a: View, b: View) -> Touch:
+        """Return the contact of a ball in or on a cone."""
+        (size, slope), radius = self.host.sizes, self.guest.sizes[0]
+        e, d = a.R[:, 2], b.r - a.r
+        z = e @ d
+        d = d - z * e
+        distance, cosine = np.sqrt(d @ d), 1.0 / np.sqrt(1.0 + slope * slope)
+        n = self.side * cosine * (d / distance - slope * e)
+        gap = self.side * cosine * (distance - size - slope * z) - radius
+        along = np.cross(e, d) / distance
+        return Touch(gap, [], b.r - radius * n, n, along, np.cross(n, along))
+
+    def _on_line(self, a: View, b: View) -> Touch:
+        """Return the contact of a ball with a line, whose frame is where it is nearest to the ball."""
+        d = b.r - a.r
+        distance = np.sqrt(d @ d)
+        n, along, radius = d / distance, a.R[:, 2], self.guest.sizes[0]
+        gap = distance - self.host.sizes[0] - radius
+        return Touch(gap, [], b.r - radius * n, n, along, np.cross(n, along))
+
+    def _across_cylinder(self, a: View, b: View) -> Touch:
         """Return the contact of a cone with a round rail: where the axis of the rail is nearest to the cone."""
         e, u, q = a.R[:, 2], b.R[:, 2], a.r - b.r
         radius, slope = self.guest.sizes
@@ -185,12 +267,15 @@ def drawn_pair(first: Shape, second: Shape, poses: Sequence[tuple[np.ndarray, np
     reverse = host is second
     (A, a), (_, b) = ((R[0], r[0]) for R, r in (poses[::-1] if reverse else poses))
     d = A.T @ (b - a)
-    if isinstance(host, Plane) or isinstance(guest, Cone):
+    if isinstance(host, Plane | Rail) or isinstance(guest, Cone):
         return RollingPair(host, guest, reverse, 1.0, ())
-    if isinstance(host, Cylinder):
+    surface = host.sizes[0]
+    if isinstance(host, Cone):
+        surface += host.sizes[1] * d[2]
+    if isinstance(host, Cone | Cylinder):
         d[2] = 0.0
     distance = float(np.linalg.norm(d))
-    side = 1.0 if distance > host.sizes[0] else -1.0
+    side = 1.0 if distance > surface else -1.0
     normal = side * d / distance if distance > 0 else np.eye(3)[0]
     least = np.eye(3)[int(np.argmin(np.abs(normal)))]
     along = np.cross(least, normal)

@@ -136,6 +136,8 @@ def _touched(made, p):
     if isinstance(made, fb.Cone):
         rail = fb.Cylinder(fb.GROUND, 0.1, 1.0, axis="x", point=(0, 0, -0.2))
         return _joint(fb.Rolling("c", rail, made), p)
+    if isinstance(made, fb.Rail):
+        return _joint(fb.Rolling("c", made, fb.Sphere(p.rod["x0"], 0.1)), p)
     if isinstance(made, fb.Wheel):
         return _joint(fb.Rolling("c", fb.Plane(fb.GROUND), made), p)
     return _force(fb.Contact("c", made, fb.Sphere(p.rod["x0"], 0.1), stiffness=1e6), p)

@@ -123,7 +123,7 @@ enum CreepNumber : Index {
 };
 
 // Shapes of contacts.
-enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3, WHEEL = 4, CONE = 5, HOLLOW_CYLINDER = 6 };
+enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3, WHEEL = 4, CONE = 5, HOLLOW_CYLINDER = 6, RAIL = 7 };
 
 // Deformations of a point of contact: the gap, and the slip along three axes.
 constexpr Index PER_POINT = 4;

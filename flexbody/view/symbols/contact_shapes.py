@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...core.kinds import BOX, CONE, CYLINDER, HOLLOW_CYLINDER, PLANE, SPHERE, WHEEL
+from ...core.kinds import BOX, CONE, CYLINDER, HOLLOW_CYLINDER, PLANE, RAIL, SPHERE, WHEEL
 from ...model.forces.contact import Contact
 from ...model.forces.contacts import Contacts
 from ...model.forces.shapes import Shape
@@ -54,13 +54,33 @@ def _wheel(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
 
 
 def _cone(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
-    """Return a part of a coned wheel whose width is 0.3 of its radius."""
+    """Return a part of a coned wheel whose width is 0.3 of its radius; all up to the apex where it is 5 radii away."""
     radius, slope = shape.sizes
-    half, z = 0.15 * radius, frame.A[:, 2]
-    points, triangles = cylinder(frame.x - half * z, frame.x + half * z, radius)
+    z, wide = frame.A[:, 2], 0.15 * radius
+    ends = (-wide, wide) if abs(slope) < 0.2 else sorted((0.0, -0.999 * radius / slope))
+    points, triangles = cylinder(frame.x + ends[0] * z, frame.x + ends[1] * z, radius)
     along = (points - frame.x) @ z
     grown = (points - frame.x - along[:, None] * z) * (slope * along / radius)[:, None]
     return points + grown, triangles
+
+
+def _rail(sketch: Sketch, shape: Shape, frame: FrameData) -> Solid:
+    """Return a bar along the line; the frame is where it is touched as drawn."""
+    assert frame.path is not None
+    line = frame.path.place(np.linspace(0.0, frame.path.length, 8 * len(frame.path.breaks)))
+    moved = frame.x - frame.path.place(frame.path.start)
+    return tube(line + moved, max(shape.sizes[0], 0.1 * sketch.unit), 8)
+
+
+def _funnel(shape: Shape, frame: FrameData) -> Solid:
+    """Return circles and lines on a cone in which a ball rolls, from a fifth of its radius to two."""
+    radius, slope = shape.sizes
+    x, y, z = frame.A.T
+    sizes = radius * np.array([0.2, 1.0, 2.0])
+    rings = [_circle(frame.x + (size - radius) / slope * z, size, x, y) for size in sizes]
+    thick = 0.02 * radius
+    lines = [capsule(a, b, thick) for a, b in zip(rings[0][:-1:6], rings[-1][:-1:6], strict=True)]
+    return joined(*(tube(ring, thick, 8) for ring in rings), *lines)
 
 
 def _circle(middle: np.ndarray, radius: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -69,7 +89,9 @@ def _circle(middle: np.ndarray, radius: float, a: np.ndarray, b: np.ndarray) -> 
 
 
 def _hollow(shape: Shape, frame: FrameData) -> Solid:
-    """Return circles and lines on a cylinder or sphere in which something rolls or has play."""
+    """Return circles and lines on a cylinder, sphere or cone in which something rolls or has play."""
+    if shape.kind == CONE:
+        return _funnel(shape, frame)
     radius = shape.sizes[0]
     thick = 0.02 * radius
     x, y, z = frame.A.T
@@ -87,6 +109,7 @@ SOLIDS: dict[int, Callable[[Sketch, Shape, FrameData], Solid]] = {
     BOX: _box,
     WHEEL: _wheel,
     CONE: _cone,
+    RAIL: _rail,
 }
 
 

@@ -106,7 +106,8 @@ class Sketch:
     def _extent(self, tracks: np.ndarray) -> float:
         points = [tracks.reshape(-1, 3)]
         points += [part.points(self.samples[0])[::7] for part in self.flexible.values()]
-        points += [self._line(frame) for frame, _ in self.frames.values() if frame.path is not None]
+        pairs = [*self.frames.values(), *self.springs.values()]
+        points += [self._line(frame) for frame, *_ in pairs if frame.path is not None]
         every = np.concatenate(points)
         size = float(np.linalg.norm(every.max(axis=0) - every.min(axis=0)))
         return size if size > 0 else 1.0

@@ -143,6 +143,7 @@ def _contacts(p: Parts) -> Calls:
         "fb.Cylinder": dict(side=p.crank, radius=0.1, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.HollowCylinder": dict(side=p.crank, radius=0.2, length=0.2, axis="y", point=(0, 0, 0)),
         "fb.Box": dict(side=p.crank, size=(0.1, 0.2, 0.3), orientation=np.eye(3), point=(0, 0, 0)),
+        "fb.Rail": dict(side=p.crank, points=np.eye(3), radius=0.01, up=(1, 1, 1), closed=False),
         "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
         "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
         "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),

@@ -18,6 +18,7 @@ from ..equations.constraint_jacobian import only, row_lengths, scaled, weighted
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import LeastSquares, least_squares
 from ..equations.locked import warn_of_locked
+from ..equations.massless import balanced
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
@@ -310,6 +311,7 @@ class _Frozen:
             held = 0.0 if bias is None else self.rows.solve(-bias)
             multipliers = self.rows.solve_transposed(free - held)
         out = free - self.rows.A.T @ multipliers
+        out, multipliers = balanced(self.plan, self.rows, out, multipliers)
         out[~self.rigid] = 0.0
         formulation.unweigh(L, self.W, out)
         return out, multipliers

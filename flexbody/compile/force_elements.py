@@ -210,7 +210,7 @@ def start_states(plan, W, t: float, carried: np.ndarray) -> None:
 def element_complaint(plan, W, since: float) -> InputError | None:
     """Return an error that names an element without finite force after ``since`` (s), or None."""
     found: Elements = plan.elements
-    if (complaint := network_complaint(found.elements, W, since)) is not None:
+    if (complaint := network_complaint(found.elements, plan.body_index, W, since)) is not None:
         return complaint
     t, e, x, rate = W.bad_time, W.bad_element, W.bad_deformation, W.bad_rate
     if e < 0 or t < since:

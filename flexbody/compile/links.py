@@ -44,7 +44,7 @@ def rigid_links(
             at = L.coefficient_at[b, C3]
             J, m, center = L.coefficients[at : at + 9].reshape(3, 3), L.body_mass[b], -A0.T @ x0
             J = A0.T @ J @ A0 + m * (center @ center * np.eye(3) - np.outer(center, center))
-            rigid[k] = m, *(m * center), J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]
+            rigid[k] = m, *center, J[0, 0], J[0, 1], J[0, 2], J[1, 1], J[1, 2], J[2, 2]
     return seat, rigid
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -29,9 +29,15 @@ class Network(NamedTuple):
     elements: tuple[int, ...]
 
 
-def networks_of(elements: Sequence[Any]) -> list[Network]:
-    """Return the networks: elements that share massless bodies, in the order of the first ones."""
-    ends = [[side.name for side in element.sides() if side.massless] for element in elements]
+def networks_of(elements: Sequence[Any], bodies: Collection[str]) -> list[Network]:
+    """Return the networks: elements that share massless bodies, in the order of the first ones.
+
+    A massless body that is among the ``bodies`` of the machine, by name, is held by joints and in no network.
+    """
+    ends = [
+        [side.name for side in element.sides() if side.massless and side.name not in bodies]
+        for element in elements
+    ]
     names = list(dict.fromkeys(chain.from_iterable(ends)))
     number = {name: k for k, name in enumerate(names)}
     pairs = np.array([[number[own[0]], number[own[-1]]] for own in ends if own], dtype=np.int64).reshape(
@@ -48,11 +54,10 @@ def networks_of(elements: Sequence[Any]) -> list[Network]:
     ]
 
 
-def massless_numbers(elements: Sequence[Any]) -> dict[str, int]:
+def massless_numbers(elements: Sequence[Any], bodies: Collection[str]) -> dict[str, int]:
     """Return the number of each massless body by its name: network by network."""
-    return {
-        name: k for k, name in enumerate(chain.from_iterable(one.bodies for one in networks_of(elements)))
-    }
+    found = networks_of(elements, bodies)
+    return {name: k for k, name in enumerate(chain.from_iterable(one.bodies for one in found))}
 
 
 def network_arrays(
@@ -91,9 +96,11 @@ def network_arrays(
         For a law that depends on rates or has states, a controller of its input, and a network that holds nothing.
     """
     elements, laws, pointers = machine.elements, machine.laws, machine.pointers
-    found = networks_of(elements)
-    numbers = massless_numbers(elements)
-    centers = {side.name: side.drawn({}) for element in elements for side in element.sides() if side.massless}
+    found = networks_of(elements, bodies)
+    numbers = massless_numbers(elements, bodies)
+    centers = {
+        side.name: side.drawn({}) for element in elements for side in element.sides() if side.name in numbers
+    }
     start: list[np.ndarray] = []
     sizes, outer, hosts, lengths = [], [], [], []
     for net in found:
@@ -187,11 +194,13 @@ def _force_of(law: Any, pointer: Any, x: float, rate: float) -> np.ndarray:
     return out[:m]
 
 
-def network_complaint(elements: Sequence[Any], W: Work, since: float) -> InputError | None:
+def network_complaint(
+    elements: Sequence[Any], bodies: Collection[str], W: Work, since: float
+) -> InputError | None:
     """Return an error that names a network without equilibrium after ``since`` (s), or None."""
     if W.bad_network < 0 or W.bad_network_time < since:
         return None
-    net, t = networks_of(elements)[W.bad_network], W.bad_network_time
+    net, t = networks_of(elements, bodies)[W.bad_network], W.bad_network_time
     what = f"the massless {'body' if len(net.bodies) == 1 else 'bodies'} {listing(net.bodies)}"
     springs = f"springs {listing(elements[e].name for e in net.elements)}"
     if W.bad_network_cause == UNSTABLE:

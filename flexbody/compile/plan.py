@@ -33,6 +33,7 @@ from ..model.slip_element import SlipElement
 from ..model.system import Connection, System
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
+from .massless import massless_arrays
 from .networks import massless_numbers, network_arrays
 from .offsets import offsets
 from .rows import Coordinates, Rows, row_arrays, row_places, slices
@@ -83,7 +84,7 @@ class Plan:
     @cached_property
     def massless_index(self) -> dict[str, int]:
         """The number of each massless body by its name."""
-        return massless_numbers(self.elements.elements)
+        return massless_numbers(self.elements.elements, self.body_index)
 
     @cached_property
     def relative(self) -> BoundRelative:
@@ -286,8 +287,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     coordinates = Coordinates(joints, bodies, frames, at)
     rows = Rows(coordinates, at, length)
     parts: dict[str, Any] = {
-        **_body_arrays(system.bodies),
-        **frame_arrays(frames, index, massless_numbers(elements)),
+        **_body_arrays(system.bodies) | massless_arrays(system.bodies, system.joints, frames, length),
+        **frame_arrays(frames, index, massless_numbers(elements, index)),
         **row_arrays(rows, system.joints, laws, t_end),
         **_load_arrays(system.loads, load_frame, bodies, laws, t_end),
     }
@@ -352,23 +353,21 @@ def _force_frames(
 
 
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
-    """Return masses, sizes and coefficients C1..C8, K, D in the inertial base."""
+    """Return masses and coefficients C1..C8, K, D in the inertial base."""
     modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
-    pieces, at, sizes, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), [], []
+    pieces, at, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), []
     place = 0
     for b, body in enumerate(bodies):
         for k, piece in enumerate(body.coefficients()):
             at[b, k] = place
             pieces.append(np.ravel(piece))
             place += np.size(piece)
-        sizes.append(body.size)
         mean.append(int(body.mean))
     axial = np.array([0 if (energy := body.axial) is None else energy.n for body in bodies], dtype=np.int64)
     return {
         "body_axial": axial,
         "axial_at": offsets(axial * (2 + modes))[:-1],
         "body_mass": np.array([float(body.mass) for body in bodies]),
-        "body_size": np.array(sizes),
         "body_modes": modes,
         "body_mean": np.array(mean, dtype=np.int64),
         "alpha_at": offsets(modes),

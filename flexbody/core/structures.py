@@ -27,6 +27,7 @@ class Layout(Structure):
     length: float  # characteristic length of the system, m
     # bodies
     body_mass: Reals1  # (nb,) kg
+    auxiliary_mass: Reals1  # (nb,) kg, of massless bodies, see elimination.hpp; else 0
     body_size: Reals1  # (nb,) radius of gyration of each body, m
     body_modes: Ints1  # (nb,) number of modal coordinates N
     body_mean: Ints1  # (nb,) 1 where C1, C2 and C6 vanish
@@ -209,6 +210,7 @@ class Work(Structure):
     compliance: Reals1  # (m - nr,) of the deformations
     kept: Ints1  # (m,) 0 for rows that are left out, in that order too
     rank: int
+    unheld: float  # the part of the loads on massless bodies that no joint resists, in the latest solution
     pivot: float  # the smallest pivot over its diagonal
     right: Reals1  # (m,)
     solution: Reals1  # (m,)
@@ -274,7 +276,7 @@ class Tree(Structure):
     # between rigid bodies, in the base of a link, the outer frame of its hinge
     # (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
     seat: Annotated[Reals2, 12]
-    # (nb, 10) mass, its first moment, inertia xx xy xz yy yz zz about the origin
+    # (nb, 10) mass, its centre, inertia xx xy xz yy yz zz about the origin
     rigid: Annotated[Reals2, 10]
     watched: Ints1  # (*,) the frames that forces act on or depend on
     own_at: Ints1  # (nb + 1,) offsets of each hinge's own speeds: those not driven, then alpha.

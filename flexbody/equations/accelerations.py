@@ -11,6 +11,7 @@ from ..core.structures import Work
 from ..formulations.state import MachineState
 from .constraint_jacobian import weighted
 from .least_squares import LeastSquares
+from .massless import balanced
 from .reaction_friction import add_reaction_friction
 from .state import move_state
 
@@ -36,12 +37,14 @@ def accelerations(
     w = rows.solve(-bias)
     multipliers = rows.solve_transposed(free - w)
     vdot = free - Y.T @ multipliers
+    vdot, multipliers = balanced(plan, rows, vdot, multipliers)
     plan.formulation.unweigh(L, W, vdot)
 
     def response(load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         plan.formulation.weigh(L, W, load, True)
         found = rows.solve_transposed(load)
         motion = load - Y.T @ found
+        motion, found = balanced(plan, rows, motion, found)
         plan.formulation.unweigh(L, W, motion)
         return motion, found
 

@@ -11,6 +11,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from .least_squares import LeastSquares, Matrix, least_squares
+from .massless import without_auxiliary
 
 
 def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:
@@ -71,6 +72,7 @@ def smallest_change(
     change = -rows.solve(miss)
     if part is not None:
         change[~part] = 0.0
+    change = without_auxiliary(plan, rows, change)[0]
     plan.formulation.unweigh(plan.layout, W, change)
     return change
 

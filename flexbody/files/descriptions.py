@@ -19,13 +19,13 @@ from fem.common.errors import FileError
 from fem.properties import section
 
 from .. import formulations
-from ..model import massless_body
 from ..model.forces import Force, ForceLaw, Geometry, surface
 from ..model.forces.control_laws import ControlLaw
 from ..model.forces.control_places import ControlPlace
 from ..model.forces.shapes import Shape
 from ..model.joints import Connection
 from ..model.joints.slip_laws import SlipLaw
+from ..model.massless_body import MasslessBody
 from ..model.sides import GROUND, Body, BodyFrame, Ground
 from .datasets import put
 
@@ -51,6 +51,7 @@ def read_text(group: h5py.Group, bodies: Mapping, joints: Mapping, extra: Reader
         "ground": lambda part: GROUND,
         "body": lambda part: bodies[part["name"]],
         "joint": lambda part: joints[part["name"]],
+        MasslessBody.__name__: lambda part: MasslessBody(**part).on(bodies),
         "mapping": lambda part: dict(part["items"]),
         **(extra or {}),
     }
@@ -87,7 +88,7 @@ def class_named(kind: str, path: str) -> Any:
     """
     bases = (Connection, Force, Geometry, ForceLaw, Shape, ControlLaw, ControlPlace, SlipLaw)
     known = {class_name(cls): cls for base in bases for cls in _below(base)}
-    places = (fem, section, formulations, surface, massless_body)
+    places = (fem, section, formulations, surface)
     found = known.get(kind) or next((getattr(place, kind) for place in places if hasattr(place, kind)), None)
     if found is not None:
         return found
@@ -137,6 +138,11 @@ def _(side: Ground) -> dict[str, Any]:
 @encoded.register
 def _(side: Body) -> dict[str, Any]:
     return {"kind": "body", "name": side.name}
+
+
+@encoded.register
+def _(side: MasslessBody) -> dict[str, Any]:
+    return {"kind": MasslessBody.__name__, "name": side.name, "center": encoded(side.center)}
 
 
 @encoded.register

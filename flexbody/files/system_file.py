@@ -18,6 +18,7 @@ from ..functions.samples import Samples
 from ..functions.tracing import Replay
 from ..model.flexible_body import FlexibleBody
 from ..model.joints import Connection
+from ..model.massless_body import MasslessBody
 from ..model.rigid_body import RigidBody
 from ..model.sides import Body, SavedBody
 from ..model.system import System
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import h5py
 
 #: kinds of bodies
-BODIES: dict[str, type[Body]] = {kind.kind: kind for kind in (RigidBody, FlexibleBody)}
+BODIES: dict[str, type[Body]] = {kind.kind: kind for kind in (RigidBody, FlexibleBody, MasslessBody)}
 
 
 # ---- bodies ----------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def _paths(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
 def _bases(L: Layout, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Return the axes of links in the bases of their bodies (nb, 3, 3), and centers of mass in those of links."""
     base = np.array([np.eye(3) if f < 0 else L.frame_A[f] for f in tree.frame[:, 1]])
-    return base.reshape(-1, 3, 3), tree.rigid[:, 1:4] / tree.rigid[:, :1]
+    return base.reshape(-1, 3, 3), tree.rigid[:, 1:4]
 
 
 def plane_of_motion(L: Layout, tree: Tree) -> np.ndarray | None:
@@ -160,7 +160,7 @@ def _local(L: Layout, tree: Tree, k: int, normal: np.ndarray | None) -> np.ndarr
 
 
 def _center(tree: Tree, k: int) -> np.ndarray:
-    center: np.ndarray = tree.rigid[k, 1:4] / tree.rigid[k, 0]
+    center: np.ndarray = tree.rigid[k, 1:4]
     return center
 
 

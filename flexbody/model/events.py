@@ -273,7 +273,8 @@ def check_events(machine: System, events: Sequence[Event], switched_off: tuple[s
             for name in switched
             if name not in known
         ]
-    springs = {item.name for item in machine.elements if any(side.massless for side in item.sides())}
+    points = {point.name for point in machine.massless_bodies}
+    springs = {item.name for item in machine.elements if any(side.name in points for side in item.sides())}
     for where, switched in [*places, ("switched_off", switched_off)]:
         problems += [
             f"{where} switches {name!r}, which acts on a massless body, whose place would jump; give the body a mass "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError
-from fem.common.numbers import vector
+from fem.common.numbers import vector_problems
 
-from .sides import Body, FrameData, Side
+from .rigid_body import RigidBody
+from .rigid_motion import RigidMotion
+from .sides import Body, FrameData, SavedBody
 
 
-@dataclass(frozen=True, eq=False)
-class MasslessBody(Side):
+@dataclass(frozen=True, eq=False, repr=False)
+class MasslessBody(RigidBody):
     """A rigid body or point without mass that springs hold: an internal point of a connection, Sol chapter 3.
 
     Parameters
@@ -70,10 +72,15 @@ class MasslessBody(Side):
     """
 
     name: str
+    mass: float = field(default=0.0, init=False)
+    inertia: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     _: KW_ONLY
     center: ArrayLike = (0.0, 0.0, 0.0)
+    velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
+    angular_velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
+    markers: Mapping[str, ArrayLike] = field(default_factory=dict, init=False)
 
-    moves: ClassVar[bool] = False
+    kind: ClassVar[str] = "massless"
     massless: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -84,30 +91,62 @@ class MasslessBody(Side):
         """Return the call that makes it."""
         return f"MasslessBody({self.name!r}, center={tuple(np.asarray(self.center).tolist())})"
 
-    @property
-    def body(self) -> MasslessBody:  # type: ignore[override]
-        """The massless body itself."""
-        return self
-
-    def on(self, bodies: Mapping[str, Body]) -> MasslessBody:
-        """Return this body, which belongs to the elements that act on it."""
-        return self
+    def on(self, bodies: Mapping[str, Body]) -> Body:
+        """Return the body of that name in ``bodies``, or this one, which belongs to the springs that act on it."""
+        return bodies.get(self.name, self)
 
     @check_arguments
     def frame(
         self, bodies: Mapping[str, Body], point: np.ndarray | None = None, axes: np.ndarray | None = None
     ) -> FrameData:
-        """Return a frame that is fixed to the massless body, by default at its centre; its place is as drawn."""
+        """Return a frame that is fixed to the massless body, by default at its centre.
+
+        Between springs, where it is not among ``bodies``, the place of the frame is that in the drawn configuration.
+        """
+        if self.name in bodies:
+            return super().frame(bodies, point, axes)
         none = np.zeros((3, 0))
         x = np.asarray(self.center, dtype=float) if point is None else point
         return FrameData(self.name, x, np.eye(3) if axes is None else axes, none, none)
 
-    def fault(self) -> str:
-        """Return that only springs can act on it."""
+    def unheld(self) -> str:
+        """Return that no joint holds it, as the end of a sentence.
+
+        Returns
+        -------
+        str
+            The reason why only springs can act on it, and what to do.
+        """
         return (
-            f"the massless body '{self.name}', which springs alone can hold: SpringDamper, Bushing, MasslessBeam, or "
-            "ForceElement on a Line or Between; use a RigidBody here"
+            f"the massless body '{self.name}', which no joint holds: there only springs can act (SpringDamper, "
+            "Bushing, MasslessBeam, or ForceElement on a Line or Between). Hold it by joints, or use a RigidBody"
         )
+
+    @property
+    def size(self) -> float:
+        """Zero: what joints on it are apart is its size in the equations."""
+        return 0.0
+
+    def asymmetric_directions(self, tolerance: float) -> np.ndarray:
+        """Return no direction: a body without inertia is symmetric about all."""
+        return np.zeros((0, 3))
+
+    def redrawn(self, motion: RigidMotion) -> MasslessBody:
+        """Return this body drawn elsewhere."""
+        return MasslessBody(self.name, center=motion.point(self.start))
+
+    def as_rigid(self) -> MasslessBody:  # type: ignore[override]
+        """Return this body."""
+        return self
+
+    def saved(self) -> SavedBody:
+        """Return what a file stores of this body."""
+        return SavedBody({"center": self.center}, {})
+
+    @classmethod
+    def loaded(cls, name: str, saved: SavedBody) -> MasslessBody:
+        """Return a massless body from what :meth:`saved` has stored."""
+        return cls(name, **saved.values)
 
     def problems(self) -> list[str]:
         """Return the problems of this body as sentences.
@@ -119,8 +158,4 @@ class MasslessBody(Side):
         """
         if not (isinstance(self.name, str) and self.name.strip()):
             return [f"a MasslessBody has the name {self.name!r}; give a string that is not empty"]
-        try:
-            vector(self.center, f"MasslessBody '{self.name}': center")
-        except InputError as error:
-            return [str(error)]
-        return []
+        return vector_problems(self.center, f"MasslessBody '{self.name}': center")

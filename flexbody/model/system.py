@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -84,8 +84,6 @@ def _misplaced(what: str, item: Any) -> str:
     """Return a sentence about an entry of the wrong type or name in a list of a system; "" if it is right."""
     if isinstance(item, Ground):
         return f"{what}= contains GROUND, which every system has; leave it out"
-    if isinstance(item, MasslessBody):
-        return f"{what}= contains the massless body {item.name!r}, which belongs to its springs; leave it out"
     kind, words = LISTS[what]
     if not isinstance(item, kind):
         right = next((other for other, (kind, _) in LISTS.items() if isinstance(item, kind)), None)
@@ -102,6 +100,11 @@ def _misplaced(what: str, item: Any) -> str:
         kind = with_article(type(item).__name__)
         return f"{what}= contains {kind} whose name is {called(item.name)}; give a string that is not empty"
     return ""
+
+
+def _massless_among(items: Iterable[Interaction]) -> list[MasslessBody]:
+    """Return the sides of joints and forces that are massless bodies."""
+    return [side for item in items for side in item.sides() if isinstance(side, MasslessBody)]
 
 
 def _named(items: Sequence[Item], which: object, kind: str) -> Item:
@@ -286,16 +289,17 @@ class System(Described):
         """The springs, friction, stops and other force elements among the forces, in their order."""
         return tuple(force for force in self.forces if isinstance(force, Element))
 
-    @property
-    def massless_bodies(self) -> tuple[MasslessBody, ...]:
-        """The massless bodies that springs hold, each once, in the order of the springs."""
-        return tuple({side.name: side for side in self._massless_sides}.values())
+    def _take_up_massless(self, joints: Iterable[Connection]) -> None:
+        """Add the massless bodies that joints hold to the bodies, each once."""
+        listed = {body.name for body in self.bodies}
+        held = {side.name: side for side in _massless_among(joints) if side.name not in listed}
+        object.__setattr__(self, "bodies", (*self.bodies, *held.values()))
 
     @property
-    def _massless_sides(self) -> list[MasslessBody]:
-        """The sides of all elements that are massless bodies."""
-        sides = (side for element in self.elements for side in element.sides())
-        return [side for side in sides if isinstance(side, MasslessBody)]
+    def massless_bodies(self) -> tuple[MasslessBody, ...]:
+        """The massless bodies that springs alone hold, each once, in the order of the springs."""
+        found = {side.name: side for side in _massless_among(self.elements)}
+        return tuple(side for name, side in found.items() if name not in self._named_bodies)
 
     def bodies_by_name(self) -> dict[str, Body]:
         """Return the bodies of this system by name.
@@ -332,29 +336,30 @@ class System(Described):
                 )
         if "ground" in {body.name for body in self.bodies}:
             found.append("a body has the name 'ground', which is the name of the inertial body; rename it")
-        for item in (*self.joints, *self.forces):
-            found += (
-                input_problems(item)
-                or problems_of(item, item.label)
-                or self._strangers(item)
-                or ([] if wrong else self._frame_problems(item))
-            )
+        own = [input_problems(item) or problems_of(item, item.label) for item in connections]
+        found += [problem for problems in own for problem in problems]
+        sound = [item for item, problems in zip(connections, own, strict=True) if not problems]
+        self._take_up_massless(item for item in sound if isinstance(item, Connection))
+        wrong += (named := self._massless_problems(sound))
+        found += named
+        for item in sound:
+            found += self._strangers(item) or ([] if wrong else self._frame_problems(item))
         forces = {force.name: force for force in self.forces}
         found += [] if found else [text for force in self.forces for text in force.force_problems(forces)]
-        found += [] if found else self._held_twice() + self._massless_problems()
+        found += [] if found else self._held_twice()
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
             found.append(str(error))
         return found
 
-    def _massless_problems(self) -> list[str]:
-        """Return the problems of the massless bodies that springs act on as sentences."""
+    def _massless_problems(self, items: Iterable[Interaction]) -> list[str]:
+        """Return the problems of the massless bodies that joints and springs name as sentences."""
         known: dict[str, MasslessBody] = {}
         found = []
-        for side in self._massless_sides:
+        for side in _massless_among(items):
             other = known.setdefault(side.name, side)
-            if side.name in self._named_bodies:
+            if not isinstance(self._named_bodies.get(side.name, side), MasslessBody):
                 found.append(f"a body and a massless body have the name {side.name!r}; rename one of them")
             elif not np.array_equal(np.asarray(other.center), np.asarray(side.center)):
                 found.append(
@@ -385,6 +390,10 @@ class System(Described):
             return item.joint_problems(joints)  # the joint of that name in the system may be another one
         bodies = self._named_bodies
         for side in item.sides():
+            if isinstance(side, MasslessBody) and side.name not in bodies:
+                if not item.finds_places:
+                    return [f"{item.label} acts on {side.unheld()}"]
+                continue
             if side.moves and side.body.name not in bodies:
                 return [
                     f"{item.label} uses body '{side.body.name}', {_not_among('bodies', bodies)}; add it to bodies="

@@ -104,7 +104,7 @@ def frame_of(system: System, what: Where, base: bool = False) -> FrameData:
             )
         return joint.frames(bodies)[0 if base else 1]
     if isinstance(found, Side):
-        if found.moves:
+        if found.moves and not _found_by_springs(system, found):
             system.body(found.body)  # raises with the names that exist
         return found.on(bodies).frame(bodies)
     if isinstance(found, tuple) and len(found) == 2 and not is_number(found[0]):
@@ -128,10 +128,15 @@ def _named(system: System, name: str) -> Side | Connection:
     return sides[name] if name in sides else joints[name]
 
 
+def _found_by_springs(system: System, what: Any) -> bool:
+    """Return whether it is a massless body that springs alone hold, or its name."""
+    return getattr(what, "name", what) in [point.name for point in system.massless_bodies]
+
+
 def _check_mass(system: System, what: Where) -> None:
     """Raise InputError if an acceleration is asked of a massless body, whose place follows from forces alone."""
     found = _named(system, what) if isinstance(what, str) else what
-    if isinstance(found, MasslessBody):
+    if isinstance(found, MasslessBody) and _found_by_springs(system, found):
         raise InputError(
             f"the acceleration of the massless body {found.name!r} is not computed, because no force depends on it; "
             "take the velocity, or give it a mass (RigidBody)"
@@ -156,7 +161,7 @@ def named_body(record: Record, what: Any) -> str | None:
     """Return the name of the body that an object or a name stands for, or None."""
     if isinstance(what, str):
         return what if what in record.plan.body_index else None
-    return what.name if isinstance(what, Body) else None
+    return what.name if isinstance(what, Body) and not _found_by_springs(record.system, what) else None
 
 
 def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:

@@ -15,6 +15,7 @@ struct Layout {
   double length;                   // characteristic length of the system, m
   // bodies
   Array<const double, 1> body_mass;          // (nb,) kg
+  Array<const double, 1> auxiliary_mass;     // (nb,) kg, of massless bodies, see elimination.hpp; else 0
   Array<const double, 1> body_size;          // (nb,) radius of gyration of each body, m
   Array<const Index, 1> body_modes;          // (nb,) number of modal coordinates N
   Array<const Index, 1> body_mean;           // (nb,) 1 where C1, C2 and C6 vanish

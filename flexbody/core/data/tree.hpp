@@ -30,7 +30,7 @@ struct Tree {
   Array<const double, 1> unit;         // (nh,) what counts as one unit of each speed: m, rad, or of a user's hinge
   // between rigid bodies, in the base of a link, the outer frame of its hinge
   Array<const double, 2, 12> seat;   // (nb, 12) axes (3, 3) and origin of the inner frame in the base of its carrier
-  Array<const double, 2, 10> rigid;  // (nb, 10) mass, its first moment, inertia xx xy xz yy yz zz about the origin
+  Array<const double, 2, 10> rigid;  // (nb, 10) mass, its centre, inertia xx xy xz yy yz zz about the origin
   Array<const Index, 1> watched;     // (*,) the frames that forces act on or depend on
   Array<const Index, 1> own_at;      // (nb + 1,) offsets of each hinge's own speeds: those not driven, then alpha.
   Array<const Index, 1> matrix_at;   // (nb + 1,) offsets into `matrix`: m^2 for m own speeds

@@ -425,12 +425,92 @@ static void take_rows(const Layout& layout, const Work<Real>& work, const Number
   }
 }
 
+// The part of x (nv,) at massless bodies, to out (nv,); the rest of out is zero.
 template <class Real>
-void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y) {
+static void part_of_massless(const Layout& layout, Reals<Real> x, Reals<Real> out) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const bool taken = layout.auxiliary_mass[b] > 0.0;
+    for (Index i = layout.v_at[b]; i < layout.v_at[b + 1]; ++i) out[i] = taken ? x[i] : Real(0.0);
+  }
+}
+
+// x = u - Y z with Y^T x - z/s = 0 of rows that are kept; all weighted, x and u (nv,). Work.solution = z.
+template <class Real>
+static void respond(const Layout& layout, const Work<Real>& work, Reals<Real> u, Reals<Real> x) {
+  const auto z = work.solution;
+  z.fill(0.0);
+  add_rows(layout, work, u.data, z.data);
+  solve_panels(layout, work, z.data);
+  x.copy(u);
+  take_rows(layout, work, z.data, x.data);
+}
+
+template <class Real>
+static Real product(Reals<Real> a, Reals<Real> b) {
+  Real sum = 0.0;
+  for (Index i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// x += B^T before at massless bodies, whose factor B is a diagonal.
+template <class Real>
+static void add_before(const Layout& layout, const Work<Real>& work, Reals<Real> before, Reals<Real> x) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    if (!(layout.auxiliary_mass[b] > 0.0)) continue;
+    const auto factor = body_factor(layout, work, b);
+    for (Index i = 0; i < 6; ++i) x[layout.v_at[b] + i] += before[layout.v_at[b] + i] / factor.B[7 * i];
+  }
+}
+
+// Take the auxiliary masses out of the weighted solution x (nv,) and y (m,); `load` is the size of what acts on the
+// massless bodies beside the rows, weighted. See `solve` for `before`.
+template <class Real>
+static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Real load, Reals<Real> before, Reals<Real> x,
+                               Reals<Real> y) {
+  const Index n = x.size();
+  Buffer<Real> left(n), u(n), search(n), response(n);
+  part_of_massless(layout, x, left.view());
+  if (before.size() > 0) add_before(layout, work, before, left.view());
+  const Real whole = product(left.view(), left.view());
+  Real size = whole;
+  search.view().copy(left.view());
+  u.view().fill(0.0);
+  for (int step = 0; step < MOST_STEPS && size > square(CONVERGED) * whole; ++step) {
+    respond(layout, work, search.view(), response.view());
+    part_of_massless(layout, response.view(), response.view());
+    for (Index i = 0; i < n; ++i) response[i] = search[i] - response[i];
+    const Real resisted = product(search.view(), response.view());
+    if (!(resisted > IDLE * product(search.view(), search.view()))) break;
+    const Real along = size / resisted;
+    for (Index i = 0; i < n; ++i) u[i] += along * search[i];
+    for (Index i = 0; i < n; ++i) left[i] -= along * response[i];
+    const Real last = size;
+    size = product(left.view(), left.view());
+    for (Index i = 0; i < n; ++i) search[i] = left[i] + size / last * search[i];
+  }
+  work.unheld = load > 0.0 ? std::sqrt(size) / load : Real(0.0);
+  respond(layout, work, u.view(), response.view());
+  for (Index i = 0; i < n; ++i) x[i] += response[i];
+  for (Index p = 0; p < work.solution.size(); ++p) y[layout.elimination[p]] += work.solution[p];
+}
+
+// The size of the part of x (nv,) at massless bodies.
+template <class Real>
+static Real size_at_massless(const Layout& layout, Reals<Real> x) {
+  Buffer<Real> part(x.size());
+  part_of_massless(layout, x, part.view());
+  return std::sqrt(product(part.view(), part.view()));
+}
+
+template <class Real>
+void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y,
+           Reals<Real> before) {
   const auto z = work.solution;
   const Index rows = layout.row_kind.size();
   forward_bodies(layout, work, x);
   y.fill(0.0);
+  const bool massless = has_massless(layout);
+  const Real load = massless ? size_at_massless(layout, x) : Real(0.0);
   // a light body between heavy ones costs digits: what the rows then miss is solved for again
   const int passes = work.pivot > CANCELLED ? 1 : 3;
   for (int pass = 0; pass < passes; ++pass) {
@@ -444,13 +524,14 @@ void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real
     take_rows(layout, work, z.data, x.data);
     for (Index p = 0; p < z.size(); ++p) y[layout.elimination[p]] += z[p];
   }
+  if (massless) take_auxiliary_out(layout, work, load, before, x, y);
   backward_bodies(layout, work, x);
 }
 
 template <class Real>
 void solve_rows_only(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y) {
   x.fill(0.0);
-  if (work.pivot <= CANCELLED) {
+  if (work.pivot <= CANCELLED || has_massless(layout)) {
     solve(layout, work, right, x, y);
     return;
   }
@@ -464,9 +545,9 @@ void solve_rows_only(const Layout& layout, Work<Real>& work, Reals<Real> right, 
 
 template <class Real>
 void solve_two(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y,
-               Reals<Real> other, Reals<Real> shift) {
-  if (work.pivot <= CANCELLED) {
-    solve(layout, work, right, x, y);
+               Reals<Real> other, Reals<Real> shift, Reals<Real> before) {
+  if (work.pivot <= CANCELLED || has_massless(layout)) {
+    solve(layout, work, right, x, y, before);
     solve_rows_only(layout, work, other, shift, work.unused);
     return;
   }
@@ -492,10 +573,10 @@ template void backward_bodies<double>(const Layout&, const Work<double>&, Reals<
 template void fill_complement<double>(const Layout&, Work<double>&);
 template Index factorise_rows<double>(const Layout&, Work<double>&);
 template bool factorise<double>(const Layout&, Work<double>&, Reals<double>);
-template void solve<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>);
+template void solve<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>, Reals<double>);
 template void solve_rows_only<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>);
 template void solve_two<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>,
-                                Reals<double>, Reals<double>);
+                                Reals<double>, Reals<double>, Reals<double>);
 
 }  // namespace flexbody
 

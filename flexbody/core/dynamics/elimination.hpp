@@ -8,6 +8,15 @@
 // Rows that depend on earlier ones show as vanishing pivots and are left out; redundant constraints are left out from
 // the start (Work.active). A deformation enters as a row with compliance 1/s, so that stiff springs between bodies
 // keep the bodies' matrices apart.
+//
+// The matrix of a massless body is zero, and joints alone hold it. It gets an auxiliary mass D
+// (Layout.auxiliary_mass) in `matrices`, which `solve` takes out again exactly. With the auxiliary mass the solution
+// for a load D u on the massless bodies beside the given one is x(u) = x(0) + X u; the solution without it is that
+// with u = x on the massless bodies. In weighted coordinates, x~ = B^T x, these few equations are (1 - P X P) u = P
+// x~(0) with P the part of the massless bodies; the matrix is symmetric and its eigenvalues lie between 0 and 1. The
+// method of conjugate gradients solves it in few steps, one for each different eigenvalue. Where nothing holds a
+// massless body the eigenvalue is zero: u has no part there, so that such a motion goes on without acceleration. A
+// load there is Work.unheld.
 #pragma once
 #include "../../../fem/core/array.hpp"
 #include "../data/layout.hpp"
@@ -21,6 +30,18 @@ namespace flexbody {
 constexpr double PIVOT = 1e-13;
 // A pivot below this has lost half of its digits: solutions are refined.
 constexpr double CANCELLED = 1e-7;
+
+// Auxiliary masses are taken out until this part of their motion is left, in so many steps at most, unless joints
+// resist a motion by less than the last.
+constexpr double CONVERGED = 1e-15, IDLE = 1e-12;
+constexpr int MOST_STEPS = 200;
+
+// Whether there are massless bodies, which have an auxiliary mass.
+inline bool has_massless(const Layout& layout) {
+  for (Index b = 0; b < layout.auxiliary_mass.size(); ++b)
+    if (layout.auxiliary_mass[b] > 0.0) return true;
+  return false;
+}
 
 // The Cholesky factor B of a body's matrix (n, n), lower triangle, row by row; its diagonal is kept as reciprocals.
 // The first `apart` velocities (three in a mean-displacement frame and of a rigid body, else none) are coupled to no
@@ -126,10 +147,14 @@ Index factorise_rows(const Layout& layout, Work<Real>& work);
 template <class Real>
 bool factorise(const Layout& layout, Work<Real>& work, Reals<Real> compliance);
 
-// [M G^T; G -1/s] [x; y] = [f; g]: x (nv,) holds f on entry, right (m,) is g; x and y (m,) are the solution. Needs
-// `factorise`.
+// [M G^T; G -1/s] [x; y] = [f; g]: x (nv,) holds f on entry, right (m,) is g; x and y (m,) are the solution, without
+// the auxiliary mass. Needs `factorise`.
+//
+// Where x is to be added to accelerations `before` (nv,), f has - D before at massless bodies, so that motions which
+// nothing holds don't accelerate in the sum.
 template <class Real>
-void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y);
+void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y,
+           Reals<Real> before = {});
 
 // As `solve` for f = 0: the smallest x in the metric of the bodies' matrices with G x = right.
 template <class Real>
@@ -139,6 +164,6 @@ void solve_rows_only(const Layout& layout, Work<Real>& work, Reals<Real> right, 
 // more than one, as long as no digits are lost.
 template <class Real>
 void solve_two(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real> x, Reals<Real> y,
-               Reals<Real> other, Reals<Real> shift);
+               Reals<Real> other, Reals<Real> shift, Reals<Real> before = {});
 
 }  // namespace flexbody

@@ -91,6 +91,20 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   return true;
 }
 
+// trial.delta -= D vdot of massless bodies with their auxiliary masses D; before (nv,) = vdot over the factor of M.
+template <class Real>
+static void take_auxiliary_forces(const Layout& layout, const AlphaTrial<Real>& trial, const AlphaSettings& settings,
+                                  Reals<Real> before) {
+  const double whole = (1.0 - settings.alpha_f) / (1.0 - settings.alpha_m);
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const double mass = layout.auxiliary_mass[b], ball = mass * square(layout.body_size[b]);
+    for (Index i = layout.v_at[b]; i < layout.v_at[b + 1]; ++i) {
+      before[i] = whole * trial.body_vdot[i];
+      trial.delta[i] -= (i < layout.v_at[b] + 3 ? mass : ball) * trial.body_vdot[i];
+    }
+  }
+}
+
 // Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions (trial.move).
 //
 // Index 3: G delta = -Phi / (beta h^2). Stabilized: G delta = -(G v + Phi_t) / (gamma h), and the positions are moved
@@ -103,6 +117,8 @@ static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Rea
   const double by_rate = 1.0 / (gamma * h), by_position = 1.0 / (beta * h * h);
   const bool stabilized = settings.stabilized;
   for (Index i = 0; i < trial.delta.size(); ++i) trial.delta[i] = -work.residual[i];
+  Buffer<Real> before(has_massless(layout) ? trial.delta.size() : 0);
+  if (before.size() > 0) take_auxiliary_forces(layout, trial, settings, before.view());
   if (stabilized || work.leg_slope.shape[0] > 0) row_rates(layout, work, trial.miss);
   work.right.fill(0.0);
   each_row(layout, state, [&](Index k) {
@@ -115,9 +131,9 @@ static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Rea
       // a constraint of velocities holds no position: the correction only respects it
       if (layout.row_kind[k] != VELOCITY) work.other[k] = h * beta / gamma * trial.miss[k] - work.phi[k];
     });
-    solve_two(layout, work, work.right, trial.delta, trial.ydelta, work.other, trial.move);
+    solve_two(layout, work, work.right, trial.delta, trial.ydelta, work.other, trial.move, before.view());
   } else {
-    solve(layout, work, work.right, trial.delta, trial.ydelta);
+    solve(layout, work, work.right, trial.delta, trial.ydelta, before.view());
   }
   if (any_friction(work)) add_friction(layout, work, trial.delta, trial.ydelta);
   for (Index k = 0; k < rows; ++k) trial.multipliers[k] += trial.ydelta[k];

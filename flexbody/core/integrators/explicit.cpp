@@ -67,7 +67,7 @@ static bool tree_rates(const Layout& layout, Work<Real>& work, ExplicitState<Rea
   const TreeSpeeds<Real> speeds{now.u, now.modal}, rates{rate.u, rate.modal};
   const Index before = work.rank;
   const bool good =
-      work.friction_record.shape[0] > 0
+      is_solved_together(layout, work)
           ? closed_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, state.compliance,
                                  multipliers)
           : tree_accelerations(layout, work, tree, t, now.s, now.alpha, speeds, rates, extent, multipliers);
@@ -488,7 +488,7 @@ Index advance(const Layout& layout, Work<Real>& work, ExplicitState<Real>& state
               double t_out, const ExplicitSettings& settings, Index max_steps) {
   const Index before = state.counts->steps;
   const Index status = make_steps(layout, work, state, tableau, t_out, settings, max_steps);
-  if (is_relative(state) && !has_more_than_hinges(work, *state.tree) && state.counts->steps > before) {
+  if (is_relative(state) && !has_more_than_hinges(layout, work, *state.tree) && state.counts->steps > before) {
     rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
     keep_state(state);
   }

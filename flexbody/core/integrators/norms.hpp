@@ -31,6 +31,10 @@ FLEXBODY_INLINE BodySize<Real> body_squares(const Layout& layout, const Work<Rea
   const Index first = layout.v_at[b], n = layout.body_modes[b];
   const double mass = layout.body_mass[b];
   const Real *c = x.part(first, 6 + n).data, *alpha = c + 6;
+  if (mass == 0.0) {  // a massless body counts as a ball of its size
+    const Real turned = square(layout.body_size[b]) * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]);
+    return {c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + turned, 0.0};
+  }
   const Real u = c[3], v = c[4], w = c[5];
   const Real* J = &work.J(b, 0, 0);
   Real rigid = mass * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);

@@ -62,14 +62,17 @@ FLEXBODY_INLINE void rigid_residual(const Layout& layout, Work<Real>& work, Inde
   put(work.residual, at + 3, plus_cross(J * spin_rate, omega, J * omega));
 }
 
-// mass M of a rigid body, its lower triangle, into work.matrix; entries that vanish are not read.
+// mass M of a rigid body, its lower triangle, into work.matrix; entries that vanish are not read. A massless body has
+// its auxiliary mass, and the inertia of a ball.
 template <class Real>
 FLEXBODY_INLINE void rigid_matrix(const Layout& layout, Work<Real>& work, Index b, double mass) {
   Real* out = work.matrix.part(layout.matrix_at[b], 36).data;
   const Matrix<Real> J = matrix_of(work.J, b);
+  const double auxiliary = mass * layout.auxiliary_mass[b], ball = auxiliary * square(layout.body_size[b]);
   for (Index k = 0; k < 3; ++k) {
-    out[7 * k] = mass * layout.body_mass[b];
+    out[7 * k] = mass * layout.body_mass[b] + auxiliary;
     for (Index l = 0; l <= k; ++l) out[6 * (3 + k) + 3 + l] = mass * J(k, l);
+    out[7 * (3 + k)] += ball;
   }
 }
 

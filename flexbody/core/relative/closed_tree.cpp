@@ -116,7 +116,7 @@ void displace_tree(const Tree<Real>& tree, const TreeSpeeds<Real>& x, Reals<Real
 template <class Real>
 void close_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, double factor, Reals<Real> x,
                  const TreeSpeeds<Real>& out, Reals<Real> velocities, Reals<Real> multipliers) {
-  const bool swept = has_swept_loops(work, tree);
+  const bool swept = has_swept_loops(layout, work, tree);
   const Reals<Real> right = swept ? tree.row_right : work.right;
   right.fill(0.0);
   for (Index k = 0; k < tree.closing.size(); ++k) right[tree.closing[k]] = -factor * x[tree.closing[k]];

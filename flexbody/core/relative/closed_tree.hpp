@@ -1,18 +1,25 @@
 // A tree with closing rows: the constraint rows of no hinge, those of cut joints, couplings and users' constraints.
 //
 // The state remains that of the tree, so that its hinges are closed at all times. Accelerations and corrections are
-// solved for along the tree (loops.hpp), or, where friction follows reactions, from the equations of all bodies with
-// the rows of hinges and loops together, in the order of elimination.py. The motion of the bodies that these give
-// keeps the hinges closed, and its part along their free motions are the rates of the speeds.
+// solved for along the tree (loops.hpp), or, where friction follows reactions or bodies are massless, from the
+// equations of all bodies with the rows of hinges and loops together, in the order of elimination.py. The motion of
+// the bodies that these give keeps the hinges closed, and its part along their free motions are the rates of the
+// speeds.
 #pragma once
 #include "loops.hpp"
 
 namespace flexbody {
 
-// Whether the hinges alone don't determine the motion: there are closing rows, or friction that follows reactions.
+// Whether the equations of all bodies are solved together: friction follows reactions, or bodies are massless.
 template <class Real>
-bool has_more_than_hinges(const Work<Real>& work, const Tree<Real>& tree) {
-  return tree.closing.size() > 0 || work.friction_record.shape[0] > 0;
+bool is_solved_together(const Layout& layout, const Work<Real>& work) {
+  return work.friction_record.shape[0] > 0 || has_massless(layout);
+}
+
+// Whether the sweeps along the hinges alone don't determine the motion.
+template <class Real>
+bool has_more_than_hinges(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree) {
+  return tree.closing.size() > 0 || is_solved_together(layout, work);
 }
 
 // The speeds with which the bodies move with v (nv,), a motion that keeps the hinges closed; small changes unless

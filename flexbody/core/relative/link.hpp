@@ -147,7 +147,7 @@ FLEXBODY_INLINE Link<Real>& link_at(const Tree<Real>& tree, Index k) {
 template <class Real>
 FLEXBODY_INLINE Vector<Real> rigid_center(const Tree<Real>& tree, Index k) {
   const double* a = &tree.rigid(k, 0);
-  return {a[1] / a[0], a[2] / a[0], a[3] / a[0]};
+  return {a[1], a[2], a[3]};
 }
 
 // Axes of the base of link k in the base of its rigid body.

@@ -14,14 +14,16 @@
 // Multibody Syst. Dyn. 9 (2003) 185, eliminate loops at their base in the same way. Redundant rows (Work.active) and
 // rows whose pivot vanishes are left out.
 #pragma once
+#include "../dynamics/elimination.hpp"
 #include "tree.hpp"
 
 namespace flexbody {
 
-// Whether the loops of a tree are solved along it: not where friction follows reactions, which are unknown together.
+// Whether the loops of a tree are solved along it: not where friction follows reactions, which are unknown together,
+// and not with massless bodies, which the sweeps can't carry.
 template <class Real>
-bool has_swept_loops(const Work<Real>& work, const Tree<Real>& tree) {
-  return tree.closing.size() > 0 && work.friction_record.shape[0] == 0;
+bool has_swept_loops(const Layout& layout, const Work<Real>& work, const Tree<Real>& tree) {
+  return tree.closing.size() > 0 && work.friction_record.shape[0] == 0 && !has_massless(layout);
 }
 
 // Frames of closing rows and of forces, the closing rows, and the elements' deformations. Needs `move_tree`.

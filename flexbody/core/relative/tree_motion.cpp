@@ -140,7 +140,7 @@ FLEXBODY_INLINE static void weigh_rigid(const Layout& layout, const Tree<Real>& 
   Link<Real>& link = link_at(tree, k);
   const double* a = &tree.rigid(k, 0);
   const Real m = a[0];
-  const Vector<Real> h = link.R * Vector<Real>{a[1], a[2], a[3]};
+  const Vector<Real> h = link.R * (m * Vector<Real>{a[1], a[2], a[3]});
   link.M = inertia_of(m, h, turned_inertia(link.R, Symmetric<Real>{a[4], a[5], a[6], a[7], a[8], a[9]}));
   const Vector<Real> g{layout.gravity[0], layout.gravity[1], layout.gravity[2]};
   const Vector<Real> s = link.bias.v - g, b = link.bias.w, w = link.twist.w;

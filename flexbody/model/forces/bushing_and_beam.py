@@ -42,9 +42,7 @@ class _AtOnePoint(Between):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences."""
-        found = side_problems(self.first, None, label, spring=True) + side_problems(
-            self.second, self.second_point, label, spring=True
-        )
+        found = side_problems(self.first, None, label) + side_problems(self.second, self.second_point, label)
         found += point_problems(self.first_point, f"{label}: point")
         found += point_problems(self.second_point, f"{label}: second_point")
         return (found or self._place_problems(label)) + self.axes_problems(label)

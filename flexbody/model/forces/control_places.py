@@ -444,8 +444,7 @@ class _OfLine(ControlPlace):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of the line as sentences."""
-        faults = [f"{label} measures or acts on {side.fault()}" for side in self.sides() if side.massless]
-        return self.given.problems(label) or faults
+        return self.given.problems(label)
 
     def frame_problems(self, bodies: Mapping[str, Body], label: str) -> list[str]:
         """Return the problems of the line on the bodies of a system as sentences."""

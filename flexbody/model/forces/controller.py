@@ -22,6 +22,7 @@ from ...functions.inputs import PiecewiseConstant, SignalReader
 from ...functions.jumps import find_jump
 from ...functions.time_law import Law
 from ..joints.base import Joint, Term
+from ..massless_body import MasslessBody
 from ..rigid_motion import Motions
 from ..sides import GROUND, Body, FrameData, Side
 from .control_laws import PID, ControlLaw, UserControl
@@ -402,6 +403,8 @@ class Controller(Element):
     def placement_problems(self, joints: Mapping[str, Joint], bodies: Mapping[str, Body]) -> list[str]:
         """Return as sentences which sides are not in the system, otherwise the problems of its frames."""
         for side in self.sides():
+            if isinstance(side, MasslessBody) and side.name not in bodies:
+                return [f"{self.label} measures or acts on {side.unheld()}"]
             if side.moves and side.body.name not in bodies:
                 return [f"{self.label} uses body '{side.body.name}', which is not among the system's bodies"]
         return self.frame_problems(bodies)

@@ -11,6 +11,7 @@ import numpy as np
 from fem.common.arguments import field_problems
 from fem.common.errors import called
 
+from ...core.kinds import BETWEEN, LINE
 from ..joints.base import Joint, Term
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
@@ -60,6 +61,11 @@ class Element(Force):
     def kind(self) -> int:
         """Kind of geometry in the compiled core."""
         return self.geometry.kind
+
+    @property
+    def finds_places(self) -> bool:  # type: ignore[override]
+        """Whether it may act on a massless body that no joint holds."""
+        return self.kind in (LINE, BETWEEN)
 
     @property
     def count(self) -> int:

@@ -195,8 +195,8 @@ class Line(Geometry):
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this geometry as sentences."""
-        found = side_problems(self.first, self.first_point, label, spring=True)
-        found += side_problems(self.second, self.second_point, label, spring=True)
+        found = side_problems(self.first, self.first_point, label)
+        found += side_problems(self.second, self.second_point, label)
         if self.free_length is not None and not (is_number(self.free_length) and self.free_length >= 0):
             found.append(f"{label}: free_length is {self.free_length!r}; it must be a number, not below zero")
         found += point_problems(self.first_point, f"{label}: first_point")
@@ -380,7 +380,7 @@ class Between(Geometry):
         """Return the problems of this geometry as sentences."""
         found = []
         for side, point in ((self.first, self.first_point), (self.second, self.second_point)):
-            found += side_problems(side, point, label, spring=True) + point_problems(point, f"{label}: point")
+            found += side_problems(side, point, label) + point_problems(point, f"{label}: point")
         return found + self.axes_problems(label)
 
     def axes_problems(self, label: str) -> list[str]:

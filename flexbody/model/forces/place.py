@@ -18,12 +18,10 @@ def frame_at(side: Side, point: ArrayLike | None, bodies: Mapping[str, Body], la
     return side.frame(bodies, None if point is None else vector(point, f"{label}: point"))
 
 
-def side_problems(side: Side, point: ArrayLike | None, label: str, spring: bool = False) -> list[str]:
-    """Return the problems of the place where a force acts as sentences; only a ``spring`` acts on a massless body."""
+def side_problems(side: Side, point: ArrayLike | None, label: str) -> list[str]:
+    """Return the problems of the place where a force acts as sentences."""
     if not isinstance(side, Side):
         return [f"{label} acts on {called(side)}; give a body, body['name'] or GROUND"]
-    if side.massless and spring:
-        return []
     if fault := side.fault():
         return [f"{label} acts on {fault}"]
     if side.named and point is not None:

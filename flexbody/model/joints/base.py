@@ -66,6 +66,8 @@ class Interaction(Described, ABC):
     name: str
     #: What it does to the joints that it uses, for messages.
     verb: ClassVar[str] = "acts on"
+    #: Whether it may act on a massless body that no joint holds, whose place its force determines.
+    finds_places: ClassVar[bool] = False
 
     @property
     @abstractmethod

@@ -31,6 +31,7 @@ from ..core.structures import Work
 from ..equations.consistent_start import closed, redundancy
 from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import free_motions, sizes, words
+from ..equations.auxiliary_mass import with_auxiliary
 from ..equations.position import displaced
 from ..equations.revolutions import set_revolutions
 from ..equations.state import drawn_state, move_state, place_state
@@ -375,6 +376,7 @@ def _step(
     a stable equilibrium is looked for; follow : unless loads that follow decide on stability.
     """
     M, G = mass_and_jacobian(plan, W, s)
+    M = with_auxiliary(plan, M)
     phi, Q = W.phi.copy(), body_axes(plan, W, s)
     R = residual_forces(plan, W, s, Q)
     if not (np.isfinite(R).all() and np.isfinite(u).all() and np.diag(M).min() > 0):

@@ -17,7 +17,7 @@ from ..results.record import Record, Statistics
 from .event_loop import EventLoop
 from .law_errors import raise_law_errors
 from .recorder import Recorder
-from .run import check_redundant, fail
+from .run import check_state, fail
 from .switching import Switchboard
 
 
@@ -70,7 +70,7 @@ class EventRecorder(Recorder):
             if self.run.t > self.states.last:
                 self._check_bounds()
                 self._store()
-            check_redundant(self.segment.plan, self.segment.start, self.run, self.segment.work)
+            check_state(self.segment.plan, self.segment.start, self.run, self.segment.work)
 
     def _step(self, t_out: float) -> None:
         """Try one step towards ``t_out``, s."""

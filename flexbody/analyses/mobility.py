@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConstraintError, InputError, called, few
+from fem.common.errors import ConstraintError, InputError, called, few, listing
 from fem.common.numbers import is_number
 
 from ..compile.plan import Plan, make_plan
@@ -26,6 +26,7 @@ from ..equations.driven_rows import drive_rows
 from ..equations.free_motions import words
 from ..equations.independent_rows import independent_rows
 from ..equations.least_squares import LeastSquares
+from ..equations.massless import measured
 from ..equations.position import displaced, rigid_part
 from ..equations.state import drawn_state, place_state
 from ..equations.tangent import units
@@ -38,6 +39,44 @@ from .result import Result, State
 
 #: neighbouring positions are so far away, of the system's size
 NEIGHBOUR_DISTANCE = 0.01
+
+
+@dataclass(frozen=True)
+class KinematicConnection:
+    """Joints round massless bodies as one connection of the other bodies at them, Sol 7.2.
+
+    Attributes
+    ----------
+    massless : tuple of str
+        The massless bodies inside.
+    joints : tuple of str
+        Its joints.
+    ends : tuple of str
+        The other bodies at its joints.
+    rank : int
+        How many of the ``6 (ends - 1)`` components of the motion of the ends beside the first one it leaves. Of two
+        ball joints and a bar it is 5 of 6.
+    constraints : int
+        How many constraints between the ends are left when those inside are eliminated.
+    idle : int
+        Motions of the massless bodies that change nothing at the ends, such as the rotation of a bar between two ball
+        joints about its axis.
+    """
+
+    massless: tuple[str, ...]
+    joints: tuple[str, ...]
+    ends: tuple[str, ...]
+    rank: int
+    constraints: int
+    idle: int
+
+    def __str__(self) -> str:
+        most = 6 * max(len(self.ends) - 1, 0)
+        return (
+            f"connection of {listing(self.ends)} by {few(self.joints)} round {listing(self.massless)}: "
+            f"{_count(self.constraints, 'constraint')}, {self.rank} of {most} components left, "
+            f"{_count(self.idle, 'idle motion')}"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,6 +107,8 @@ class Mobility:
         Motions that the joints permit only in exactly this position, in words.
     dead : tuple of str
         Drives that cannot move the machine from this position.
+    connections : tuple of KinematicConnection
+        The connections that joints round massless bodies make up.
     """
 
     degrees_of_freedom: int
@@ -81,6 +122,7 @@ class Mobility:
     redundant: tuple[str, ...]
     singular: tuple[str, ...]
     dead: tuple[str, ...]
+    connections: tuple[KinematicConnection, ...] = ()
 
     @property
     def locked(self) -> bool:
@@ -124,6 +166,7 @@ class Mobility:
             lines.append(
                 "locked: its joints leave no degree of freedom. Flexible bodies or another joint would let it move"
             )
+        lines += [str(one) for one in self.connections]
         lines += [f"  free: {text}" for text in self.free]
         if self.deformations:
             of_bodies = ", ".join(f"{name} {n}" for name, n in self.deformations)
@@ -241,7 +284,21 @@ def mobility(
         redundant=_owners(plan, whole.all) if generic < plan.n_rows else (),
         singular=say(_beyond(here.all.free, whole.all.free)) if more else (),
         dead=dead,
+        connections=_connections(plan, W, s),
     )
+
+
+def _connections(plan: Plan, W: Work, s: MachineState) -> tuple[KinematicConnection, ...]:
+    """Return what is left of the joints round massless bodies when those inside are eliminated."""
+    found = []
+    for one, rank, inside, idle in measured(plan, _jacobian(plan, W, s)):
+        most = 6 * max(len(one.outer) - 1, 0)
+        found.append(
+            KinematicConnection(
+                one.massless, one.joints, one.outer, most - (rank - inside), rank - inside, idle
+            )
+        )
+    return tuple(found)
 
 
 class _Some:

@@ -20,7 +20,7 @@ from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .run import Recording, check_redundant, fail, statistics, warn_of_growth
+from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
 
 logger = logging.getLogger("flexbody")
@@ -74,7 +74,7 @@ class Recorder:
                 self._reach(t_out, bar)
                 self._check_bounds()
                 self._store()
-                check_redundant(self.plan, self.segment.start, self.run, self.segment.work)
+                check_state(self.plan, self.segment.start, self.run, self.segment.work)
 
     def _reach(self, t_out: float, bar) -> None:
         """Advance to an output time, with the samples of controllers on the way."""

@@ -16,10 +16,13 @@ from ..compile.plan import Plan
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, STUCK, TILT
 from ..core.structures import Work
 from ..equations.accelerations import accelerations
+from ..equations.constraint_jacobian import jacobian
 from ..equations.locked import why_locked
+from ..equations.massless import check_held, lost_connection
 from ..equations.rank_falls import drives_at_their_end, joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
+from ..equations.state import drawn_state
 from ..formulations.state import MachineState
 from ..integrators.base import Run, Within
 from ..results.record import Record, Statistics
@@ -94,7 +97,14 @@ def statistics(
     )  # fmt: skip
 
 
-def check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
+def check_state(plan: Plan, start: Start, run: Run, W: Work) -> None:
+    """Raise an error where the present state of a run does not satisfy what its equations take for granted."""
+    _check_redundant(plan, start, run, W)
+    if (plan.layout.auxiliary_mass > 0).any():
+        check_held(plan, W, run.state)
+
+
+def _check_redundant(plan: Plan, start: Start, run: Run, W: Work) -> None:
     """Raise an error if a constraint that depended on others at the start is no longer satisfied."""
     if start.rank == plan.n_rows:
         return
@@ -134,6 +144,8 @@ def failure(
         return ConvergenceError(ended)
     if flat := flat_wheel(plan, run):
         return ConvergenceError(flat)
+    if lost := _lost(plan, run):
+        return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {lost}")
     if status == SINGULAR:
         return ConvergenceError(_at_singular_position(plan, run))
     row = run.bad_row
@@ -204,6 +216,21 @@ def _jammed(plan: Plan, run: Run) -> str:
         return str(error)
     plan.formulation.find_normal_forces(plan.layout, W, s.multipliers)
     return jams(plan, W)
+
+
+def _lost(plan: Plan, run: Run) -> str:
+    """Return a description of the massless bodies that are about to lose what holds them, or ""."""
+    if not (plan.layout.auxiliary_mass > 0).any():
+        return ""
+    W = plan.work()
+    here, drawn = (jacobian(plan, W, s) for s in (run.state, drawn_state(plan)))
+    if not np.isfinite(here).all():
+        return ""
+    try:
+        check_held(plan, W, run.state)
+    except InputError as error:
+        return str(error)
+    return lost_connection(plan, here, drawn)
 
 
 def _angles_near_limit(plan: Plan, run: Run) -> str:

@@ -13,12 +13,12 @@ from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
 from ..core.structures import Work
+from ..equations.auxiliary_mass import balanced
 from ..equations.consistent_start import closed, consistent_start, matched_velocities
 from ..equations.constraint_jacobian import only, row_lengths, scaled, weighted
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import LeastSquares, least_squares
 from ..equations.locked import warn_of_locked
-from ..equations.massless import balanced
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns

@@ -13,6 +13,7 @@ from ..compile.plan import Plan
 from ..core.rotation import matrices, turned_euler
 from ..core.structures import Work
 from ..equations.consistent_start import misses
+from ..equations.auxiliary_mass import with_auxiliary
 from ..equations.state import place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
 from ..formulations.state import MachineState
@@ -99,7 +100,7 @@ def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
     """
     M, G = mass_and_jacobian(plan, W, s)
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
-    weight = 1.0 / np.sqrt(np.diag(M))
+    weight = 1.0 / np.sqrt(np.diag(with_auxiliary(plan, M)))
     R, G = R * weight, G * weight
     left = R - G.T @ np.linalg.lstsq(G.T, R, rcond=1e-10)[0] if len(G) else R
     rates = np.array([s.v[plan.rotation(b)] for b in range(plan.n_bodies)])

@@ -37,7 +37,7 @@ from .earlier_state import description_from
 from .event_loop import EventLoop, LoopMemory
 from .law_errors import raise_law_errors
 from .result import Result
-from .run import Recording, check_redundant, fail, warn_of_growth
+from .run import Recording, check_state, fail, warn_of_growth
 from .segment import Segment
 from .starts import Starting, begun
 from .stepper_inputs import StepperInputs
@@ -360,7 +360,7 @@ class Stepper(Instant):
         if not self._loop.ended:  # the state at its last event is stored
             self._store()
         if segment.start.rank < segment.plan.n_rows:
-            self._with_result(check_redundant, segment.plan, segment.start, run, segment.work)
+            self._with_result(check_state, segment.plan, segment.start, run, segment.work)
         return run.t
 
     def save(self) -> Snapshot:

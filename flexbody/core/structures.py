@@ -210,7 +210,6 @@ class Work(Structure):
     compliance: Reals1  # (m - nr,) of the deformations
     kept: Ints1  # (m,) 0 for rows that are left out, in that order too
     rank: int
-    unheld: float  # the part of the loads on massless bodies that no joint resists, in the latest solution
     pivot: float  # the smallest pivot over its diagonal
     right: Reals1  # (m,)
     solution: Reals1  # (m,)

@@ -9,9 +9,10 @@ import numpy as np
 from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
+from .auxiliary_mass import balanced
 from .constraint_jacobian import weighted
 from .least_squares import LeastSquares
-from .massless import balanced
+from .massless import check_loads
 from .reaction_friction import add_reaction_friction
 from .state import move_state
 
@@ -29,9 +30,10 @@ def accelerations(
     plan.formulation.residual(L, W, free_of)
     bias = np.empty(plan.n_rows)
     plan.formulation.biases(L, W, s.t, bias)
-    Y = weighted(plan, W)[0]
+    Y, G = weighted(plan, W)
     rows = rows or LeastSquares(Y)
     free = -W.residual
+    check_loads(plan, G, free, s.t)
     plan.formulation.weigh(L, W, free, True)
     # y = free - Y' lambda with Y y = -bias; w is its part in the range of Y'. Nothing is squared
     w = rows.solve(-bias)

@@ -10,8 +10,8 @@ from fem.common.errors import ConstraintError
 from ..compile.plan import Plan
 from ..core.structures import Work
 from ..formulations.state import MachineState
+from .auxiliary_mass import without_auxiliary
 from .least_squares import LeastSquares, Matrix, least_squares
-from .massless import without_auxiliary
 
 
 def jacobian(plan: Plan, W: Work, s: MachineState) -> np.ndarray:

@@ -83,6 +83,7 @@ class Points(Relative):
             The machine.
         """
         found = [f"body '{body.name}' is flexible" for body in machine.flexible_bodies]
+        found += [f"body '{body.name}' has no mass" for body in machine.bodies if body.massless]
         found += [item.label for item in machine.joints if type(item).__name__ not in TAKEN]
         found += [f"{e.label} follows a reaction" for e in machine.elements if type(e).__name__ in REFUSED]
         if found:

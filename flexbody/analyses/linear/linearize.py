@@ -29,6 +29,7 @@ from ...core.force_elements import evaluate_laws, relax
 from ...core.structures import Work
 from ...equations.consistent_start import consistent_start
 from ...equations.free_motions import words
+from ...equations.auxiliary_mass import with_auxiliary
 from ...equations.revolutions import set_revolutions
 from ...equations.start import Start
 from ...equations.state import drawn_state, move_state
@@ -525,7 +526,7 @@ def _moves(plan: Plan, W: Work, s: MachineState) -> bool:
     u = units(plan, W, s)
     M, G = mass_and_jacobian(plan, W, s)
     work = unit_work(plan, residual_forces(plan, W, s, body_axes(plan, W, s)), G, s, u)
-    rate = float(np.sqrt(np.max(work / (u**2 * np.diag(M)), initial=0.0)))
+    rate = float(np.sqrt(np.max(work / (u**2 * np.diag(with_auxiliary(plan, M))), initial=0.0)))
     return float(np.max(np.abs(s.v) / u, initial=0.0)) > LEAST_VELOCITY * rate
 
 

@@ -11,8 +11,10 @@ from fem.common.errors import InputError, listing
 
 from ...compile.plan import Plan
 from ...core.structures import Work
+from ...equations.auxiliary_mass import massless_part, with_auxiliary
 from ...equations.free_motions import FreeMotions, free_motions, sizes
 from ...equations.least_squares import RANK_TOLERANCE
+from ...equations.massless import held
 from ...equations.position import displaced
 from ...equations.reaction_friction import reaction_frictions, sliding
 from ...equations.tangent import (
@@ -88,7 +90,9 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
     by_place, by_rate = position_rates(plan, W, s), velocity_rates(plan, W, s)
     K, work = by_place[:n], unit_work(plan, R, G, s, u)
     holds = ~is_velocity(plan) if rolls else np.ones(len(G), dtype=bool)
-    free = free_motions(G[holds], phi[holds], sizes(K, M, 1e-9 * work / u**2))
+    measure = sizes(K, with_auxiliary(plan, M), 1e-9 * work / u**2)
+    rows = _holding(plan, G, holds)
+    free = free_motions(rows, np.pad(phi[holds], (0, len(rows) - int(holds.sum()))), measure)
     Z, near = free.Z, _near(plan, W, s, free, steady, holds)
     first, second = steady.rates(plan, Z) if steady is not None else differences(s, Z, near)
     H, A = law_rates(plan, W, s)
@@ -115,6 +119,12 @@ def reduced(plan: Plan, W: Work, s: MachineState, steady: Steady | None, rolls: 
     )
 
 
+def _holding(plan: Plan, G: np.ndarray, holds: np.ndarray) -> np.ndarray:
+    """Return the rows of ``G`` that hold positions, and those that keep idle motions of massless bodies at rest."""
+    rows = G[holds]
+    return np.concatenate([rows, held(plan, rows).rows]) if massless_part(plan).any() else rows
+
+
 def _left(plan: Plan, W: Work, s: MachineState, M: np.ndarray, G: np.ndarray, Z: np.ndarray) -> np.ndarray:
     """Return the combinations E (nv, f) of the equations of motion without multipliers; in general E is Z.
 
@@ -124,7 +134,7 @@ def _left(plan: Plan, W: Work, s: MachineState, M: np.ndarray, G: np.ndarray, Z:
     more = sliding(plan, W, s)
     if more is None:
         return Z
-    size = 1.0 / np.sqrt(np.diag(M))
+    size = 1.0 / np.sqrt(np.diag(with_auxiliary(plan, M)))
     rows = (G + more) * size
     lengths = np.maximum(np.linalg.norm(G * size, axis=1), 1e-300)
     rows = rows / lengths[:, None]
@@ -161,7 +171,7 @@ def _carried(plan: Plan, W: Work, s: MachineState, free: FreeMotions, holds: np.
     found = []
     for dt in (-3e-4 / fast, 3e-4 / fast):
         near = replace(displaced(plan, s, dt * s.v + 0.5 * dt**2 * s.vdot), t=s.t + dt)
-        G = mass_and_jacobian(plan, W, near)[1][holds]
+        G = _holding(plan, mass_and_jacobian(plan, W, near)[1], holds)
         rows = G * free.size / free.lengths[:, None] if len(G) else G
         held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
         Y = free.Z / free.size[:, None]
@@ -194,7 +204,7 @@ def changes(plan: Plan, W: Work, s: MachineState, steady: Steady, here: Reduced)
     M, G = mass_and_jacobian(plan, W, later)
     # the reactions are those of the joints as they are then
     bare = residual_forces(plan, W, replace(later, multipliers=0 * s.multipliers), body_axes(plan, W, later))
-    free = free_motions(G, np.zeros(len(G)), 1 / np.sqrt(np.diag(M)))
+    free = free_motions(G, np.zeros(len(G)), 1 / np.sqrt(np.diag(with_auxiliary(plan, M))))
     later = replace(later, multipliers=-free.reactions(bare))
     n, Z = plan.n_velocities, steady.carried(plan, here.Z, CHECKED_ANGLE * period)
     K, C = position_rates(plan, W, later)[:n], velocity_rates(plan, W, later)[:n]

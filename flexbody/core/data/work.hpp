@@ -91,7 +91,6 @@ struct Work {
   Array<Real, 1> compliance;  // (m - nr,) of the deformations
   Array<Index, 1> kept;       // (m,) 0 for rows that are left out, in that order too
   Index rank;
-  double unheld;            // the part of the loads on massless bodies that no joint resists, in the latest `solve`
   double pivot;             // the smallest pivot over its diagonal
   Array<Real, 1> right;     // (m,)
   Array<Real, 1> solution;  // (m,)

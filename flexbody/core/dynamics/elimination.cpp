@@ -462,10 +462,9 @@ static void add_before(const Layout& layout, const Work<Real>& work, Reals<Real>
   }
 }
 
-// Take the auxiliary masses out of the weighted solution x (nv,) and y (m,); `load` is the size of what acts on the
-// massless bodies beside the rows, weighted. See `solve` for `before`.
+// Take the auxiliary masses out of the weighted solution x (nv,) and y (m,). See `solve` for `before`.
 template <class Real>
-static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Real load, Reals<Real> before, Reals<Real> x,
+static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Real> before, Reals<Real> x,
                                Reals<Real> y) {
   const Index n = x.size();
   Buffer<Real> left(n), u(n), search(n), response(n);
@@ -480,7 +479,9 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Real load
     part_of_massless(layout, response.view(), response.view());
     for (Index i = 0; i < n; ++i) response[i] = search[i] - response[i];
     const Real resisted = product(search.view(), response.view());
-    if (!(resisted > IDLE * product(search.view(), search.view()))) break;
+    const Real freely = product(search.view(), search.view());
+    if (!(resisted > IDLE * freely)) break;
+    work.pivot = smaller(work.pivot, Real(resisted / freely));
     const Real along = size / resisted;
     for (Index i = 0; i < n; ++i) u[i] += along * search[i];
     for (Index i = 0; i < n; ++i) left[i] -= along * response[i];
@@ -488,18 +489,9 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Real load
     size = product(left.view(), left.view());
     for (Index i = 0; i < n; ++i) search[i] = left[i] + size / last * search[i];
   }
-  work.unheld = load > 0.0 ? std::sqrt(size) / load : Real(0.0);
   respond(layout, work, u.view(), response.view());
   for (Index i = 0; i < n; ++i) x[i] += response[i];
   for (Index p = 0; p < work.solution.size(); ++p) y[layout.elimination[p]] += work.solution[p];
-}
-
-// The size of the part of x (nv,) at massless bodies.
-template <class Real>
-static Real size_at_massless(const Layout& layout, Reals<Real> x) {
-  Buffer<Real> part(x.size());
-  part_of_massless(layout, x, part.view());
-  return std::sqrt(product(part.view(), part.view()));
 }
 
 template <class Real>
@@ -509,8 +501,6 @@ void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real
   const Index rows = layout.row_kind.size();
   forward_bodies(layout, work, x);
   y.fill(0.0);
-  const bool massless = has_massless(layout);
-  const Real load = massless ? size_at_massless(layout, x) : Real(0.0);
   // a light body between heavy ones costs digits: what the rows then miss is solved for again
   const int passes = work.pivot > CANCELLED ? 1 : 3;
   for (int pass = 0; pass < passes; ++pass) {
@@ -524,7 +514,7 @@ void solve(const Layout& layout, Work<Real>& work, Reals<Real> right, Reals<Real
     take_rows(layout, work, z.data, x.data);
     for (Index p = 0; p < z.size(); ++p) y[layout.elimination[p]] += z[p];
   }
-  if (massless) take_auxiliary_out(layout, work, load, before, x, y);
+  if (has_massless(layout)) take_auxiliary_out(layout, work, before, x, y);
   backward_bodies(layout, work, x);
 }
 

@@ -25,6 +25,8 @@ constexpr Index STEPS_AT_JUMP = 4;
 // Constraints are about to lose rank where the smallest pivot has fallen by this factor. A pivot is the square of the
 // sine of the angle between a row and the others; round-off of accelerations grows as its reciprocal.
 constexpr double SINGULAR_LOSS = 1e-9;
+// The same where massless bodies, whose speed has no bound there, are about to lose what holds them.
+constexpr double MASSLESS_LOSS = 1e-5;
 
 // Constraints that change the speed of a body by more than this part of the fastest one, when a step is put on them,
 // belong to another branch of the motion: the step has passed over a singular position, and pivots are below NEARBY
@@ -431,9 +433,9 @@ static Verdict judge(const Layout& layout, Work<Real>& work, ExplicitState<Real>
 
 // Whether constraints are about to lose rank at the state, by its smallest pivot beside the largest so far.
 template <class Real>
-static bool loses_rank(const Work<Real>& work, ExplicitState<Real>& state) {
+static bool loses_rank(const Layout& layout, const Work<Real>& work, ExplicitState<Real>& state) {
   state.largest_pivot = larger(state.largest_pivot, double(work.pivot));
-  return work.pivot < SINGULAR_LOSS * state.largest_pivot;
+  return work.pivot < (has_massless(layout) ? MASSLESS_LOSS : SINGULAR_LOSS) * state.largest_pivot;
 }
 
 template <class Real>
@@ -478,7 +480,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Re
     measure(layout, work, state);
     const Index status = accept(layout, work, state, end);
     if (status != DONE) return status;
-    if (loses_rank(work, state) && rtol > 0.0 && h < settings.crawl && end < t_out) return SINGULAR;
+    if (loses_rank(layout, work, state) && rtol > 0.0 && h < settings.crawl && end < t_out) return SINGULAR;
   }
   return state.t >= t_out ? DONE : PAUSED;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -15,12 +15,13 @@ from scipy.spatial import ConvexHull
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import floats, shown
+from .grid import GRIDS, are_upright, fill_grid
 from .section import Pair, Section, demand
 from .triangles import Floats, Ints, fill
 from .warping import Warping, divided, moments, warping
 
-#: triangles are divided until no constant changes by more than this share by the last division, or there are so many
-_CHANGE, _MOST = 5e-4, 40_000
+#: triangles become finer until no constant changes by more than this share, or there are so many of them
+_CHANGE, _MOST = 1e-3, 20_000
 #: shares of the size below which a length is zero: round-off, and the error of a shear centre
 _ROUND_OFF, _NO_ARM = 1e-12, 1e-6
 
@@ -110,7 +111,8 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
     polygons, cut = ([np.array(polygon) for polygon in them] for them in (parts, holes))
     corners = np.vstack(polygons)
     origin, size = corners.min(axis=0), float(np.ptp(corners, axis=0).max())
-    points, triangles = fill([(p - origin) / size for p in polygons], [(p - origin) / size for p in cut])
+    meshes = _meshes([(p - origin) / size for p in polygons], [(p - origin) / size for p in cut])
+    points, triangles = next(meshes)
     if len(triangles) == 0:
         raise InputError("this drawn section has no area: its holes leave nothing")
     _check_whole(points * size + origin, triangles)
@@ -119,7 +121,11 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
     rough = Section(A=about.A, Iy=about.Iy, Iz=about.Iz, J=1.0, Iyz=Iyz)
     c, s = math.cos(rough.angle), math.sin(rough.angle)
     back = np.array([[c, -s], [s, c]])  # from principal axes
-    found = _converged((points - about.centroid) @ back, triangles, nu)
+    found = warping((points - about.centroid) @ back, triangles, nu)
+    for finer, its_triangles in meshes:
+        before, found = found, warping((finer - about.centroid) @ back, its_triangles, nu)
+        if _change(before, found) < _CHANGE:
+            break
     outline = (_outline(points, triangles) - about.centroid) * size
     return Section(
         A=about.A * size**2,
@@ -137,16 +143,23 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
     )
 
 
-def _converged(points: Floats, triangles: Ints, nu: float) -> Warping:
-    """Return the constants of the last division, of points in principal axes about the centroid."""
-    found = warping(points, triangles, nu)
-    while True:
+def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, Ints]]:
+    """Yield finer and finer triangles, the last ones when there are many."""
+    if are_upright(parts + holes):
+        for grid in GRIDS:
+            yield fill_grid(parts, holes, grid)
+        return
+    points, triangles = fill(parts, holes)
+    while len(triangles) < _MOST:
+        yield points, triangles
         points, triangles = divided(points, triangles)
-        before, found = found, warping(points, triangles, nu)
-        shares = [abs(getattr(before, name) / getattr(found, name) - 1) for name in ("J", "ky", "kz")]
-        shares.append(float(np.abs(before.shear_centre - found.shear_centre).max()))
-        if max(shares) < _CHANGE or 4 * len(triangles) > _MOST:
-            return found
+    yield points, triangles
+
+
+def _change(before: Warping, after: Warping) -> float:
+    """Return the largest change of the constants, of lengths relative to the size."""
+    shares = [abs(getattr(before, name) / getattr(after, name) - 1) for name in ("J", "ky", "kz")]
+    return max(*shares, float(np.abs(before.shear_centre - after.shear_centre).max()))
 
 
 def _check_whole(points: Floats, triangles: Ints) -> None:

@@ -24,7 +24,7 @@ _SLIM = 1.3
 #: inner angles of corners, rad: from the first they turn inwards, below the second they stand out
 _INWARDS, _OUTWARDS = np.radians(195.0), np.radians(150.0)
 #: sides beside such corners: this share of the distance from them, and at them these shares of their shortest edges
-_GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.1, 0.3
+_GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
 #: no triangle with a shorter side is divided
 _FLOOR = 1e-4
 _ROUNDS = 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -89,10 +90,27 @@ def DrawnSection(
     cut = [_polygon(given, f"holes[{k}]") for k, given in enumerate(holes)]
     if not polygons:
         raise InputError("a drawn section needs at least one polygon in parts=")
-    return _solved(tuple(polygons), tuple(cut), float(nu))
+    corners = np.vstack(polygons)
+    origin, size = corners.min(axis=0), float(np.ptp(corners, axis=0).max())
+    unit = _solved(*(tuple(_key((p - origin) / size) for p in them) for them in (polygons, cut)), float(nu))
+    about = np.array(unit.centroid) * size + origin
+    return Section(
+        A=unit.A * size**2,
+        Iy=unit.Iy * size**4,
+        Iz=unit.Iz * size**4,
+        Iyz=unit.Iyz * size**4,
+        J=unit.J * size**4,
+        ky=unit.ky,
+        kz=unit.kz,
+        shear_centre=_pair(np.array(unit.shear_centre) * size),
+        wagner=_pair(np.array(unit.wagner) * size),
+        points=_pairs(np.array(unit.points) * size),
+        outline=_pairs(np.array(unit.outline) * size),
+        centroid=_pair(about, _ROUND_OFF * size),
+    )
 
 
-def _polygon(given: ArrayLike, name: str) -> _Polygon:
+def _polygon(given: ArrayLike, name: str) -> Floats:
     """Return the corners, without those that repeat the one before."""
     corners = floats(given)
     if corners is None or corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
@@ -103,19 +121,22 @@ def _polygon(given: ArrayLike, name: str) -> _Polygon:
         raise InputError(f"{name} must have three or more corners that differ, not {shown(given)}")
     if not abs(_area(corners)) > _ROUND_OFF * float(np.ptp(corners, axis=0).max()) ** 2:
         raise InputError(f"{name} has no area: its edges cross, or its corners lie on a line: {shown(given)}")
-    return tuple((float(y), float(z)) for y, z in corners)
+    return corners
 
 
-@lru_cache(maxsize=256)
+def _key(polygon: Floats) -> _Polygon:
+    """Return the corners of a polygon whose size is about one, so that shapes that differ by round-off are one."""
+    return _pairs(np.round(polygon, 14) + 0.0)
+
+
+@lru_cache(maxsize=1024)
 def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float) -> Section:
-    polygons, cut = ([np.array(polygon) for polygon in them] for them in (parts, holes))
-    corners = np.vstack(polygons)
-    origin, size = corners.min(axis=0), float(np.ptp(corners, axis=0).max())
-    meshes = _meshes([(p - origin) / size for p in polygons], [(p - origin) / size for p in cut])
+    """Return the section of a shape whose size is one."""
+    meshes = _meshes([np.array(polygon) for polygon in parts], [np.array(polygon) for polygon in holes])
     points, triangles = next(meshes)
     if len(triangles) == 0:
         raise InputError("this drawn section has no area: its holes leave nothing")
-    _check_whole(points * size + origin, triangles)
+    _check_whole(triangles)
     about = moments(points, triangles)
     Iyz = about.Iyz if abs(about.Iyz) > _ROUND_OFF * (about.Iy + about.Iz) else 0.0
     rough = Section(A=about.A, Iy=about.Iy, Iz=about.Iz, J=1.0, Iyz=Iyz)
@@ -126,20 +147,17 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
         before, found = found, warping((finer - about.centroid) @ back, its_triangles, nu)
         if _change(before, found) < _CHANGE:
             break
-    outline = (_outline(points, triangles) - about.centroid) * size
-    return Section(
-        A=about.A * size**2,
-        Iy=about.Iy * size**4,
-        Iz=about.Iz * size**4,
-        Iyz=Iyz * size**4,
-        J=found.J * size**4,
+    outline = _outline(points, triangles) - about.centroid
+    return replace(
+        rough,
+        J=found.J,
         ky=found.ky,
         kz=found.kz,
-        shear_centre=_pair(back @ found.shear_centre * size, _NO_ARM * size),
-        wagner=_pair((back @ found.third)[::-1] / (about.Iy, about.Iz) * size, _ROUND_OFF * size),
+        shear_centre=_pair(back @ found.shear_centre, _NO_ARM),
+        wagner=_pair((back @ found.third)[::-1] / (about.Iy, about.Iz), _ROUND_OFF),
         points=_pairs(outline[ConvexHull(outline).vertices]),
         outline=_pairs(outline),
-        centroid=_pair(about.centroid * size + origin, _ROUND_OFF * size),
+        centroid=_pair(about.centroid),
     )
 
 
@@ -162,7 +180,7 @@ def _change(before: Warping, after: Warping) -> float:
     return max(*shares, float(np.abs(before.shear_centre - after.shear_centre).max()))
 
 
-def _check_whole(points: Floats, triangles: Ints) -> None:
+def _check_whole(triangles: Ints) -> None:
     """Raise InputError if triangles fall into several pieces, which share no edge."""
     sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     number = np.unique(sides, axis=0, return_inverse=True)[1].ravel()
@@ -170,10 +188,9 @@ def _check_whole(points: Floats, triangles: Ints) -> None:
     graph = coo_matrix((np.ones(len(owner)), (owner, len(triangles) + number)), shape=2 * [len(owner) * 2])
     piece = connected_components(graph, directed=False)[1][: len(triangles)]
     if piece.max() > 0:
-        y, z = points[triangles[piece == 1]].mean(axis=(0, 1))
         raise InputError(
-            f"this drawn section falls into {piece.max() + 1} pieces that share no edge; one is near y = {y:.4g} m, "
-            f"z = {z:.4g} m. Let the parts overlap or share an edge"
+            f"this drawn section falls into {piece.max() + 1} pieces that share no edge. Let its parts overlap or "
+            "share an edge"
         )
 
 
@@ -207,7 +224,7 @@ def _area(polygon: Floats) -> float:
     return 0.5 * float((y * np.roll(z, -1) - z * np.roll(y, -1)).sum())
 
 
-def _pair(values: Floats, least: float) -> Pair:
+def _pair(values: Floats, least: float = 0.0) -> Pair:
     """Return two numbers, those below ``least`` as zero."""
     first, second = (float(value) if abs(value) > least else 0.0 for value in values)
     return first, second

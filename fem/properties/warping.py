@@ -10,7 +10,7 @@ twist). From them follow the torsion constant, Trefftz' shear centre (Z. angew. 
 and a torque do no work on each other, which does not depend on nu) and Cowper's shear factors (J. Appl. Mech. 33, 1966,
 from the mean deflection and the mean rotation of the section):
 
-    J = Iy + Iz - int grad w . grad w,    (y_s, z_s) = (- int w z / Iy, int w y / Iz)
+    J = int (w,y - z)^2 + (w,z + y)^2,    (y_s, z_s) = (- int w z / Iy, int w y / Iz)
     1 / (k_z A) = int z g_z / Iy - nu s (Iy - Iz) / (2 A)
 """
 
@@ -104,9 +104,13 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     solved = np.zeros((n, 3))
     solved[1:] = splu(matrix[1:, 1:]).solve(np.stack(loads, axis=1)[1:])  # the first node stays in the plane
     w, gy, gz = solved.T
+    slope = np.einsum("eqki,ek->qei", grad, w[nodes])
+    stress2 = (slope[..., 0].T - z) ** 2 + (
+        slope[..., 1].T + y
+    ) ** 2  # round-off in w has no first-order effect here
     r2 = y * y + z * z
     return Warping(
-        J=float(Iy + Iz - w @ loads[0]),
+        J=float((dA * stress2).sum()),
         ky=float(1 / (A * (by_y @ gy / Iz) - nu * sy * (Iz - Iy) / 2)),
         kz=float(1 / (A * (by_z @ gz / Iy) - nu * sz * (Iy - Iz) / 2)),
         shear_centre=np.array([-(by_z @ w) / Iy, by_y @ w / Iz]),

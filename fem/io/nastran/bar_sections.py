@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...common.errors import InputError
+from ...properties.drawn import DrawnSection
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
-from ..box import box
 from ..units import Units
 from .cards import Row
-from .hexagon import hexagon
-from .walls import WALLED, from_shear_centre, section_of_walls
+from .walls import WALLED, section_of_walls
 
 #: shear factor of a direction in which a section is rigid, where the other is not
 _RIGID_SHEAR_FACTOR = 1e6
@@ -188,7 +187,11 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         except InputError as error:
             raise row.error(f"{what}: {error}") from None
 
-    shifts = [_shift(row, kind, sizes[:-1]) for sizes in along.values()]
+    shifts = [np.zeros(2)]
+    if row.name == "PBEAML":  # the axis of a PBARL's bars is both that of centroids and that of shear centres
+        shifts = [
+            np.array([-its.shear_centre[1], its.shear_centre[0]]) for its in sections(0.3, 1.0).values()
+        ]
     shift = shifts[0]
     if np.ptp(shifts, axis=0).max() > 1e-9 * np.abs(shifts).max():
         raise row.error(f"{what}: its neutral axis is not parallel to its shear centres")
@@ -204,7 +207,7 @@ def _library(row: Row, doubts: list[str]) -> BarSection:
         centre = (float(shift[1]) * units.length, -float(shift[0]) * units.length)
         first, *others = (found := sections(nu, units.length)).values()
         if not others:
-            return replace(first, shear_centre=centre) if shift.any() else first
+            return replace(first, shear_centre=centre, centroid=(0.0, 0.0))
         A, Iy, Iz, J, ky, kz, Iyz = (
             _mean({x: getattr(its, name) for x, its in found.items()})
             for name in ("A", "Iy", "Iz", "J", "ky", "kz", "Iyz")
@@ -227,19 +230,6 @@ def _sizes(row: Row, kind: str, count: int) -> np.ndarray:
     return np.array(sizes)
 
 
-def _shift(row: Row, kind: str, sizes: np.ndarray) -> np.ndarray:
-    """Return (y, z) of the centroid from the shear centre: none for bars, whose axes coincide."""
-    if row.name == "PBARL" or kind not in WALLED:
-        return np.zeros(2)
-    shift = from_shear_centre(kind, sizes)
-    if shift is None:
-        raise row.error(
-            f"PBEAML {row.whole(1)}: the shear centre of a section {kind} is not known here; use PBEAM, or a CBAR with "
-            "PBARL"
-        )
-    return np.where(np.abs(shift) > 1e-12 * sizes.max(), shift, 0.0)
-
-
 def _add_stations(row: Row, at: int, along: dict[float, np.ndarray]) -> None:
     """Add the sizes and NSM at stations along a PBEAML; what is blank at its second end is as at its first."""
     first = along[0.0]
@@ -256,12 +246,21 @@ def _add_stations(row: Row, at: int, along: dict[float, np.ndarray]) -> None:
 def _i_section(row: Row, sizes: np.ndarray, nu: float) -> Section:
     height, lower, upper, web, below, above = sizes
     if abs(lower - upper) > 1e-9 * lower or abs(below - above) > 1e-9 * below:
-        return section_of_walls("I", sizes)
+        return section_of_walls("I", sizes, nu)
     return ISection(height, lower, web=web, flange=below, nu=nu)
 
 
+def _hexagon(row: Row, sizes: np.ndarray, nu: float) -> Section:
+    """Return a hexagon alike about both axes, whose tips stand out on either side."""
+    tip, width, height = sizes
+    if not (tip > 0 and height > 0 and width > 2 * tip):
+        raise InputError(f"a hexagon of {width:g} x {height:g} m with tips of {tip:g} m has no flat sides")
+    half = [(width / 2, 0.0), (width / 2 - tip, height / 2), (tip - width / 2, height / 2)]
+    return DrawnSection([half + [(-y, -z) for y, z in half]], nu=nu)
+
+
 def _walled(kind: str) -> tuple[int, Callable[[Row, np.ndarray, float], Section]]:
-    return WALLED[kind][0], lambda row, sizes, nu: section_of_walls(kind, sizes)
+    return WALLED[kind][0], lambda row, sizes, nu: section_of_walls(kind, sizes, nu)
 
 
 _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
@@ -271,8 +270,8 @@ _SHAPES: dict[str, tuple[int, Callable[[Row, np.ndarray, float], Section]]] = {
     "TUBE": (2, lambda row, d, nu: Tube(2 * d[0], 2 * d[1], nu=nu) if d[1] > 0 else Circle(2 * d[0], nu=nu)),
     "TUBE2": (2, lambda row, d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
     "I": (6, _i_section),
-    "BOX": (4, lambda row, d, nu: box(*d)),
-    "HEXA": (3, lambda row, d, nu: hexagon(*d)),
+    "BOX": (4, lambda row, d, nu: section_of_walls("BOX1", d[[0, 1, 2, 2, 3, 3]], nu)),
+    "HEXA": (3, _hexagon),
 }
 _READERS: dict[str, Callable[[Row, list[str]], BarSection]] = {
     "PBAR": _pbar,

@@ -284,7 +284,7 @@ def test_sections_of_the_library(tmp_path, kind, sizes, section, card_name):
 
 
 def test_a_box_of_the_library(tmp_path):
-    """Closed forms: difference of rectangles, Bredt's torsion."""
+    """Difference of rectangles, and the drawn section; Bredt's torsion is for walls that are thin."""
     text = LINE + card("CBAR", 1, 1, 1, 2, 0.0, 1.0, 0.0)
     text += card("PBARL", 1, 1, None, "BOX", *[None] * 4, 0.04, 0.06, 0.003, 0.002)
     section = read(tmp_path, text).properties["PBARL 1"].section
@@ -292,8 +292,12 @@ def test_a_box_of_the_library(tmp_path):
     assert pytest.approx(w * h - (w - 2 * ts) * (h - 2 * tf)) == section.A
     assert section.Iy == pytest.approx((w * h**3 - (w - 2 * ts) * (h - 2 * tf) ** 3) / 12)
     assert section.Iz == pytest.approx((h * w**3 - (h - 2 * tf) * (w - 2 * ts) ** 3) / 12)
+    outer, inner = ([(y * a / 2, z * b / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+                    for a, b in ((w, h), (w - 2 * ts, h - 2 * tf)))  # fmt: skip
+    drawn = fem.DrawnSection([outer], holes=[inner], nu=0.3)
+    np.testing.assert_allclose([section.J, section.ky, section.kz], [drawn.J, drawn.ky, drawn.kz], rtol=1e-9)
     middle = (w - ts) * (h - tf)
-    assert pytest.approx(4 * middle**2 / (2 * (w - ts) / tf + 2 * (h - tf) / ts)) == section.J
+    assert pytest.approx(4 * middle**2 / (2 * (w - ts) / tf + 2 * (h - tf) / ts), rel=0.03) == section.J
 
 
 def test_a_beam_with_offsets_orientation_by_a_grid_point_and_hinges(tmp_path):

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...common.errors import FlexbodyError
-from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid
+from ...elements.properties import Layer, LayeredShell, Shell, Solid
 from ...elements.shell.layered import FirstSide
 from ...elements.solid.bricks import MeanDilatation
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from ...properties.material import Isotropic, Material, Orthotropic
-from ...properties.section import Circle, ISection, Rectangle, Tube
-from ...properties.section import Section as BeamSection
-from ..box import box
 from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .blocks import DeckError
@@ -105,10 +102,6 @@ def solid(material: Material, axes: SystemAxes | None, remedy: str) -> Any:
     return Solid(material, **special) if special else material
 
 
-#: sections of beams whose origin is their centroid and their shear centre
-_ORIGIN_IN_CENTROID = ("RECT", "CSOLID", "CTUBE")
-
-
 def shell(
     deck: Deck, materials: dict[int, Material], attributes: list[int], axis: SystemAxis | None, units: Units
 ) -> Shell | LayeredShell:
@@ -173,62 +166,3 @@ def _offset(section: Section, thickness: float) -> float:
             f"SECOFFSET,{section.offset} of a shell is not supported; TOP, MID, BOT and USER are",
         )
     return offsets[section.offset]
-
-
-def _beam_offset(section: Section) -> tuple[float, float]:
-    """Return (y, z) of the centroid from the nodes in the units of the file, in the axes of the section."""
-    alike = section.subtype in _ORIGIN_IN_CENTROID
-    if section.offset in ("CENT", "MID") or (alike and section.offset in ("SHRC", "ORIGIN")):
-        return 0.0, 0.0
-    if alike and section.offset == "USER":  # where the nodes are, from the origin of the section
-        return -section.offsets[0], -section.offsets[1]
-    raise DeckError(
-        section.line,
-        f"SECOFFSET,{section.offset} of a beam {section.subtype} is not supported; CENT is, and of "
-        f"{', '.join(_ORIGIN_IN_CENTROID)} SHRC, ORIGIN and USER too",
-    )
-
-
-def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Units) -> Beam:
-    """Return the property of beams; ``up`` the direction of the section's z axis."""
-    known = deck.sections.get(section)
-    if known is None or known.kind != "BEAM" or not known.rows:
-        raise DeckError(0, f"beams have the section {section}, which the file does not define")
-    if not isinstance(material, Isotropic):
-        raise DeckError(known.line, f"the beams of section {section} have a material that is not isotropic")
-    y, z = _beam_offset(known)
-    values = np.array(known.rows[0], dtype=float)
-    made = _beam_section(known, section, values, units.length, material.nu)
-    return Beam(material, made, up=tuple(up.tolist()), offset=(y * units.length, z * units.length))
-
-
-def _beam_section(known: Section, number: int, values: np.ndarray, length: float, nu: float) -> BeamSection:
-    scaled = values * length
-    if known.subtype == "RECT":
-        return Rectangle(scaled[0], scaled[1], nu=nu)
-    if known.subtype == "CSOLID":
-        return Circle(2 * scaled[0], nu=nu)
-    if known.subtype == "CTUBE":
-        return Tube(2 * scaled[1], 2 * scaled[0], nu=nu)
-    if known.subtype == "I" and np.allclose(values[[0, 3]], values[[1, 4]]):
-        return ISection(height=scaled[2], width=scaled[0], web=scaled[5], flange=scaled[3], nu=nu)
-    if known.subtype == "HREC" and len(values) >= 6 and np.ptp(values[2:6]) <= 1e-9 * values[2]:
-        return box(scaled[0], scaled[1], scaled[2], scaled[2])
-    if known.subtype == "ASEC":
-        area, Iyy, Iyz, Izz, _, J = values[:6]
-        if len(values) > 6 and np.any(values[6:10]):
-            raise DeckError(
-                known.line, f"section {number}: ASEC with an offset of its centroid or shear centre"
-            )
-        return BeamSection(
-            A=area * length**2,
-            Iy=Iyy * length**4,
-            Iz=Izz * length**4,
-            J=J * length**4,
-            Iyz=Iyz * length**4,
-        )
-    raise DeckError(
-        known.line,
-        f"section {number}: BEAM,{known.subtype} is not supported; RECT, CSOLID, CTUBE, HREC of one thickness, "
-        "symmetric I and ASEC are",
-    )

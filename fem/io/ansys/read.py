@@ -15,12 +15,13 @@ from ..raw import RawMesh
 from ..system_axes import SystemAxes, SystemAxis
 from ..turned_axes import global_support
 from ..units import Units
+from .beams import beam
 from .blocks import DeckError, ElementBlock
 from .commands import read_deck
 from .deck import Deck
 from .elements import CONTACTS, KINDS, MASS, NOTHING, SPRING, TARGET, Kind, joined, select
 from .parts import contacts_and_pilots, equations, masses, position_of, springs
-from .properties import beam, materials_of, rotation, shell, solid, systems_of
+from .properties import materials_of, rotation, shell, solid, systems_of
 
 #: bytes of a file from which on progress is shown
 _SIZE_WITH_PROGRESS = 20_000_000

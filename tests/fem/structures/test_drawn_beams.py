@@ -108,4 +108,4 @@ def test_deflection_and_twist_under_a_force_at_the_centroid(both, direction):
     np.testing.assert_allclose(moved[1:], expected[1:], atol=6e-3 * np.abs(expected).max())
     turned = end[3] - by_beam.u.reshape(-1, 6)[BRICKS // 2, 3]
     if abs(turned) > 1e-9:  # the channel does not twist under a force along its axis of symmetry
-        assert turned == pytest.approx(twist(tip) - twist(middle), rel=1.5e-2)  # the bricks' J
+        assert turned == pytest.approx(twist(tip) - twist(middle), rel=2e-2)  # the bricks' J

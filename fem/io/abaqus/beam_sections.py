@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
+from ...properties.drawn import DrawnSection
 from ...properties.section import Circle, ISection, Rectangle, Section, Tube
 from .dialect import ABAQUS, CALCULIX
 from .keywords import Keyword
-
-_SIZES = {"RECT": 2, "CIRC": 1, "PIPE": 2, "I": 7, "BOX": 6}
+from .mitred import mitred
 
 
 def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float, dialect: str = "") -> Section:
     """Return the section of *Beam Section or *Beam General Section in SI; ``length``: the file's unit of length in m.
 
-    Its z axis is Abaqus' direction 1 of the section, its y axis direction 2 reversed.
+    Its z axis is Abaqus' direction 1 of the section, its y axis direction 2 reversed; its ``centroid`` is where the
+    centroid is from the nodes.
     """
     kind = word.options.get("SECTION", "GENERAL").upper()
     if kind == "GENERAL":
         return turned(_general(word, sub, length))
-    if kind not in _SIZES:
-        raise ValueError(f"the section {kind} is not supported; give its constants (*Beam General Section)")
+    if kind == "ARBITRARY":
+        return turned(_walls(word, length, nu))
     sizes = [length * value for value in word.floats()]
-    count = _SIZES[kind]
+    if kind == "CIRC" and sizes:
+        return turned(_round(sizes, dialect, nu))
+    if kind not in _SHAPES:
+        raise ValueError(
+            f"the section {kind} is not supported; there are ARBITRARY, CIRC, GENERAL, {', '.join(_SHAPES)}. Give its "
+            "constants (*Beam General Section)"
+        )
+    count, make = _SHAPES[kind]
     if len(sizes) < count:
         raise ValueError(f"the section {kind} has {count} sizes, here are {len(sizes)}")
-    if kind == "RECT":
-        return turned(Rectangle(sizes[0], sizes[1], nu=nu))
-    if kind == "CIRC":
-        return turned(Circle(_diameter(sizes, dialect), nu=nu))
-    if kind == "PIPE":
-        return turned(Tube(2 * sizes[0], thickness=sizes[1], nu=nu))
-    return turned(_box(*sizes[:6]) if kind == "BOX" else _i(*sizes[:7], nu=nu))
+    return turned(make(sizes[:count], nu))
+
+
+def lines_of_sizes(word: Keyword) -> int:
+    """Return how many data lines hold the sizes of a section, one but for ARBITRARY; the next one is direction 1."""
+    first = word.floats()
+    arbitrary = word.options.get("SECTION", "").upper() == "ARBITRARY" and first
+    return max(1, int(first[0])) if arbitrary else 1
 
 
 def is_radius(sizes: list[float], dialect: str) -> bool:
@@ -41,44 +51,132 @@ def is_radius(sizes: list[float], dialect: str) -> bool:
     return dialect == ABAQUS or (len(sizes) < 2 and dialect != CALCULIX)
 
 
-def _diameter(sizes: list[float], dialect: str) -> float:
+def _round(sizes: list[float], dialect: str, nu: float) -> Section:
     if is_radius(sizes, dialect):
-        return 2 * sizes[0]
+        return Circle(2 * sizes[0], nu=nu)
     if len(sizes) > 1 and abs(sizes[1] - sizes[0]) > 1e-9 * sizes[0]:
-        raise ValueError("an elliptical section is not supported; give its constants (*Beam General Section)")
-    return sizes[0]
+        return _ellipse(sizes[0] / 2, sizes[1] / 2, nu)
+    return Circle(sizes[0], nu=nu)
 
 
-def _i(low: float, h: float, b1: float, b2: float, t1: float, t2: float, t3: float, *, nu: float) -> Section:
-    if not np.allclose([low, b1, t1], [h / 2, b2, t2], rtol=1e-6):
+def _ellipse(a: float, b: float, nu: float) -> Section:
+    """Return an ellipse with half axes a along direction 1 and b: J of Saint-Venant, shear factors of Cowper (1966)."""
+
+    def factor(a: float, b: float) -> float:  # of a force along a
+        below = (40 + 37 * nu) * a**4 + (16 + 10 * nu) * a**2 * b**2 + nu * b**4
+        return 12 * (1 + nu) * a**2 * (3 * a**2 + b**2) / below
+
+    if not (a > 0 and b > 0):
+        raise ValueError(f"an ellipse of {2 * a:g} x {2 * b:g} m is no section")
+    angles = np.arange(24) * np.pi / 12
+    rim = tuple((float(a * np.cos(t)), float(b * np.sin(t))) for t in angles)
+    A = np.pi * a * b
+    return Section(
+        A=A,
+        Iy=A * b**2 / 4,
+        Iz=A * a**2 / 4,
+        J=np.pi * a**3 * b**3 / (a**2 + b**2),
+        ky=factor(a, b),
+        kz=factor(b, a),
+        points=rim,
+        torsion_modulus=A * min(a, b) / 2,
+    )
+
+
+def _rectangle(y0: float, y1: float, z0: float, z1: float) -> list[tuple[float, float]]:
+    return [(y0, z0), (y1, z0), (y1, z1), (y0, z1)]
+
+
+def _i(sizes: list[float], nu: float) -> Section:
+    """Return an I of l, h, b1, b2, t1, t2, t3: its nodes are l above its lower edge; a flange of no width is none."""
+    low, h, below, above, t_below, t_above, web = sizes
+    flanges = [(below, t_below, -low, t_below - low), (above, t_above, h - low - t_above, h - low)]
+    if np.allclose([below, t_below], [above, t_above], rtol=1e-6):
+        return replace(ISection(h, below, web=web, flange=t_below, nu=nu), centroid=(0.0, h / 2 - low))
+    if min(h - t_below - t_above, web, below + above) <= 0 or min(sizes[2:6]) < 0:
         raise ValueError(
-            "an I section with unequal flanges, or with its nodes beside the middle, is not supported; give its "
-            "constants (*Beam General Section)"
+            f"the sizes of the section I, {', '.join(f'{size:g}' for size in sizes)} m, don't fit"
         )
-    return ISection(h, b1, web=t3, flange=t1, nu=nu)
+    parts = [_rectangle(-b / 2, b / 2, z0, z1) for b, t, z0, z1 in flanges if b > 0 and t > 0]
+    inner = [t if b > 0 else 0.0 for b, t, *_ in flanges]
+    parts.append(_rectangle(-web / 2, web / 2, inner[0] - low, h - inner[1] - low))
+    return DrawnSection(parts, nu=nu)
 
 
-def _box(a: float, b: float, t1: float, t2: float, t3: float, t4: float) -> Section:
-    """Return a box of width a (direction 1) and height b, with walls t1 right, t2 top, t3 left, t4 bottom.
+def _trapezoid(sizes: list[float], nu: float) -> Section:
+    """Return a trapezoid of a (lower edge), b (height), c (upper edge), d: its nodes are d above its lower edge."""
+    lower, height, upper, at = sizes
+    corners = [(-lower / 2, -at), (lower / 2, -at), (upper / 2, height - at), (-upper / 2, height - at)]
+    return DrawnSection([corners], nu=nu)
 
-    J is that of Bredt, the shear factors are the walls' shares of the area.
+
+def _hexagon(sizes: list[float], nu: float) -> Section:
+    """Return a regular hexagonal tube by the radius of its outer corners and its wall.
+
+    All its axes are alike, so that nothing but the points of stresses depends on where its corners are: it has none.
     """
+    radius, wall = sizes
+    inner = radius - 2 * wall / 3**0.5
+    if min(inner, wall) <= 0:
+        raise ValueError(f"a hexagon with a radius of {radius:g} m can't have walls of {wall:g} m")
+    ring = np.stack([np.cos(np.arange(6) * np.pi / 3), np.sin(np.arange(6) * np.pi / 3)], axis=1)
+    drawn = DrawnSection([radius * ring], holes=[inner * ring], nu=nu)
+    return replace(drawn, points=(), outline=(), Iyz=0.0)
+
+
+def _box(sizes: list[float], nu: float) -> Section:
+    """Return a box of width a (direction 1) and height b, with walls t1 right, t2 top, t3 left, t4 bottom."""
+    a, b, t1, t2, t3, t4 = sizes
     if not np.allclose([t1, t2], [t3, t4], rtol=1e-6):
         raise ValueError(
             "a box with unequal walls is not supported; give its constants (*Beam General Section)"
         )
-    inner = (a - 2 * t1, b - 2 * t2)
-    if min(inner) <= 0 or min(t1, t2) <= 0:
+    y, z = a / 2 - t1, b / 2 - t2
+    if min(y, z, t1, t2) <= 0:
         raise ValueError(f"a box of {a:g} x {b:g} m can't have walls of {t1:g} and {t2:g} m")
-    A = a * b - inner[0] * inner[1]
-    Iy = (a * b**3 - inner[0] * inner[1] ** 3) / 12
-    Iz = (b * a**3 - inner[1] * inner[0] ** 3) / 12
-    middle = ((a - t1), (b - t2))
-    J = 4 * (middle[0] * middle[1]) ** 2 / (2 * middle[1] / t1 + 2 * middle[0] / t2)
-    corners = tuple((y * a / 2, z * b / 2) for y, z in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
-    return Section(
-        A=A, Iy=Iy, Iz=Iz, J=J, ky=2 * t2 * middle[0] / A, kz=2 * t1 * middle[1] / A, points=corners
-    )
+    outer, inner = _rectangle(-a / 2, a / 2, -b / 2, b / 2), _rectangle(-y, y, -z, z)
+    return DrawnSection([outer], holes=[inner], nu=nu)
+
+
+def _walls(word: Keyword, length: float, nu: float) -> Section:
+    """Return thin walls along straight segments from point to point, mitred where they meet.
+
+    The first line has the number of segments, both ends of the first one and its thickness, each further line the end
+    of the next one and its thickness.
+    """
+    first = word.floats()
+    if len(first) < 6 or first[0] < 2:
+        raise ValueError(
+            "the section ARBITRARY needs two or more segments: their number, A, B and the thickness AB"
+        )
+    count = int(first[0])
+    rows = [first[3:6], *(word.floats(k)[:3] for k in range(1, count))]
+    if any(len(row) < 3 for row in rows):
+        raise ValueError(
+            f"the section ARBITRARY needs a point and a thickness for each of its {count} segments"
+        )
+    points = length * np.array([first[1:3], *(row[:2] for row in rows)])
+    t = length * np.array([row[2] for row in rows])
+    sides = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if not (sides > 0).all() or not (t > 0).all():
+        raise ValueError("a segment of the section ARBITRARY has no length or no thickness")
+    section = DrawnSection(mitred(points, t), nu=nu)
+    if abs(section.A - sides @ t) > 0.02 * section.A:
+        raise ValueError(
+            f"the walls of the section ARBITRARY overlap: they cover {section.A:.4g} m^2, lengths times thicknesses "
+            f"are {sides @ t:.4g} m^2. Give its constants (*Beam General Section)"
+        )
+    return section
+
+
+_SHAPES: dict[str, tuple[int, Callable[[list[float], float], Section]]] = {
+    "BOX": (6, _box),
+    "HEX": (2, _hexagon),
+    "I": (7, _i),
+    "PIPE": (2, lambda d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
+    "RECT": (2, lambda d, nu: Rectangle(d[0], d[1], nu=nu)),
+    "TRAPEZOID": (4, _trapezoid),
+}
 
 
 def _general(word: Keyword, sub: list[Keyword], length: float) -> Section:
@@ -113,5 +211,6 @@ def turned(section: Section) -> Section:
         wagner=(third_y / section.Iz, -third_z / section.Iy),
         points=tuple(turn(point) for point in section.points),
         outline=tuple(turn(point) for point in section.outline),
+        centroid=turn(section.centroid),
         shear_peak=None if peak is None else (peak[1], peak[0]),
     )

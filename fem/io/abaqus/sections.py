@@ -16,7 +16,7 @@ from ...properties.material import Isotropic, Material
 from ...properties.section import Section
 from ..system_axes import SystemAxes
 from ..units import Units
-from .beam_sections import is_radius, section_of
+from .beam_sections import is_radius, lines_of_sizes, section_of
 from .dialect import dialect_of
 from .directions import Directions
 from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
@@ -122,7 +122,7 @@ class Sections:
 
     def _ups(self, scope: Scope, word: Keyword, block: int, rows: np.ndarray) -> list[tuple[float, ...]]:
         """Return direction 1 of the section of each beam."""
-        values = word.floats(1) if len(word.data) > 1 else []
+        values = word.floats(lines_of_sizes(word))
         n1 = np.array(values[:3] if len(values) >= 3 else _N1)
         given = tuple(scope.turned(n1).tolist())
         cells, x = self._placed.cells, self._placed.raw.points
@@ -246,7 +246,7 @@ class Sections:
         material = _isotropic(material, "a beam")
         section = section_of(word, statement.sub, length, material.nu, self._told_dialect(word))
         section = self._sheared(statement.sub, section, material)
-        return Beam(material, section, up=_three(up), shear=shear)
+        return Beam(material, section, up=_three(up), shear=shear, offset=section.centroid)
 
     def _told_dialect(self, word: Keyword) -> str:
         """Return the dialect of the file; a doubt where it matters and nothing tells it."""
@@ -262,9 +262,9 @@ class Sections:
     def _general_beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:
         """Return a beam whose E, G and density are given by its section."""
         word, length = statement.word, self._units.length
-        constants = word.floats(2)
+        constants = word.floats(lines_of_sizes(word) + 1)
         if len(constants) < 2:
-            raise ValueError("its third line must be E and G")
+            raise ValueError("the line after its direction must be E and G")
         density = word.options.get("DENSITY")
         if not density:
             self._placed.raw.doubts.append(
@@ -276,7 +276,8 @@ class Sections:
         if share != 1.0:
             section = replace(section, ky=section.ky * share, kz=section.kz * share)
         section = self._sheared(statement.sub, section, material)
-        return Beam(material, replace(section, J=section.J * share), up=_three(up), shear=shear)
+        section = replace(section, J=section.J * share)
+        return Beam(material, section, up=_three(up), shear=shear, offset=section.centroid)
 
     def _sheared(self, sub: list[Keyword], section: Section, material: Isotropic) -> Section:
         """Return a section with the shear stiffness (force) that *Transverse Shear Stiffness gives."""

@@ -156,21 +156,133 @@ def test_profiles_of_beams(shape, tmp_path):
     same(fem.assemble(read(tmp_path, text + MATERIAL)), bent_line(section))
 
 
-def test_a_box_is_its_walls(tmp_path):
-    """0.04 m along direction 1 (z), 0.06 m along direction 2 (y), walls of 2 and 3 mm; J = 4 A^2 / sum(s / t)."""
+def in_plane(points):
+    """Points (direction 1, direction 2) in mm as (y, z) of the beam: z is direction 1, y against direction 2."""
+    return 1e-3 * np.array([(-b, a) for a, b in points])
+
+
+def upright(a0, a1, b0, b1):
+    return in_plane([(a0, b0), (a1, b0), (a1, b1), (a0, b1)])
+
+
+def outlined(*parts, holes=()):
+    return fem.DrawnSection(parts, holes=holes, nu=0.3)
+
+
+def ring(radius):
+    return [(radius * np.cos(k * np.pi / 3), radius * np.sin(k * np.pi / 3)) for k in range(6)]
+
+
+#: kind, lines of sizes, and the section drawn by hand with the nodes in the origin. Sources: l is the distance of the
+#: 1-axis from the lower face, b1 and t1 the lower flange, r the outer radius with t < sqrt(3)/2 r, points and the
+#: thickness of the segment that ends there (abqpy, from the Scripting Reference); TRAPEZOID is lower edge, height,
+#: upper edge, distance of the nodes from the lower edge (compas_fea writes the centroid's)
+DRAWN = {
+    "box": (
+        "BOX",
+        "0.04, 0.06, 0.002, 0.003, 0.002, 0.003",
+        outlined(upright(-20, 20, -30, 30), holes=[upright(-18, 18, -27, 27)]),
+    ),
+    "unequal I": (
+        "I",
+        "0.01, 0.06, 0.05, 0.03, 0.006, 0.005, 0.004",
+        outlined(upright(-25, 25, -10, -4), upright(-15, 15, 45, 50), upright(-2, 2, -4, 45)),
+    ),
+    "T": ("I", "0.06, 0.06, 0., 0.03, 0., 0.005, 0.004", outlined(upright(-15, 15, -5, 0), upright(-2, 2, -60, -5))),
+    "trapezoid": (
+        "TRAPEZOID",
+        "0.06, 0.04, 0.03, -0.005",
+        outlined(in_plane([(-30, 5), (30, 5), (15, 45), (-15, 45)])),
+    ),
+    "angle of segments": (
+        "ARBITRARY",
+        "2, 0.04, 0.01, 0., 0.01, 0.004\n 0., 0.06, 0.003",
+        outlined(in_plane([(40, 8), (40, 12), (1.5, 12), (1.5, 60), (-1.5, 60), (-1.5, 8)])),
+    ),
+    "closed segments": (
+        "ARBITRARY",
+        "4, 0., 0., 0.05, 0., 0.002\n 0.05, 0.03, 0.002\n 0., 0.03, 0.002\n 0., 0., 0.002",
+        outlined(upright(-1, 51, -1, 31), holes=[upright(1, 49, 1, 29)]),
+    ),
+    "a vee": (  # 3-4-5: mitred at the corner, where half the thickness is along the line of symmetry
+        "ARBITRARY",
+        "2, -0.04, 0.03, 0., 0., 0.004\n 0.04, 0.03, 0.004",
+        outlined(in_plane([(-38.8, 31.6), (-41.2, 28.4), (0, -2.5), (41.2, 28.4), (38.8, 31.6), (0, 2.5)])),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_drawn_profiles_of_beams(name, tmp_path):
+    """Their centroids lie where the drawing has them, beside the nodes."""
+    kind, sizes, section = DRAWN[name]
+    text = LINE + f"*Beam Section, elset=all, section={kind}, material=steel\n {sizes}\n 0., 0., 1.\n"
+    found = fem.assemble(read(tmp_path, text + MATERIAL))
+    # by hand it is drawn in another way or turned by 90 degrees, and divided into other triangles
+    other = {"trapezoid": 1e-6, "closed segments": 1e-4, "angle of segments": 1e-4, "a vee": 1e-4}
+    same(found, bent_line(section, offset=section.centroid), rtol=other.get(name, 1e-9))
+    (own,) = (its.section for its in read(tmp_path, text + MATERIAL).properties.values())
+    np.testing.assert_allclose(
+        [own.A, own.Iy, own.Iz, own.Iyz],
+        [section.A, section.Iy, section.Iz, section.Iyz],
+        rtol=1e-9,
+        atol=1e-17,
+    )
+
+
+def test_a_hexagonal_tube(tmp_path):
+    """A = 6 r^2 tan(30) less the hole, I = 5 sqrt(3) / 16 (r^4 - s^4), J as drawn, wherever its corners are."""
     text = (
-        LINE
-        + "*Beam Section, elset=all, section=BOX, material=steel\n 0.04, 0.06, 0.002, 0.003, 0.002, 0.003\n"
+        LINE + "*Beam Section, elset=all, section=HEX, material=steel\n 0.03, 0.004\n 0., 0., 1.\n" + MATERIAL
     )
-    section = read(tmp_path, text + " 0., 0., 1.\n" + MATERIAL).properties["all"].section
-    assert pytest.approx(0.04 * 0.06 - 0.036 * 0.054) == section.A
-    assert section.Iy == pytest.approx((0.06 * 0.04**3 - 0.054 * 0.036**3) / 12)
-    assert section.Iz == pytest.approx((0.04 * 0.06**3 - 0.036 * 0.054**3) / 12)
-    middle = (0.038, 0.057)
-    assert (
-        pytest.approx(4 * (middle[0] * middle[1]) ** 2 / (2 * middle[1] / 0.002 + 2 * middle[0] / 0.003))
-        == section.J
+    own = read(tmp_path, text).properties["all"].section
+    r, s = 0.03, 0.03 - 0.008 / 3**0.5
+    assert pytest.approx(1.5 * 3**0.5 * (r**2 - s**2)) == own.A
+    assert (own.Iy, own.Iz) == pytest.approx([5 * 3**0.5 / 16 * (r**4 - s**4)] * 2)
+    for points in (ring(1), in_plane(ring(1e3))):
+        drawn = outlined(np.array(points) * r, holes=[np.array(points) * s])
+        assert (drawn.J, drawn.ky, drawn.kz) == pytest.approx((own.J, own.ky, own.kz), rel=1e-4)
+
+
+def test_an_ellipse(tmp_path):
+    """CalculiX: thicknesses in directions 1 and 2; 0.02 m along direction 1, z."""
+    text = (
+        LINE + "*Beam Section, elset=all, section=CIRC, material=steel\n 0.02, 0.05\n 0., 0., 1.\n" + MATERIAL
     )
+    own = read(tmp_path, text).properties["all"].section
+    angle = np.arange(400) * np.pi / 200
+    drawn = outlined(np.stack([0.025 * np.cos(angle), 0.01 * np.sin(angle)], axis=1))
+    for name in ("A", "Iy", "Iz", "J", "ky", "kz"):
+        assert getattr(own, name) == pytest.approx(getattr(drawn, name), rel=5e-4)
+    assert own.torsion_modulus == pytest.approx(np.pi * 0.025 * 0.01**2 / 2)  # Timoshenko & Goodier, art. 105
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "message"),
+    [
+        (
+            "L",
+            "0.04, 0.06, 0.004, 0.003",
+            "the section L is not supported; there are ARBITRARY, CIRC, GENERAL, BOX, HEX",
+        ),
+        ("BOX", "0.04, 0.06, 0.002, 0.003, 0.002, 0.004", "a box with unequal walls is not supported"),
+        ("I", "0.01, 0.06, 0.05, 0.03, 0.03, 0.03, 0.004", "the sizes of the section I, .* don't fit"),
+        ("HEX", "0.03, 0.03", "a hexagon with a radius of 0.03 m can't have walls of 0.03 m"),
+        ("ARBITRARY", "1, 0., 0., 0.05, 0., 0.002", "needs two or more segments"),
+        (
+            "ARBITRARY",
+            "2, 0., 0., 0.05, 0., 0.002\n 0.1, 0.",
+            "a point and a thickness for each of its 2 segments",
+        ),
+        ("ARBITRARY", "2, 0., 0., 0.05, 0., 0.002\n 0., 0., 0.002", "walls of the section ARBITRARY overlap"),
+    ],
+)
+def test_sections_that_are_refused(kind, sizes, message, tmp_path):
+    text = (
+        LINE + f"*Beam Section, elset=all, section={kind}, material=steel\n {sizes}\n 0., 0., 1.\n" + MATERIAL
+    )
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, text)
 
 
 @pytest.mark.parametrize("shear", [None, 4.0e7])

@@ -22,7 +22,7 @@ from .triangles import Floats, Ints, fill
 from .warping import Warping, divided, moments, warping
 
 #: triangles become finer until no constant changes by more than this share, or there are so many of them
-_CHANGE, _MOST = 1e-3, 20_000
+_CHANGE_LIMIT, _TRIANGLES_LIMIT = 1e-3, 20_000
 #: shares of the size below which a length is zero: round-off, and the error of a shear centre
 _ROUND_OFF, _NO_ARM = 1e-12, 1e-6
 
@@ -145,7 +145,7 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
     found = warping((points - about.centroid) @ back, triangles, nu)
     for finer, its_triangles in meshes:
         before, found = found, warping((finer - about.centroid) @ back, its_triangles, nu)
-        if _change(before, found) < _CHANGE:
+        if _change(before, found) < _CHANGE_LIMIT:
             break
     outline = _outline(points, triangles) - about.centroid
     return replace(
@@ -168,7 +168,7 @@ def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, 
             yield fill_grid(parts, holes, grid)
         return
     points, triangles = fill(parts, holes)
-    while len(triangles) < _MOST:
+    while len(triangles) < _TRIANGLES_LIMIT:
         yield points, triangles
         points, triangles = divided(points, triangles)
     yield points, triangles
@@ -176,8 +176,9 @@ def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, 
 
 def _change(before: Warping, after: Warping) -> float:
     """Return the largest change of the constants, of lengths relative to the size."""
-    shares = [abs(getattr(before, name) / getattr(after, name) - 1) for name in ("J", "ky", "kz")]
-    return max(*shares, float(np.abs(before.shear_centre - after.shear_centre).max()))
+    shares = [before.J / after.J, before.ky / after.ky, before.kz / after.kz]
+    moved = np.abs(before.shear_centre - after.shear_centre).max()
+    return max(float(moved), *(abs(share - 1) for share in shares))
 
 
 def _check_whole(triangles: Ints) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .triangles import SAME, Bools, Floats, Ints
+from .triangles import SAME_POINT, Bools, Floats, Ints
 
 #: finer and finer grids: the first piece beside an edge, as a share of the narrowest strip between edges, and the
 #: longest one in a strip, as a share of it
@@ -44,7 +44,7 @@ def fill_grid(parts: list[Floats], holes: list[Floats], grid: tuple[float, float
 def _distinct(values: Floats) -> Floats:
     """Return numbers in order, each once."""
     ordered = np.sort(values)
-    found: Floats = ordered[np.diff(ordered, prepend=-np.inf) > SAME]
+    found: Floats = ordered[np.diff(ordered, prepend=-np.inf) > SAME_POINT]
     return found
 
 
@@ -57,7 +57,7 @@ def _divided(lines: Floats, first: float, longest: float) -> Floats:
         while sum(pieces) < width / 2:
             pieces.append(min(2 * pieces[-1], longest * width))
         half = np.cumsum(pieces) / sum(pieces) * width / 2
-        found += [start + half, (end - half)[-2::-1], [end]]
+        found += [start + half, (end - half)[-2::-1], np.array([end])]
     return np.concatenate(found)
 
 

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 #: points closer than this share of the shape's size are one
-SAME = 1e-9
+SAME_POINT = 1e-9
 #: largest ratio of a circle's radius to the shortest side of its triangle: the smallest angle is 23 degrees
 _SLIM = 1.3
 #: inner angles of corners, rad: from the first they turn inwards, below the second they stand out
@@ -26,7 +26,7 @@ _INWARDS, _OUTWARDS = np.radians(195.0), np.radians(150.0)
 #: sides beside such corners: this share of the distance from them, and at them these shares of their shortest edges
 _GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
 #: no triangle with a shorter side is divided
-_FLOOR = 1e-4
+_SHORTEST_SIDE = 1e-4
 _ROUNDS = 100
 
 
@@ -67,8 +67,8 @@ def arranged(polygons: list[Floats]) -> tuple[Floats, Ints]:
         arm = points - a
         share = arm @ d / l2
         off = np.abs(arm[:, 0] * d[1] - arm[:, 1] * d[0]) / np.sqrt(l2)
-        tolerance = SAME / np.sqrt(l2)
-        on = np.flatnonzero((off < SAME) & (share > -tolerance) & (share < 1 + tolerance))
+        tolerance = SAME_POINT / np.sqrt(l2)
+        on = np.flatnonzero((off < SAME_POINT) & (share > -tolerance) & (share < 1 + tolerance))
         chain = on[np.argsort(share[on])]
         edges.append(np.sort(np.stack([chain[:-1], chain[1:]], axis=1), axis=1))
     return points, np.unique(np.vstack(edges), axis=0)
@@ -76,7 +76,7 @@ def arranged(polygons: list[Floats]) -> tuple[Floats, Ints]:
 
 def _first_of_each(points: Floats) -> Ints:
     """Return the indices of points no two of which are the same."""
-    near = cKDTree(points).query_pairs(SAME, output_type="ndarray")
+    near = cKDTree(points).query_pairs(SAME_POINT, output_type="ndarray")
     return np.setdiff1d(np.arange(len(points)), near.max(axis=1) if len(near) else [])
 
 
@@ -89,7 +89,7 @@ def _crossings(first: Floats, along: Floats) -> Floats:
         s = (between[:, 0] * b[:, 1] - between[:, 1] * b[:, 0]) / det
         t = (between[:, 0] * a[:, 1] - between[:, 1] * a[:, 0]) / det
     parallel = np.abs(det) < 1e-12 * np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    meet = ~parallel & (s > -SAME) & (s < 1 + SAME) & (t > -SAME) & (t < 1 + SAME)
+    meet = ~parallel & (s > -SAME_POINT) & (s < 1 + SAME_POINT) & (t > -SAME_POINT) & (t < 1 + SAME_POINT)
     found: Floats = first[i[meet]] + s[meet, None] * a[meet]
     return found
 
@@ -212,7 +212,7 @@ def _centres_of_bad(points: Floats, triangles: Ints, sharp: Floats, rays: Floats
         middle = (a + b + c) / 3
         away = np.linalg.norm(middle[:, None] - sharp[:, :2], axis=2)
         bad |= (sides.max(axis=0)[:, None] > np.maximum(_GRADING * away, sharp[:, 2])).any(axis=1)
-    bad &= sides.min(axis=0) > _FLOOR
+    bad &= sides.min(axis=0) > _SHORTEST_SIDE
     order = np.flatnonzero(bad)[np.argsort(-radius[bad], kind="stable")]
     centres: Floats = (a + arm)[order]
     chosen: Floats = centres[_apart(centres, radius[order])]

@@ -71,7 +71,8 @@ def moments(points: Floats, triangles: Ints) -> Moments:
 def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     """Return the constants of warping of triangles (m, 3) of points (n, 2) in principal axes about the centroid."""
     nodes = _nodes(len(points), triangles)
-    n, X = int(nodes.max()) + 1, points[triangles]
+    n = int(nodes.max()) + 1
+    X: Floats = points[triangles]
     area = _areas(X)
     y, z = np.moveaxis(_PLACES @ X, 2, 0)
     dA = np.outer(area, _WEIGHTS)
@@ -81,7 +82,7 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     grad = np.einsum("qkc,eci->eqki", _DN, of_corners)
 
     def joined(values: Floats) -> Floats:
-        found: Floats = np.bincount(nodes.ravel(), values.ravel(), n)
+        found: Floats = np.asarray(np.bincount(nodes.ravel(), values.ravel(), n), dtype=float)
         return found
 
     def of_field(along_y: Floats, along_z: Floats) -> Floats:

@@ -79,7 +79,7 @@ def _properties(mesh: Mesh) -> Iterator[str]:
         words = "Solid" if is_material(its) else type(its).__name__
         more = [f"material {called}"] * bool(called)
         if getattr(its, "reduced", False):
-            more.append("bricks of 20 nodes with 2 x 2 x 2 points")
+            more.append("reduced integration")
         if (brick := getattr(its, "brick", None)) not in (None, IncompatibleModes()):
             more.append(f"{type(brick).__name__} of bricks of 8 nodes")
         if getattr(its, "thickness_at", None) is not None:

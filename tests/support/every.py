@@ -52,7 +52,8 @@ def eccentric(material=STEEL):
     beam = fem.Beam(material, fem.Rectangle(0.02, 0.03), up=ALONG_NOTHING, offset=(0.05, -0.02))
     found = [Case(kind, fem.Shell(material, 0.01, offset=0.05), 2, "offset") for kind in fem.Shell.kinds]
     found.append(Case("line2", beam, 2, "offset"))
-    found.append(Case("hex20", fem.Solid(material, reduced=True), 4, "reduced"))
+    found += [Case(kind, fem.Solid(material, reduced=True), 4, "reduced") for kind in ("hex20", "wedge15")]
+    found.append(Case("wedge6", fem.Solid(material, reduced=True), 2, "reduced"))
     hinged = replace(beam, releases={"start": ("ry",), "end": ("rx", "rz")})
     return [*found, Case("line2", hinged, 2, "hinged")]
 

@@ -15,14 +15,18 @@ from ...common.users_functions import values_at
 from ...properties.material import VOIGT, Material, own_stiffness, stress_rotation, wrong_material
 from .. import ELEMENTS
 from ..property import FloatArray, Property, Samples
-from ..quadrature import Rule, gauss
+from ..quadrature import Rule, gauss, triangle_3, wedge
 from . import anisotropic as solid_kernel
 from . import isotropic as kernel
 from .bricks import Brick, FullIntegration, IncompatibleModes
 from .stress import recovery, tensor
 
-#: of the quadratic brick
-_REDUCED = gauss(2, 3)
+#: fewer points for the stiffness, as Abaqus and CalculiX have them
+_REDUCED = {
+    "hex20": gauss(2, 3),
+    "wedge6": wedge(Rule(np.array([[1 / 3, 1 / 3]]), np.array([0.5])), 2),
+    "wedge15": wedge(triangle_3(), 3),
+}
 
 
 @check_arguments
@@ -39,7 +43,8 @@ class Solid(Property):
         :class:`fem.IncompatibleModes`. All other elements take no notice.
     reduced : bool, optional
         Whether the stiffness of the quadratic brick (hex20) is integrated at 2 x 2 x 2 points, as that of Abaqus' and
-        CalculiX' C3D20R. All other elements take no notice.
+        CalculiX' C3D20R, and that of wedges at 2 (wedge6) and 9 (wedge15), as C3D6 and C3D15. All other elements take
+        no notice.
     axes : callable, optional
         A function of the middles of the elements, (ne, 3) in m, that returns the directions 1, 2, 3 of the material
         there as rows, (ne, 3, 3), for materials that are wound or layered in curves; in place of the material's own.
@@ -287,7 +292,7 @@ class Solid(Property):
 
 def _rule(kind: str, reduced: bool) -> Rule:
     """Return the quadrature of the stiffness."""
-    return _REDUCED if reduced and kind == "hex20" else ELEMENTS[kind].stiffness_quadrature
+    return _REDUCED[kind] if reduced and kind in _REDUCED else ELEMENTS[kind].stiffness_quadrature
 
 
 @cache

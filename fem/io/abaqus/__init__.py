@@ -14,9 +14,9 @@ and spherical ``*NODE``, and:
   ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside
   of steps becomes ``mesh.supports``.
 
-C3D8 takes the volume strain of its mean (B-bar), C3D8I and C3D8R become bricks with incompatible modes and full
-integration, C3D20R is integrated at 2 x 2 x 2 points, ties are of nodes to surfaces, slave nodes are moved onto the
-faces unless ADJUST=NO, all with a word. Elements and
-keywords with mass or stiffness that are not read are errors with their line (:mod:`fem.io.abaqus.words`);
-what does not change the body is noted in ``mesh.left_out``, unknown keywords with a warning.
+C3D8 takes the volume strain of its mean (B-bar), in files for CalculiX full integration; C3D8I and C3D8R become bricks
+with incompatible modes and full integration; C3D20R is integrated at 2 x 2 x 2 points, C3D6 and C3D15 at 2 and 9. Ties
+are of nodes to surfaces, slave nodes are moved onto the faces unless ADJUST=NO, all with a word. Elements and keywords
+with mass or stiffness that are not read are errors with their line (:mod:`fem.io.abaqus.words`); what does not change
+the body is noted in ``mesh.left_out``, unknown keywords with a warning.
 """

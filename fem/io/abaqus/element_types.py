@@ -97,5 +97,5 @@ def is_beam(kind: str) -> bool:
 
 
 def is_reduced(kind: str) -> bool:
-    """Return whether a quadratic brick is integrated at 2 x 2 x 2 points."""
-    return re.fullmatch(r"C3D20R[HIMS]*", kind) is not None
+    """Return whether a solid is integrated at few points: quadratic bricks at 2 x 2 x 2, wedges at 2 and 9."""
+    return re.fullmatch(r"C3D(20R[HIMS]*|(6|15)[HIMSR]*)", kind) is not None

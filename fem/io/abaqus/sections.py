@@ -11,13 +11,13 @@ import numpy as np
 from ...elements import ELEMENTS, FACES
 from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
 from ...elements.property import Property
-from ...elements.solid.bricks import MeanDilatation
+from ...elements.solid.bricks import FullIntegration, MeanDilatation
 from ...properties.material import Isotropic, Material
 from ...properties.section import Section
 from ..system_axes import SystemAxes
 from ..units import Units
 from .beam_sections import is_radius, lines_of_sizes, section_of
-from .dialect import dialect_of
+from .dialect import CALCULIX, dialect_of
 from .directions import Directions
 from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
 from .keywords import Keyword, number_of
@@ -33,6 +33,7 @@ _N1 = (0.0, 0.0, -1.0)
 _SOLIDS: dict[str, dict[str, Any]] = {
     "solid": {},
     "mean": {"brick": MeanDilatation()},
+    "full": {"brick": FullIntegration()},
     "reduced": {"reduced": True},
 }
 
@@ -110,12 +111,12 @@ class Sections:
             raise ValueError("offset= with a thickness by node is not supported")
         return self._thicknesses.put(shell, elements, self._units.length)
 
-    @staticmethod
-    def _family(kind: str) -> str:
+    def _family(self, kind: str) -> str:
         """Return the name of the kind of property that an element type takes."""
         shape = shape_of(kind)
         if shape in ELEMENTS:
-            return "reduced" if is_reduced(kind) else "mean" if has_mean_dilatation(kind) else "solid"
+            mean = "full" if self._dialect == CALCULIX else "mean"
+            return "reduced" if is_reduced(kind) else mean if has_mean_dilatation(kind) else "solid"
         if shape in FACES:
             return "shell"
         return "truss" if kind.startswith("T") else "slender" if kind.startswith("B33") else "beam"

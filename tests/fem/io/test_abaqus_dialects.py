@@ -79,3 +79,28 @@ def test_the_support_of_a_node_of_nothing_is_left_out(tmp_path):
 def test_what_is_wrong_is_named_with_its_line(added, message, tmp_path):
     with pytest.raises(fem.FileError, match=message):
         read(tmp_path, body(BAR) + MATERIAL + added)
+
+
+#: displacement in m that CalculiX 2.20 prints for a node at the end of a clamped bar, three bricks or six wedges,
+#: whose end nodes carry 100, 200 and 300 N each
+CALCULIX = {
+    ("wedge6", "C3D6"): (2.764876e-06, 1.706807e-06, 2.220257e-05),
+    ("wedge15", "C3D15"): (1.116833e-05, 2.462329e-05, 6.468356e-05),
+    ("hex8", "C3D8"): (2.137578e-06, 5.810246e-06, 1.103666e-05),
+}
+
+
+@pytest.mark.parametrize(("kind", "name"), CALCULIX)
+def test_points_of_integration_are_those_of_calculix(kind, name, tmp_path):
+    """To its seven printed digits of the largest component; C3D8 is fully integrated in files for CalculiX only."""
+    mesh = fem.box((1.0, 0.2, 0.15), (3, 1, 1), kind)
+    found = read(tmp_path, "** for CalculiX\n" + body(mesh, name) + MATERIAL)
+    ends = [fem.Force(str(node + 1), (100.0, 200.0, 300.0)) for node in mesh.node_sets["x1"].tolist()]
+    moved = fem.static(fem.assemble(found), "x0", ends).displacement[mesh.node_sets["x1"][0]]
+    theirs = np.array(CALCULIX[kind, name])
+    np.testing.assert_allclose(moved, theirs, atol=1e-6 * np.abs(theirs).max())
+
+
+def test_bricks_of_abaqus_average_the_volume_strain(tmp_path):
+    plain = read(tmp_path, body(BAR, "C3D8") + MATERIAL).properties["all"]
+    assert plain.brick == fem.MeanDilatation()

@@ -124,7 +124,12 @@ def test_sections_of_shells_and_beams(tmp_path):
     mesh = read(tmp_path, text)
     steel = mesh.materials["Steel"]
     beam = mesh.properties["sticks"]
-    assert mesh.properties == {"body": steel, "skin": fem.Shell(steel, thickness=0.01), "sticks": beam}
+    assert mesh.properties == {
+        "body solid": steel,
+        "body reduced": fem.Solid(steel, reduced=True),  # the wedge
+        "skin": fem.Shell(steel, thickness=0.01),
+        "sticks": beam,
+    }
     # 0.01 m along direction 1, which is ours of z, and 0.02 m along direction 2
     same = fem.Rectangle(0.02, 0.01, nu=0.3)
     assert (beam.section.A, beam.section.Iy, beam.section.Iz) == pytest.approx((same.A, same.Iy, same.Iz))

@@ -87,7 +87,8 @@ class Deck:
                 if len(nodes):
                     self.sets[f"{before}{label}_{name}"] = nodes + self.n
             self.element_sets[f"{before}e_{name}"] = self.ne + np.arange(mesh.n_elements)
-            self.properties[f"{before}e_{name}"] = material
+            few = mesh.blocks[0].element == "wedge6"  # C3D6 has two points
+            self.properties[f"{before}e_{name}"] = fem.Solid(material, reduced=True) if few else material
             self.n, self.ne = self.n + mesh.n_nodes, self.ne + mesh.n_elements
             self.ends = [*getattr(self, "ends", []), (instance, name, before)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 
 import numpy as np
 
@@ -100,6 +100,15 @@ class Shell(LayeredProperty):
             raise InputError("this shell is not valid: " + "; ".join(wrong))
         for name in ("thickness", "offset", "bending_factor", "shear_factor"):
             object.__setattr__(self, name, float(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        """Return the material, the thickness and what differs from the defaults."""
+        its = [
+            f
+            for f in fields(self)
+            if f.name in ("material", "thickness") or getattr(self, f.name) != f.default
+        ]
+        return f"Shell({', '.join(f'{f.name}={getattr(self, f.name)!r}' for f in its)})"
 
     def layup(self) -> Layup:
         """Return the section in its own axes, those of the material."""

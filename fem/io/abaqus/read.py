@@ -56,7 +56,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "NODAL THICKNESS": thicknesses.add,
     }
     _resolve(model, placed, before)
-    sections = Sections(placed, directions, thicknesses, units)
+    sections = Sections(placed, directions, thicknesses.put, units)
     connections, ties = Connections(placed, directions, units), Ties(placed, units)
     attachments = Attachments(placed, directions, units)
     readers: dict[str, _Reader] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +25,9 @@ from .materials import beam_material
 from .place import Placed
 from .scope import Scope, Statement
 from .shell_axes import ShellAxes, axes_of_shells
-from .thicknesses import Thicknesses
 
+#: gives a shell, its elements and the unit of length in m the thickness of nodes
+_ByNode = Callable[[Shell, np.ndarray, float], Shell]
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
 #: what is special about the integration of each family of solids
@@ -41,11 +42,9 @@ _SOLIDS: dict[str, dict[str, Any]] = {
 class Sections:
     """Turns sections into properties by element set."""
 
-    def __init__(
-        self, placed: Placed, directions: Directions, thicknesses: Thicknesses, units: Units
-    ) -> None:
+    def __init__(self, placed: Placed, directions: Directions, by_node: _ByNode, units: Units) -> None:
         self._placed, self._directions, self._units = placed, directions, units
-        self._thicknesses = thicknesses
+        self._by_node = by_node
         self._materials = {
             name.upper(): its.material(placed.model.path, units)
             for name, its in placed.model.materials.items()
@@ -109,7 +108,7 @@ class Sections:
             raise ValueError("a thickness by node is supported for shells of one isotropic material only")
         if _offset(word):
             raise ValueError("offset= with a thickness by node is not supported")
-        return self._thicknesses.put(shell, elements, self._units.length)
+        return self._by_node(shell, elements, self._units.length)
 
     def _family(self, kind: str) -> str:
         """Return the name of the kind of property that an element type takes."""

@@ -16,8 +16,8 @@ METHODS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "QUADRATIC": lambda r: 1 - r**2,
     "CUBIC": lambda r: 1 - 3 * r**2 + 2 * r**3,
 }
-#: weight over the largest one that counts as none
-_NONE = 1e-9
+#: weight over the largest one below which a node has none
+_LEAST_WEIGHT = 1e-9
 
 
 def weights_of(
@@ -35,7 +35,7 @@ def weights_of(
         np.add.at(share, block.nodes, diagonal * (mass.sum(axis=(1, 2)) / diagonal.sum(axis=1))[:, None])
     away = np.linalg.norm(x[nodes] - x[at], axis=1)
     values = METHODS[method](away / (away.max() or 1.0)) * (share[nodes] if faces else 1.0)
-    heavy = values > _NONE * values.max(initial=0.0)
+    heavy = values > _LEAST_WEIGHT * values.max(initial=0.0)
     if not heavy.any():
         raise ValueError(
             f"the nodes are equally far from the reference node, where the weighting method {method.lower()} is zero"

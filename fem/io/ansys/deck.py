@@ -50,4 +50,5 @@ class Deck:
     equations: dict[int, Terms] = field(default_factory=dict)
     couplings: dict[int, tuple[int, str, list[int]]] = field(default_factory=dict)
     supports: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    units: str = ""
     left_out: Omissions = field(default_factory=Omissions)

@@ -114,14 +114,14 @@ def shell(
     if not deck.reals.get(real):
         raise DeckError(0, f"shells have neither section {section} nor real constants {real}")
     thickness, *others = deck.reals[real]
-    if any(value not in (0.0, thickness) for value in others[:3]):
-        raise DeckError(0, f"the real constants {real} give a shell different thicknesses at its corners")
+    corners = [thickness, *(value or thickness for value in others[:3])]
     if any(others[3:]):
         raise DeckError(
             0,
             f"the real constants {real} of a shell hold more than its thickness (angle, mass), which is not supported",
         )
-    alone = Section("SHELL", rows=[[thickness]])
+    # corners of different thickness: each element has the mean
+    alone = Section("SHELL", rows=[[sum(corners) / len(corners)]])
     return _layers(alone, materials, material, axis, 0.0, units)
 
 

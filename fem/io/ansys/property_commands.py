@@ -8,6 +8,8 @@ from .source import Command, Source, integer, number
 
 #: labels of elasticity and density, and of damping
 _MATERIAL = (*("EX", "EY", "EZ", "PRXY", "PRYZ", "PRXZ", "NUXY", "NUYZ", "NUXZ", "GXY", "GYZ", "GXZ"), "DENS")
+#: tables of elasticity
+_ELASTIC_TABLES = ("ELAS", "ANEL", "HYPE", "JROC", "BB", "AHYP")
 _DAMPING = ("ALPD", "BETD", "DAMP", "DMPR", "DMPS")
 
 
@@ -22,10 +24,26 @@ class PropertyCommands:
         """Return the commands by their names."""
         return {
             "ET": self._et, "KEYOP": self._keyopt, "KEYOPT": self._keyopt, "MP": self._mp, "MPDATA": self._mpdata,
-            "R": self._r, "RMORE": self._rmore, "RLBLOCK": self._rlblock,
+            "/UNITS": self._units, "TB": self._tb, "TBDATA": self._told_above, "TBTEMP": self._told_above,
+            "TBPT": self._told_above, "R": self._r, "RMORE": self._rmore, "RLBLOCK": self._rlblock,
             "SECTYPE": self._sectype, "SECDATA": self._secdata, "SECBLOCK": self._secblock,
             "SECOFFSET": self._secoffset, "SECCONTROL": self._seccontrol, "SECCONTROLS": self._seccontrol,
         }  # fmt: skip
+
+    def _units(self, words: list[str]) -> None:
+        self.deck.units = words[1].upper() if len(words) > 1 else ""
+
+    def _tb(self, words: list[str]) -> None:
+        """Refuse elasticity that is given by a table; what is beyond linear elasticity is left out."""
+        label = (words[1].upper() if len(words) > 1 else "")[:4]
+        if label in _ELASTIC_TABLES:
+            raise DeckError(
+                self.source.at, f"TB,{label} is not supported: give the elasticity by MP (EX, PRXY, GXY, ...)"
+            )
+        self.deck.left_out.add(f"TB,{label}", "the material is linear elastic", str(self.source.at))
+
+    def _told_above(self, words: list[str]) -> None:
+        """Pass over the rows of a table that is left out."""
 
     def _et(self, words: list[str]) -> None:
         text = words[2].upper()

@@ -14,7 +14,7 @@ from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh
 from ..system_axes import SystemAxes, SystemAxis
 from ..turned_axes import global_support
-from ..units import Units
+from ..units import Units, units_of
 from .beams import beam
 from .blocks import DeckError, ElementBlock
 from .commands import read_deck
@@ -29,6 +29,8 @@ _SIZE_WITH_PROGRESS = 20_000_000
 _ALONG_Z = 1e-4
 #: angle in rad between the x axis of a system and the normal of a shell below which the y axis directs it
 _NORMAL_ANGLE = np.radians(45.0)
+#: what /UNITS calls our systems of units; others have no name here
+_UNITS = {"SI": "SI", "MKS": "SI", "MPA": "mm", "BIN": "inch"}
 #: KEYOPT(2) of SOLID185 that incompatible modes stand for
 _SOLID185 = {1: "reduced integration with hourglass control", 2: "enhanced strains"}
 
@@ -84,6 +86,7 @@ class _Builder:
         angles = np.concatenate([block.angles for block in deck.nodes])[last]
         raw = RawMesh(points, [], node_ids=ids[last], left_out=deck.left_out, doubts=self.doubts)
         raw.systems = systems_of(deck)
+        self._tell_units()
         materials = materials_of(deck, self.units, self.doubts)
         raw.materials = {str(number): material for number, material in materials.items()}
         others = self._elements(raw, materials)
@@ -92,6 +95,12 @@ class _Builder:
         self._parts(raw, others, turned)
         self._supports(raw, turned)
         return raw
+
+    def _tell_units(self) -> None:
+        """Tell where /UNITS names others than those that the file is read in."""
+        named = _UNITS.get(self.deck.units)
+        if named is not None and units_of(named) != self.units:
+            self.doubts.append(f"the file says /UNITS,{self.deck.units}: units={named!r} would be right")
 
     def _elements(self, raw: RawMesh, materials: dict[int, Material]) -> dict[int, ElementBlock]:
         """Fill in blocks, sets and properties; return the elements that are parts, by their number in ANSYS."""
@@ -151,7 +160,7 @@ class _Builder:
             own[rows] = count + np.arange(len(rows))
             count += len(rows)
             remedy = self._remedy(number, form) or remedy
-        keys = np.column_stack([block.material, block.real, block.section, block.system])
+        keys, up = np.column_stack([block.material, block.real, block.section, block.system]), None
         if kind.role == "beam":
             up = self._up(raw, block)
             keys = np.column_stack([keys, np.unique(up.round(9), axis=0, return_inverse=True)[1].ravel()])
@@ -171,20 +180,37 @@ class _Builder:
             raw.element_sets[name] = np.sort(own[mine])
             made: Any = None
             if material in materials:
-                axes = self._axes(raw, system, self._directed(kind, materials, material, section))
-                if kind.role == "solid":
-                    made = solid(materials[material], axes, remedy)
-                elif kind.role == "shell":
-                    along = None if axes is None else SystemAxis(axes, group[4])
-                    made = shell(self.deck, materials, group[:4], along, self.units)
-                else:
-                    made = beam(self.deck, materials[material], section, up[mine[0]], self.units)
+                try:
+                    made = self._made(
+                        raw, kind, group, materials, remedy, up[mine[0]] if up is not None else None
+                    )
+                except DeckError as error:
+                    raise DeckError(error.line or int(block.lines[mine[0]]), str(error)) from None
             elif material not in self.deck.materials:
                 said = f"material {material} of {len(mine)} elements of type {label} is not in the file"
                 self.doubts += [said] * (said not in self.doubts)
             raw.properties[name] = made
         self._note_formulation(number, len(block.number))
         return count
+
+    def _made(
+        self,
+        raw: RawMesh,
+        kind: Kind,
+        group: list[int],
+        materials: dict[int, Material],
+        remedy: str,
+        up: np.ndarray | None,
+    ) -> Any:
+        """Return the property of elements of one group of attributes."""
+        material, _, section, system = group[:4]
+        axes = self._axes(raw, system, self._directed(kind, materials, material, section))
+        if kind.role == "solid":
+            return solid(materials[material], axes, remedy)
+        if kind.role == "shell":
+            along = None if axes is None else SystemAxis(axes, group[4])
+            return shell(self.deck, materials, group[:4], along, self.units)
+        return beam(self.deck, materials[material], section, up, self.units)
 
     def _check_options(self, kind: Kind, number: int, line: int) -> None:
         """Raise DeckError for options by which elements are not what their name says."""

@@ -87,6 +87,7 @@ def plate():
 
 
 SHELL_SECTIONS = {
+    "corners, of which each element has the mean": (["R,1,0.006,0.008,0.02"], 0.0),  # blank: as the first
     "real constants": (["R,1,0.01,0.01,0.01,0.01, , ,"], 0.0),
     "RLBLOCK": (["RLBLOCK,1,1,12,7", "(2i8,6g16.9)", "(7g16.9)", f"{1:8d}{12:8d}{0.01:16.9g}" + f"{0.0:16.9g}" * 5,
                  f"{0.0:16.9g}" * 6], 0.0),
@@ -448,6 +449,31 @@ def test_blocks_without_the_word_solid(tmp_path):
     same(fem.assemble(read(text, tmp_path, "ds.dat")), fem.assemble(mesh, MEAN))
 
 
+@pytest.mark.parametrize(
+    ("given", "units", "right"),
+    [
+        ("MPA", "SI", "mm"),
+        ("SI", "mm", "SI"),
+        ("BIN", "SI", "inch"),
+        ("MPA", "mm", ""),
+        ("MKS", "SI", ""),
+        ("0", "SI", ""),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*units look wrong")
+def test_units_that_the_file_names_are_compared(given, units, right, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)
+        found = read(sample().replace("/NOPR", f"/UNITS,{given}", 1), tmp_path, units=units)
+    said = [doubt for doubt in found.doubts if "/UNITS" in doubt]
+    assert said == ([f"the file says /UNITS,{given}: units={right!r} would be right"] if right else [])
+
+
+def test_tables_beyond_linear_elasticity_are_told(tmp_path):
+    found = read(sample().replace("/GO\n", "TB,BISO,1\nTBDATA,1,2e8,1e9\n/GO\n"), tmp_path)
+    assert [(one.what, one.why) for one in found.left_out] == [("TB,BISO", "the material is linear elastic")]
+
+
 # ---- what is refused, and what is told -----------------------------------------------------------------------
 
 
@@ -466,6 +492,8 @@ REFUSED = {
                                     "EN,91,1,2"],
     r"line \d+: element 91 has the type 9, which no ET": ["TYPE,9", "EN,91,1,2"],
     r"line \d+: 'MP,EX,1,abc' can't be read": ["MP,EX,1,abc"],
+    r"line \d+: TB,ANEL is not supported: give the elasticity by MP": ["TB,ANEL,1", "TBDATA,1,2e11"],
+    r"line 52: shells have neither section 0 nor real constants 1": ["ET,7,181", "TYPE,7", "EN,91,1,2,4,3"],
     r"line \d+: 'CE,R5.*no line CE,R5.0,DEFI": ["CE,R5.0,NODE,1,UX,1,2,UX,-1"],
     r"line \d+: 'CP,R5.*no line CP,R5.0,DEFI": ["CP,R5.0,NODE,1,2"],
     r"line \d+: 'CMBLOCK.*can't be read": ["CMBLOCK,ONE,NODE,2", "(2e20.13)", "1 2"],

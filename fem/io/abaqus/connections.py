@@ -109,10 +109,13 @@ class Connections:
             raise ValueError(
                 f"the weighting method {method.lower()} is not known; there are {', '.join(METHODS)}"
             )
-        weights: dict[str, float] | float | None = None if self._placed.raw.faces.get(surface) else 1.0
+        raw, edges = self._placed.raw, self._placed.edges.get(surface, [])
+        weights: dict[str, float] | float | None = None if raw.faces.get(surface) or edges else 1.0
         if method != "UNIFORM" or (near != surface and weights is None):
             raw = self._placed.raw
-            nodes, values = weights_of(self._x, raw.faces.get(surface, []), raw.node_sets[near], node, method)
+            nodes, values = weights_of(
+                self._x, raw.faces.get(surface, []), edges, raw.node_sets[near], node, method
+            )
             if len(nodes) < len(raw.node_sets[near]):
                 near = f"{near} with weight at {self._placed.node(node)}"
                 raw.node_sets[near] = nodes

@@ -18,7 +18,7 @@ from ..raw import RawMesh
 from .element_types import is_halved, shape_of
 from .model import Model
 from .scope import Numbering, Range, Scope, Surface
-from .sides import side_of
+from .sides import edge_of, side_of
 
 #: scope and name of the sets in which a set is looked up
 _Above = tuple[tuple[str, str], ...]
@@ -66,6 +66,7 @@ class Placed:
     numbering: dict[tuple[str, str], Numbering]
     cells: Cells
     instances: dict[str, Scope] = field(init=False)
+    edges: dict[str, list[np.ndarray]] = field(default_factory=dict)  # of shells, by surface
     _labels: dict[tuple[str, str, str], str] = field(default_factory=dict)
     _known: dict[tuple[str, str, str], np.ndarray] = field(default_factory=dict)
 
@@ -143,7 +144,10 @@ class Placed:
     def surface(self, scope: Scope, name: str) -> str:
         """Return the node set in the mesh of a surface, with or without its instance."""
         if name.upper() in scope.surfaces:
-            return self.label(scope, "surface", name)
+            found = self.label(scope, "surface", name)
+            if found not in self.raw.node_sets:
+                raise ValueError(f"the surface {name!r} holds no faces, edges or nodes that are read")
+            return found
         instance, dot, rest = name.partition(".")
         if dot and instance.upper() in self.instances:
             return self.surface(self.instances[instance.upper()], rest)
@@ -193,11 +197,13 @@ class Placed:
     def _add_surface(self, scope: Scope, surface: Surface, name: str) -> str:
         """Add a surface as a node set, with its faces; return its name, which another set must not have."""
         try:
+            blocks, edges = [], []
             if surface.of_nodes:
-                nodes, blocks = self._surface_nodes(scope, surface), []
+                nodes = self._surface_nodes(scope, surface)
             else:
-                blocks = self._surface_faces(scope, surface, name)
-                nodes = np.unique(np.concatenate([np.empty(0, np.int64), *(b.nodes.ravel() for b in blocks)]))
+                blocks, edges = self._surface_faces(scope, surface, name)
+                pieces = [*(b.nodes.ravel() for b in blocks), *(one.ravel() for one in edges)]
+                nodes = np.unique(np.concatenate([np.empty(0, np.int64), *pieces]))
         except ValueError as error:
             raise FileError(f"{self.model.path}, {surface.place}, *Surface: {error}") from None
         if not len(nodes):
@@ -207,24 +213,29 @@ class Placed:
         self.raw.node_sets[name] = nodes
         if blocks:
             self.raw.faces[name] = blocks
+        if edges:
+            self.edges[name] = edges
         return name
 
     def _surface_nodes(self, scope: Scope, surface: Surface) -> np.ndarray:
         found = [self.find(scope, "nset", entry) for entry, *_ in surface.rows]
         return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
 
-    def _surface_faces(self, scope: Scope, surface: Surface, name: str) -> list[Block]:
-        """Convert ``element or set, S3`` to faces; the faces of an element are in the order S1, S2, ... of Abaqus.
+    def _surface_faces(
+        self, scope: Scope, surface: Surface, name: str
+    ) -> tuple[list[Block], list[np.ndarray]]:
+        """Convert ``element or set, S3`` to faces, and ``E2`` to the nodes (n, 2) or (n, 3) of edges of shells.
 
-        ``SPOS`` is the side of a shell to which its normal points, ``SNEG`` the other. Without a side: the outer faces
-        of solids, the positive sides of shells.
+        The faces of an element are in the order S1, S2, ... of Abaqus. ``SPOS`` is the side of a shell to which its
+        normal points, ``SNEG`` the other. Without a side: the outer faces of solids, the positive sides of shells.
         """
         groups: dict[str, list[np.ndarray]] = {}
+        edges: list[np.ndarray] = []
         for entry, *rest in surface.rows:
             side = rest[0].upper() if rest else ""
-            if side.startswith("E") or side in ("END1", "END2"):
+            if side in ("END1", "END2", "EDGE"):
                 self.model.left_out.add(
-                    "row of *Surface", "edges have no faces", surface.place.removeprefix("line ")
+                    "row of *Surface", f"{side} is not read; name nodes", surface.place.removeprefix("line ")
                 )
                 continue
             elements = self.find(scope, "elset", entry)
@@ -237,9 +248,13 @@ class Placed:
                     raise ValueError(
                         f"the surface {name!r} names {self.cells.kinds[block]}, which has no faces"
                     )
+                edge = edge_of(kind, side, name)
+                if edge:
+                    edges.append(self.cells.tables[block][rows][:, edge])
+                    continue
                 which, local = side_of(kind, side, name)
                 groups.setdefault(which, []).append(self.cells.tables[block][rows][:, local])
-        return [Block(kind, np.vstack(nodes)) for kind, nodes in groups.items()]
+        return [Block(kind, np.vstack(nodes)) for kind, nodes in groups.items()], edges
 
     def _free_faces(self, elements: np.ndarray, groups: dict[str, list[np.ndarray]]) -> None:
         """Add the faces that belong to one of these elements only."""

@@ -23,6 +23,22 @@ def side_of(kind: str, side: str, name: str) -> tuple[str, list[int]]:
     return element.face_kinds[which], list(element.faces[which])
 
 
+def edge_of(kind: str, side: str, name: str) -> list[int]:
+    """Return the nodes of an edge of a shell among those of the element; none for other sides.
+
+    Edges are E1, E2, ... from the first corner on in Abaqus, and S3, S4, ... in CalculiX.
+    """
+    abaqus = side[:1] == "E"
+    if not side[1:].isdecimal() or not (abaqus or (kind in FACES and side[:1] == "S" and int(side[1:]) > 2)):
+        return []
+    which = int(side[1:]) - (1 if abaqus else 3)
+    if kind not in FACES or not 0 <= which < FACES[kind].n_corners:
+        raise ValueError(f"the surface {name!r} names edge {side} of a {kind}, which has none")
+    element = FACES[kind]
+    middle = [element.n_corners + which] if element.order > 1 else []
+    return [*element.edges[which], *middle]
+
+
 def _reversed(corners: int, nodes: int) -> list[int]:
     """Return the nodes of a surface element the other way round."""
     order = list(range(corners))[::-1]

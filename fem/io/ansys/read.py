@@ -160,7 +160,8 @@ class _Builder:
             own[rows] = count + np.arange(len(rows))
             count += len(rows)
             remedy = self._remedy(number, form) or remedy
-        keys, up = np.column_stack([block.material, block.real, block.section, block.system]), None
+        keys = np.column_stack([block.material, block.real, block.section, block.system])
+        up = np.zeros((len(block.number), 3))
         if kind.role == "beam":
             up = self._up(raw, block)
             keys = np.column_stack([keys, np.unique(up.round(9), axis=0, return_inverse=True)[1].ravel()])
@@ -181,9 +182,7 @@ class _Builder:
             made: Any = None
             if material in materials:
                 try:
-                    made = self._made(
-                        raw, kind, group, materials, remedy, up[mine[0]] if up is not None else None
-                    )
+                    made = self._made(raw, kind, group, materials, remedy, up[mine[0]])
                 except DeckError as error:
                     raise DeckError(error.line or int(block.lines[mine[0]]), str(error)) from None
             elif material not in self.deck.materials:
@@ -200,7 +199,7 @@ class _Builder:
         group: list[int],
         materials: dict[int, Material],
         remedy: str,
-        up: np.ndarray | None,
+        up: np.ndarray,
     ) -> Any:
         """Return the property of elements of one group of attributes."""
         material, _, section, system = group[:4]

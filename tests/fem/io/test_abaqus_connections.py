@@ -345,3 +345,97 @@ def test_distributing_couplings_that_are_not_read(how, message, tmp_path):
     text += f"*Coupling, ref node=100, surface=end\n*Distributing, {how}\n"
     with pytest.raises(fem.FileError, match=rf"line \d+, .*Coupling: .*{message}"):
         read(tmp_path, text + MATERIAL)
+
+
+def curved_sheet(kind):
+    """A sheet whose height grows with the square of x, 1 m by 0.3 m."""
+    from support.shell_meshes import grid
+
+    points, cells = grid(kind, 4, 2)
+    points = points * [1, 0.3, 1]
+    x = points[:, 0]
+    points[:, 2] = 0.2 * x**2
+    sets = {"x0": np.flatnonzero(x < 1e-9), "x1": np.flatnonzero(x > 1 - 1e-9)}
+    return fem.Mesh(points, (fem.Block(kind, cells),), sets)
+
+
+def edge_rows(mesh, first, letter):
+    """Element and edge of those whose corners lie at x = 1; the edge from corner k to the next is number k."""
+    (block,), found = mesh.blocks, []
+    corners = 3 if block.element.startswith("tri") else 4
+    for e, nodes in enumerate(block.nodes, 1):
+        for k in range(corners):
+            if np.allclose(mesh.points[nodes[[k, (k + 1) % corners]], 0], 1.0):
+                found.append([e, f"{letter}{k + first}"])
+    return rows(found)
+
+
+@pytest.mark.parametrize("labels", [(1, "E"), (3, "S")])  # of Abaqus, of CalculiX
+@pytest.mark.parametrize(
+    ("kind", "name"), [("quad4", "S4"), ("tri3", "S3"), ("quad8", "S8R"), ("tri6", "STRI65")]
+)
+@pytest.mark.parametrize("how", ["Kinematic", "Distributing", "Distributing, weighting method=linear"])
+def test_couplings_of_edges_of_shells(how, kind, name, labels, tmp_path):
+    """The nodes of the edge, middle ones included; the mean is weighted by length."""
+    mesh, at = curved_sheet(kind), (1.2, 0.1, 0.3)
+    section = "*Shell Section, elset=all, material=steel\n 0.01\n"
+    text = body(mesh, name, section=section) + "*Node\n 900, 1.2, 0.1, 0.3\n*Surface, name=edge\n"
+    text += edge_rows(mesh, *labels) + f"*Coupling, constraint name=c, ref node=900, surface=edge\n*{how}\n"
+    found = fem.assemble(read(tmp_path, text + MATERIAL))
+    nodes = mesh.node_sets["x1"]
+    if "linear" in how:
+        y, away = mesh.points[nodes, 1], np.linalg.norm(mesh.points[nodes] - at, axis=1)
+        share = {
+            3: {0.0: 1 / 2, 0.15: 1, 0.3: 1 / 2},
+            5: {0.0: 1 / 6, 0.075: 4 / 6, 0.15: 2 / 6, 0.225: 4 / 6, 0.3: 1 / 6},
+        }
+        weights = np.array([share[len(nodes)][round(v, 6)] for v in y]) * (1 - away / away.max())
+        given = {str(n + 1): w for n, w in zip(nodes.tolist(), weights.tolist(), strict=True) if w > 1e-12}
+        mesh = replace(mesh, node_sets={**mesh.node_sets, "near": [int(n) - 1 for n in given]})
+        part = fem.Averaged("hub", "near", at=at, weights=given)
+    else:
+        part = (fem.Rigid if how == "Kinematic" else fem.Averaged)("hub", "x1", at=at)
+    hand = fem.assemble(mesh, fem.Shell(STEEL, 0.01), parts=[part])
+    load = (1.0, 2.0, 3.0), (0.1, 0.2, 0.3)
+    moved = fem.static(found, "x0", fem.Force("900", *load)).at("900")
+    np.testing.assert_allclose(moved, fem.static(hand, "x0", fem.Force("hub", *load)).at("hub"), rtol=1e-9)
+
+
+def test_the_edge_of_a_curved_shell_is_tied_to_a_solid(tmp_path):
+    """The nodes of the edge of a shell of eight nodes follow the face on which they lie."""
+    sheet, wall = (
+        curved_sheet("quad8"),
+        fem.box((0.2, 0.4, 0.3), (1, 3, 3), "hex8", origin=(1.0, -0.05, 0.05)),
+    )
+    n, m = sheet.n_nodes, len(sheet.blocks[0].nodes)
+    text = body(sheet, "S8R", section="*Shell Section, elset=all, material=steel\n 0.01\n")
+    text += nodes_of(wall, n + 1) + elements_of(wall, "C3D8I", "solid", n + 1, m + 1)
+    text += "*Solid Section, elset=solid, material=steel\n,\n*Surface, name=edge\n" + edge_rows(sheet, 1, "E")
+    faces = [(e + m, face_at(wall, e, 0, 1.0)) for e in range(1, 10)]
+    text += "*Surface, name=wall\n" + rows([e, face] for e, face in faces)
+    found = fem.assemble(read(tmp_path, text + "*Tie, name=t, adjust=no\nedge, wall\n" + MATERIAL))
+    both = fem.Mesh(
+        np.vstack([sheet.points, wall.points]),
+        (*sheet.blocks, fem.Block("hex8", wall.blocks[0].nodes + n)),
+        {"edge": sheet.node_sets["x1"], "wall": wall.node_sets["x0"] + n},
+        element_sets={"skin": np.arange(m), "solid": m + np.arange(9)},
+    )
+    tie = fem.Tie("edge", "wall", tolerance=found.parts[0].tolerance)
+    hand = fem.assemble(both, {"skin": fem.Shell(STEEL, 0.01), "solid": STEEL}, parts=[tie])
+    assert abs(found.K - hand.K).max() <= 1e-9 * abs(hand.K).max()
+
+
+@pytest.mark.parametrize(
+    ("surface", "message"),
+    [
+        (" 1, E9\n", "names edge E9 of a quad4, which has none"),
+        (" 1, END1\n", "'side' holds no faces, edges or nodes that are read"),
+    ],
+)
+@pytest.mark.parametrize("how", ["Kinematic", "Distributing"])
+def test_surfaces_without_anything_are_an_error_where_they_are_used(how, surface, message, tmp_path):
+    text = body(GRID, "S4", section="*Shell Section, elset=all, material=steel\n 0.01\n")
+    text += "*Node\n 900, 1.2, 0.1, 0.3\n*Surface, name=side\n" + surface
+    text += f"*Coupling, ref node=900, surface=side\n*{how}\n"
+    with pytest.raises(fem.FileError, match=rf"line \d+, .*{message}"):
+        read(tmp_path, text + MATERIAL)

@@ -173,8 +173,8 @@ def test_sides_of_shells(side, sign, tmp_path, steel):
 def test_a_side_of_a_shell_needs_a_shell(tmp_path):
     with pytest.raises(fem.FileError, match="side SPOS of a hex8, which is not a shell"):
         read(tmp_path, mixed_text(("hex8",), NAMES) + "*Surface, name=s\n body, SPOS\n")
-    with pytest.raises(fem.FileError, match="face S3 of a quad4"):
-        read(tmp_path, mixed_text(("quad4",), NAMES) + "*Surface, name=s\n 101, S3\n")
+    with pytest.raises(fem.FileError, match="edge S7 of a quad4, which has none"):
+        read(tmp_path, mixed_text(("quad4",), NAMES) + "*Surface, name=s\n 101, S7\n")
 
 
 @pytest.mark.parametrize("kind", ["M3D4", "SC8R", "B31OS", "ELBOW31", "CONN3D2", "C3D15V"])

@@ -1,4 +1,4 @@
-"""Geometries of CAD programs, meshed by gmsh in a process of its own."""
+"""Geometries of CAD programs and meshes of other formats, meshed or converted by gmsh in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,6 +22,8 @@ SYSTEM_LIBRARIES = (
 )
 #: endings of geometries
 GEOMETRIES = (".step", ".stp", ".iges", ".igs", ".brep")
+#: endings of meshes that gmsh converts
+CONVERTED = (".med", ".unv")
 
 
 def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
@@ -39,9 +42,7 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
     length = units_of(units).length
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, f"{path.stem}.msh")
-        said = _run(path, target, size or 0.0, length)
-        if "shared object file" in said.get("error", ""):
-            raise FileError(f"gmsh can't be loaded: {said['error']}; install it: {SYSTEM_LIBRARIES}")
+        said = _said(path, target, size or 0.0, length)
         if "error" in said or not target.exists():
             more = ", or give units='mm', which a BREP file does not name" if nameless else ""
             raise FileError(
@@ -68,6 +69,35 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
             f"{said['diagonal']:.4g} m; give size= in m"
         )
     return raw
+
+
+def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
+    """Read a mesh of Salome (``.med``) or in I-deas' universal format (``.unv``), which gmsh converts.
+
+    Groups become node sets and element sets as those of a gmsh file.
+    """
+    if find_spec("gmsh") is None:
+        raise FileError(f"{path} is read by gmsh, which is not installed: pip install 'flexbody[mesh]'")
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder, f"{path.stem}.msh")
+        said = _said(path, target, 0.0, 1.0)
+        if "error" in said or not target.exists():
+            raise FileError(
+                f"gmsh can't read {path}: {said.get('error', 'it stopped')}; write the file again, or as another format"
+            )
+        raw = read_gmsh(target, elements)
+    raw.node_sets = {name.strip(): nodes for name, nodes in raw.node_sets.items()}
+    raw.element_sets = {name.strip(): members for name, members in raw.element_sets.items()}
+    raw.faces = {name.strip(): blocks for name, blocks in raw.faces.items()}
+    return raw
+
+
+def _said(path: Path, target: Path, size: float, length: float) -> dict:
+    """Return what the mesher says; FileError if gmsh can't be loaded."""
+    said = _run(path, target, size, length)
+    if "shared object file" in said.get("error", ""):
+        raise FileError(f"gmsh can't be loaded: {said['error']}; install it: {SYSTEM_LIBRARIES}")
+    return said
 
 
 def _run(path: Path, target: Path, size: float, length: float) -> dict:

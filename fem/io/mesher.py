@@ -1,5 +1,6 @@
 """The program that meshes a geometry with gmsh, in a process of its own.
 
+A mesh of another format (``.med``, ``.unv``) is written as it is.
 It is called as ``python -m fem.io.mesher GEOMETRY MESH SIZE LENGTH``.
 
 gmsh keeps its state for the whole process and is under the GPL: the library itself never imports it. SIZE in m, 0 for a
@@ -55,6 +56,20 @@ def mesh_geometry(geometry: str, target: str, size: float, length: float) -> dic
     gmsh.model.mesh.generate(dim)
     gmsh.write(target)
     return {"size": size, "diagonal": diagonal, "volumes": len(gmsh.model.getEntities(3)), "sets": named}
+
+
+def convert(mesh: str, target: str) -> dict[str, object]:
+    """Write a mesh of another format as one of gmsh."""
+    number = gmsh.option.setNumber
+    number("General.Terminal", 0)
+    gmsh.open(mesh)
+    if not len(gmsh.model.mesh.getNodes()[0]):
+        raise ValueError(gmsh.logger.getLastError() or "it holds no nodes")
+    number("Mesh.MshFileVersion", 4.1)
+    number("Mesh.Binary", 1)
+    number("Mesh.SaveAll", 1)
+    gmsh.write(target)
+    return {}
 
 
 def _open(geometry: str, length: float) -> None:
@@ -137,7 +152,10 @@ def main(arguments: list[str]) -> int:
     geometry, target, size, length = arguments
     gmsh.initialize(["gmsh", "-v", "0"], readConfigFiles=False, interruptible=False)
     try:
-        said: dict[str, object] = mesh_geometry(geometry, target, float(size), float(length))
+        if Path(geometry).suffix.lower() in (".med", ".unv"):
+            said: dict[str, object] = convert(geometry, target)
+        else:
+            said = mesh_geometry(geometry, target, float(size), float(length))
     except Exception as error:
         said = {"error": str(error) or gmsh.logger.getLastError()}
     finally:

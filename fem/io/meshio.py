@@ -1,4 +1,4 @@
-"""Files of VTK, by meshio."""
+"""Files of VTK and XDMF, by meshio."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .order import turned_wedges
 from .raw import USABLE, RawMesh, check_nodes, distinct
 
 #: endings that are read through meshio, with its name of the format
-FORMATS = {".vtu": "vtu", ".vtk": "vtk"}
+FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".xdmf": "xdmf", ".xmf": "xdmf"}
 _NAMES = {shape.meshio: shape.name for shape in SHAPES.values()}
 #: message of meshio 5.3.5 on VTK's voxel, which it leaves out
 _VOXEL = "cannot handle (type 11)"
@@ -55,7 +55,7 @@ def _announced(path: Path) -> dict[str, int]:
     """
     data = path.read_bytes()
     found = {}
-    for what, pattern in _COUNTS[path.suffix.lower()].items():
+    for what, pattern in _COUNTS.get(path.suffix.lower(), {}).items():
         if numbers := re.findall(pattern, data, re.MULTILINE | re.IGNORECASE):
             found[what] = sum(map(int, numbers))
     if path.suffix.lower() == ".vtk" and any(n > len(data) for n in found.values()):
@@ -65,7 +65,7 @@ def _announced(path: Path) -> dict[str, int]:
 
 
 def read_with_meshio(path: Path) -> RawMesh:
-    """Read a ``.vtu`` or ``.vtk`` file.
+    """Read a ``.vtu``, ``.vtk`` or ``.xdmf`` file.
 
     The cells of the highest dimension in the file become elements. meshio keeps the node order of VTK, which is also
     ours (wedges: see :func:`turned_wedges`). Point data that hold only 0 and 1 (integer or bool) become node sets.

@@ -14,7 +14,9 @@ from ..common.values import Positive
 from ..mesh.mesh import Mesh
 from .abaqus.read import read_abaqus
 from .ansys.read import is_ansys, read_ansys
-from .cad import GEOMETRIES, read_geometry
+from .cad import CONVERTED, GEOMETRIES, read_converted, read_geometry
+from .exodus import ENDINGS as EXODUS
+from .exodus import read_exodus
 from .gmsh import read_gmsh
 from .meshio import FORMATS, read_with_meshio
 from .nastran.parse import read_nastran
@@ -22,7 +24,8 @@ from .raw import build, refuse_unsupported
 from .units import units_of
 
 _KNOWN = (
-    "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk), Abaqus (.inp), ANSYS (.cdb) and Nastran (.bdf, .nas, .dat)"
+    "gmsh (.msh, 2.2 and 4.1), VTK (.vtu, .vtk), XDMF (.xdmf), Exodus (.e, .exo), Salome (.med), universal (.unv), "
+    "Abaqus (.inp), ANSYS (.cdb) and Nastran (.bdf, .nas, .dat)"
 )
 #: endings of Nastran's bulk data
 _NASTRAN = (".bdf", ".nas", ".dat", ".blk", ".bulk")
@@ -52,8 +55,9 @@ def read_mesh(
     Parameters
     ----------
     path : str or path
-        gmsh ``.msh``, ``.vtu`` or ``.vtk``, Abaqus ``.inp``, ANSYS ``.cdb``, or Nastran bulk data ``.bdf``, ``.nas`` or
-        ``.dat``; a geometry ``.step``, ``.stp``, ``.iges``, ``.igs`` or ``.brep``, which gmsh meshes (extra ``mesh``).
+        gmsh ``.msh``, ``.vtu``, ``.vtk`` or ``.xdmf``, Exodus ``.e`` or ``.exo``, Salome ``.med`` and universal
+        ``.unv`` (by gmsh), Abaqus ``.inp``, ANSYS ``.cdb``, or Nastran bulk data ``.bdf``, ``.nas`` or ``.dat``; a
+        geometry ``.step``, ``.stp``, ``.iges``, ``.igs`` or ``.brep``, which gmsh meshes (extra ``mesh``).
     units : str
         Units of the file: ``"SI"`` or ``"m"``; ``"mm"`` (N, mm, t, MPa); ``"mm-kg"`` (kN, mm, kg, ms, GPa);
         ``"mm-kg-s"`` (mN, mm, kg, s, kPa); ``"inch"`` (lbf, in, s). Coordinates, moduli and densities of the file are
@@ -88,8 +92,11 @@ def read_mesh(
     Solids: tetrahedra of 4 or 10 nodes, hexahedra of 8, 20 or 27, wedges of 6 or 15, pyramids of 5 or
     13; shells: triangles of 3 or 6 and quadrilaterals of 4, 8 or 9; beams and trusses: lines of 2, trusses also of 3.
 
+    Exodus: blocks become element sets, node sets and side sets node sets, the latter with their faces.
+
     Formats: gmsh physical groups of points, lines, surfaces and volumes become node sets, surfaces keep their faces,
-    and groups of elements become element sets too; VTK point data that contain only 0 and 1 become node sets.
+    and groups of elements become element sets too; point data of VTK and XDMF that contain only 0 and 1 become node
+    sets.
 
     Abaqus and CalculiX files are read whole (:mod:`fem.io.abaqus`), and ``fem.assemble(mesh)`` alone builds what they
     describe: instances where they are placed, sections with their materials, thicknesses, profiles and directions,
@@ -156,7 +163,7 @@ def read_mesh(
         raise FileError(f"{path} is a folder, not a mesh file")
     ending = path.suffix.lower()
     elements = as_names(elements)
-    if elements and ending in (".inp", ".cdb", *_NASTRAN, *GEOMETRIES, *FORMATS):
+    if elements and ending in (".inp", ".cdb", *_NASTRAN, *GEOMETRIES, *FORMATS, *EXODUS):
         why = (
             "its element types say what they are"
             if ending not in FORMATS
@@ -178,6 +185,10 @@ def read_mesh(
         raw = read_nastran(path, units_of(units), chosen)
     elif ending == ".msh":
         raw = read_gmsh(path, elements)
+    elif ending in EXODUS:
+        raw = read_exodus(path)
+    elif ending in CONVERTED:
+        raw = read_converted(path, elements)
     elif ending in FORMATS:
         raw = read_with_meshio(path)
     else:

@@ -113,9 +113,11 @@ def read_mesh(
 
     Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 
-    ANSYS archives (:mod:`fem.io.ansys`): nodes, elements, components, materials, sections, real constants, local
-    systems, constraint equations, coupled sets, pilot nodes and supports; SOLID185 to 187, SHELL181 and 281, BEAM188,
-    MASS21, COMBIN14.
+    Thicknesses of shells that differ between corners or nodes: each element has their mean, the value at its middle.
+
+    ANSYS archives (:mod:`fem.io.ansys`) and files of Workbench: nodes, elements, components, materials, sections, real
+    constants, local systems, constraint equations, coupled sets, pilot nodes, bonded contact and supports; SOLID185 to
+    187, SHELL181 and 281, BEAM188, MASS21, COMBIN14.
 
     Geometries: names of faces (STEP) and colours of faces ("colour #cc1919") become node sets with their faces, names
     of volumes element sets; :meth:`fem.Mesh.select` picks other sets by geometry. STEP and IGES files name their units,

@@ -197,7 +197,8 @@ class Placed:
     def _add_surface(self, scope: Scope, surface: Surface, name: str) -> str:
         """Add a surface as a node set, with its faces; return its name, which another set must not have."""
         try:
-            blocks, edges = [], []
+            blocks: list[Block] = []
+            edges: list[np.ndarray] = []
             if surface.of_nodes:
                 nodes = self._surface_nodes(scope, surface)
             else:

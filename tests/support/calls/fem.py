@@ -93,7 +93,16 @@ def _elements(p: Parts) -> Calls:
         "fem.Layer": dict(material=p.steel, thickness=0.01, degrees=45.0),
         "fem.LayeredShell": dict(layers=(fem.Layer(p.steel, 0.01),), axis=(1, 0, 0), offset=0.0),
         "fem.Solid": dict(material=p.steel, brick=fem.MeanDilatation(), reduced=False, axes=None),
-        "fem.Shell": dict(material=p.steel, thickness=0.01, offset=0.0),
+        "fem.Shell": dict(
+            material=p.steel,
+            thickness=0.01,
+            offset=0.0,
+            thickness_at=None,
+            bending_material=p.steel,
+            shear_material=None,
+            bending_factor=1.0,
+            shear_factor=0.8,
+        ),
         "fem.Beam": dict(material=p.steel) | beam,
         "fem.Truss": dict(material=p.steel, area=1e-4),
     }

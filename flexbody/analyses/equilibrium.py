@@ -28,10 +28,10 @@ from ..core.force_elements import evaluate_laws
 from ..core.kinds import LAST_ANGLE
 from ..core.rotation import matrices
 from ..core.structures import Work
+from ..equations.auxiliary_mass import with_auxiliary
 from ..equations.consistent_start import closed, redundancy
 from ..equations.constraint_jacobian import jacobian
 from ..equations.free_motions import free_motions, sizes, words
-from ..equations.auxiliary_mass import with_auxiliary
 from ..equations.position import displaced
 from ..equations.revolutions import set_revolutions
 from ..equations.state import drawn_state, move_state, place_state

@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.errors import ConvergenceError
 
 from ..compile.plan import Plan
+from ..equations.auxiliary_mass import without_auxiliary
 from ..equations.constraint_jacobian import weighted
 from ..equations.least_squares import LeastSquares
 from ..equations.position import displaced
@@ -61,12 +62,14 @@ def rebound(
     plan.formulation.weigh(plan.layout, W, load, True)
     whole = float(load @ load)
     if plan.n_rows:
-        load -= Y.T @ LeastSquares(Y).solve_transposed(load)
-    if not float(load @ load) > LEAST_PART * whole:
+        rows = LeastSquares(Y)
+        load -= Y.T @ rows.solve_transposed(load)
+        load = without_auxiliary(plan, rows, load)[0]
+    change = load.copy()
+    plan.formulation.unweigh(plan.layout, W, change)
+    if not float(G @ change) > LEAST_PART * whole:
         raise ConvergenceError(
             f"the run stops at t = {s.t:.6g} s: event '{name}' can't rebound, because no motion that the joints leave "
             "changes its function; give a gap, a function of positions"
         )
-    change = load.copy()
-    plan.formulation.unweigh(plan.layout, W, change)
-    return s.v - (1.0 + restitution) * float(G @ s.v) / float(load @ load) * change
+    return s.v - (1.0 + restitution) * float(G @ s.v) / float(G @ change) * change

@@ -12,8 +12,8 @@ from fem.common.errors import InputError, listing
 from ..compile.plan import Plan
 from ..core.rotation import matrices, turned_euler
 from ..core.structures import Work
-from ..equations.consistent_start import misses
 from ..equations.auxiliary_mass import with_auxiliary
+from ..equations.consistent_start import misses
 from ..equations.state import place_state
 from ..equations.tangent import body_axes, mass_and_jacobian, residual_forces
 from ..formulations.state import MachineState

@@ -21,6 +21,7 @@ from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .accelerations import accelerations
+from .auxiliary_mass import massless_part
 from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .independent_rows import rows_to_keep
@@ -217,6 +218,7 @@ def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
     old, new = s.v.copy(), change.copy()
     plan.formulation.weigh(plan.layout, W, old, False)
     plan.formulation.weigh(plan.layout, W, new, False)
+    new[massless_part(plan)] = 0.0  # there it is the work of the auxiliary mass
     return change, float(old @ new + 0.5 * new @ new)
 
 

@@ -75,10 +75,11 @@ class MasslessBody(RigidBody):
     mass: float = field(default=0.0, init=False)
     inertia: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     _: KW_ONLY
-    center: ArrayLike = (0.0, 0.0, 0.0)
+    center: ArrayLike | None = None
     velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     angular_velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict, init=False)
+    reference: ArrayLike | None = field(default=None, init=False)  # m, as drawn, if no center is given
 
     kind: ClassVar[str] = "massless"
     massless: ClassVar[bool] = True
@@ -89,7 +90,8 @@ class MasslessBody(RigidBody):
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
-        return f"MasslessBody({self.name!r}, center={tuple(np.asarray(self.center).tolist())})"
+        at = "" if self.center is None else f", center={tuple(np.asarray(self.center).tolist())}"
+        return f"MasslessBody({self.name!r}{at})"
 
     def on(self, bodies: Mapping[str, Body]) -> Body:
         """Return the body of that name in ``bodies``, or this one, which belongs to the springs that act on it."""
@@ -106,8 +108,36 @@ class MasslessBody(RigidBody):
         if self.name in bodies:
             return super().frame(bodies, point, axes)
         none = np.zeros((3, 0))
-        x = np.asarray(self.center, dtype=float) if point is None else point
+        x = self.start if point is None else point
         return FrameData(self.name, x, np.eye(3) if axes is None else axes, none, none)
+
+    @property
+    def start(self) -> np.ndarray:
+        """Its place in the drawn configuration, (3,), m: the centre, or the middle of its joints."""
+        place = self.reference if self.center is None else self.center
+        return np.asarray((0.0, 0.0, 0.0) if place is None else place, dtype=float)
+
+    @property
+    def placeless(self) -> bool:
+        """Whether neither a centre nor joints have given it a place."""
+        return self.center is None and self.reference is None
+
+    def about(self, reference: ArrayLike) -> MasslessBody:
+        """Return this body with the place that it has if no centre is given.
+
+        Parameters
+        ----------
+        reference : array_like
+            Position in the drawn configuration, (3,), m.
+
+        Returns
+        -------
+        MasslessBody
+            The same body.
+        """
+        out = MasslessBody(self.name, center=self.center)
+        object.__setattr__(out, "reference", tuple(np.asarray(reference, dtype=float).tolist()))
+        return out
 
     def unheld(self) -> str:
         """Return that no joint holds it, as the end of a sentence.
@@ -141,12 +171,13 @@ class MasslessBody(RigidBody):
 
     def saved(self) -> SavedBody:
         """Return what a file stores of this body."""
-        return SavedBody({"center": self.center}, {})
+        return SavedBody({"center": self.center, "reference": self.reference}, {})
 
     @classmethod
     def loaded(cls, name: str, saved: SavedBody) -> MasslessBody:
         """Return a massless body from what :meth:`saved` has stored."""
-        return cls(name, **saved.values)
+        body = cls(name, center=saved.values.get("center"))
+        return body.about(saved.values["reference"]) if "reference" in saved.values else body
 
     def problems(self) -> list[str]:
         """Return the problems of this body as sentences.
@@ -158,4 +189,6 @@ class MasslessBody(RigidBody):
         """
         if not (isinstance(self.name, str) and self.name.strip()):
             return [f"a MasslessBody has the name {self.name!r}; give a string that is not empty"]
-        return vector_problems(self.center, f"MasslessBody '{self.name}': center")
+        return (
+            [] if self.center is None else vector_problems(self.center, f"MasslessBody '{self.name}': center")
+        )

@@ -180,6 +180,22 @@ class System(Described):
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
+        self._put_references()
+
+    def _put_references(self) -> None:
+        """Give each massless body without a centre its place in the middle of the joints that hold it."""
+        if not any(isinstance(body, MasslessBody) and body.placeless for body in self.bodies):
+            return
+        known = self._named_bodies
+        frames = [frame for joint in self.joints for frame in joint.frames(known)]
+
+        def placed(body: Body) -> Body:
+            places = [frame.drawn(known) for frame in frames if frame.body == body.name]
+            open_ = isinstance(body, MasslessBody) and body.placeless and places
+            return body.about(np.mean(places, axis=0)) if open_ else body
+
+        object.__setattr__(self, "bodies", tuple(placed(body) for body in self.bodies))
+        self.__dict__.pop("_named_bodies", None)
 
     def __repr__(self) -> str:
         """Return one line with the numbers of parts."""
@@ -323,8 +339,8 @@ class System(Described):
         found = [said for what in LISTS for item in getattr(self, what) if (said := _misplaced(what, item))]
         if found:
             return found
-        if not self.bodies:
-            found.append("it has no bodies; give bodies=[...]")
+        if all(body.massless for body in self.bodies):
+            found.append(f"it has no bodies{' with mass' if self.bodies else ''}; give bodies=[...]")
         wrong = [problem for body in self.bodies for problem in problems_of(body, f"body '{body.name}'")]
         found += wrong
         connections = (*self.joints, *self.forces)
@@ -355,11 +371,15 @@ class System(Described):
 
     def _massless_problems(self, items: Iterable[Interaction]) -> list[str]:
         """Return the problems of the massless bodies that joints and springs name as sentences."""
+        items = list(items)
+        held = {side.name for side in _massless_among(item for item in items if isinstance(item, Connection))}
         known: dict[str, MasslessBody] = {}
         found = []
         for side in _massless_among(items):
             other = known.setdefault(side.name, side)
-            if not isinstance(self._named_bodies.get(side.name, side), MasslessBody):
+            body = self._named_bodies.get(side.name, side)
+            # (a body of that name takes the place of one that joints hold, as of any other)
+            if not isinstance(body, MasslessBody) and side.name not in held:
                 found.append(f"a body and a massless body have the name {side.name!r}; rename one of them")
             elif not np.array_equal(np.asarray(other.center), np.asarray(side.center)):
                 found.append(

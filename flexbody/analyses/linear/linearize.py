@@ -27,9 +27,9 @@ from fem.common.errors import InputError, called, percent, warn
 from ...compile.plan import Plan
 from ...core.force_elements import evaluate_laws, relax
 from ...core.structures import Work
+from ...equations.auxiliary_mass import with_auxiliary
 from ...equations.consistent_start import consistent_start
 from ...equations.free_motions import words
-from ...equations.auxiliary_mass import with_auxiliary
 from ...equations.revolutions import set_revolutions
 from ...equations.start import Start
 from ...equations.state import drawn_state, move_state

@@ -62,7 +62,7 @@ class Motion:
         for point in result.system.massless_bodies:  # their frames are given by global places as drawn
             R = np.asarray(result.rotation(point))
             q = np.roll(scipy.spatial.transform.Rotation.from_matrix(R).as_quat(), 1, axis=-1)
-            place = result.position(point) - R @ np.asarray(point.center, dtype=float)
+            place = result.position(point) - R @ point.start
             self._bodies[point.name] = (place, q, np.zeros((len(self.t), 0)))
 
     def add(self, name: str, values: np.ndarray) -> None:

@@ -7,7 +7,7 @@ A mesh becomes a structure (:mod:`fem`), a structure a few modes (:mod:`modal`),
 
 Model of a machine
     bodies                RigidBody, FlexibleBody (of a modal.ReducedBody), GROUND; body["name"] is a marker;
-                          MasslessBody, a point between springs
+                          MasslessBody, a body without mass that joints or springs hold
     joints                Revolute, Prismatic, Cylindrical, Screw, Spherical, Universal, Planar, Fixed, Floating,
                           PointOnLine, PointOnPlane, Distance, PointOnGuideway, SleeveOnGuideway, MuffOnGuideway
                           (along a line of a rigid or flexible body), RollerOnGuideway, FaceOnGuideway (cams),

@@ -12,9 +12,9 @@ from ..compile.plan import Plan
 from .least_squares import LeastSquares
 
 #: the auxiliary masses are taken out until this part of their motion is left, or joints resist by less than the last
-CONVERGED, IDLE = 1e-15, 1e-12
+MOTION_LEFT, IDLE_RESISTANCE = 1e-15, 1e-12
 #: steps of the method of conjugate gradients at most
-MOST_STEPS = 200
+GRADIENT_STEPS = 200
 
 
 def massless_part(plan: Plan, assembly: Assembly | None = None) -> np.ndarray:
@@ -28,7 +28,7 @@ def massless_part(plan: Plan, assembly: Assembly | None = None) -> np.ndarray:
 def auxiliary_masses(plan: Plan) -> np.ndarray:
     """Return the auxiliary mass of each velocity, (nv,), kg and kg m^2: the diagonal of D; zero of other bodies."""
     out, L = np.zeros(plan.n_velocities), plan.layout
-    for b in np.flatnonzero(L.auxiliary_mass):
+    for b in map(int, np.flatnonzero(L.auxiliary_mass)):
         out[plan.translation(b)] = L.auxiliary_mass[b]
         out[plan.rotation(b)] = L.auxiliary_mass[b] * L.body_size[b] ** 2
     return out
@@ -62,12 +62,12 @@ def without_auxiliary(plan: Plan, rows: LeastSquares, x: np.ndarray) -> tuple[np
     left = np.where(part, x, 0.0)
     search, u = left.copy(), np.zeros_like(x)
     whole = size = float(left @ left)
-    for _ in range(MOST_STEPS):
-        if not size > CONVERGED**2 * whole:
+    for _ in range(GRADIENT_STEPS):
+        if not size > MOTION_LEFT**2 * whole:
             break
         response = np.where(part, rows.solve(rows.A @ search), 0.0)  # 1 - P (1 - Y^+ Y) P
         resisted = float(search @ response)
-        if not resisted > IDLE * float(search @ search):
+        if not resisted > IDLE_RESISTANCE * float(search @ search):
             break
         u += size / resisted * search
         left -= size / resisted * response

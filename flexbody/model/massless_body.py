@@ -1,4 +1,4 @@
-"""Bodies without mass between springs: the internal nodal points of an assembled connection."""
+"""Bodies without mass: the internal nodal points of an assembled connection."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from .sides import Body, FrameData, SavedBody
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MasslessBody(RigidBody):
-    """A rigid body or point without mass that springs hold: an internal point of a connection, Sol chapter 3.
+    """A rigid body or point without mass that joints or springs hold: an internal point of a connection, Sol 3 and 7.
 
     Parameters
     ----------
     name : str
         Name, unique among the bodies of the system.
     center : array_like, optional
-        Place as drawn, (3,), m, inertial base: where elements act that don't name another point.
+        Place as drawn, (3,), m, inertial base: where elements act that don't name another point. By default the middle
+        of the joints that hold it, or the origin between springs.
 
     Raises
     ------
@@ -36,31 +37,60 @@ class MasslessBody(RigidBody):
 
     Notes
     -----
-    The springs between a few massless bodies and the rest of the machine are one elastic connection of two or more
-    ends. The place of a massless body is where the forces on it balance; it is found at each evaluation of the forces
-    by Newton's method, and adds no equation of motion and no high frequency (static condensation). It is not listed in
-    ``System(bodies=)``: it belongs to the springs that name it. :class:`SpringDamper`, :class:`Bushing`,
-    :class:`MasslessBeam`, and :class:`ForceElement` on a :class:`Line` or :class:`Between` may act on it, with laws
-    that follow the deformation alone: a damper inside would need an equation of motion of its own.
+    It is not listed in ``System(bodies=)``: it belongs to the joints and springs that name it.
 
-    Where nothing resists, as across two slack strings, a massless body stays where it is. A run ends with an error
-    where the balance is not stable: two springs in line that are compressed by more than 1 % buckle at their knot.
-    Where there are several stable places, the one near the last is taken, and near the drawn one where a run begins. A
-    force over time that jumps moves the body at once, and the energy balance misses the work of this jump. Controllers
-    can't measure a massless body, nor give the input of its springs, and events can't switch these.
+    *Joints hold it.* The joints round a few massless bodies are one kinematic connection of two or more other bodies
+    (Sol 7.2). Its place is a part of the state of the machine, and what it does to the other bodies is exactly that of
+    a body without mass: the loads on it are in equilibrium, and each joint inside has its own reaction. Drives, springs,
+    dampers, friction and loads may act on it where joints take up what they do: a cylinder and its piston between two
+    ball joints, with a spring and a damper along their prismatic joint, are a strut. :func:`mobility` tells what the
+    connection leaves: of two ball joints and a bar five of six components, so that one constraint holds the distance,
+    as :class:`Distance` does. Motions of the massless bodies that nothing holds, such as the rotation of this bar about
+    its axis, go on as those of a ball of vanishing mass at the centre. A load that acts on such a motion is refused, and
+    a run ends where the joints lose what they hold, as two bars in line that are stretched. :class:`Points` can't
+    describe massless bodies.
+
+    *Springs alone hold it.* The springs between a few massless bodies and the rest of the machine are one elastic
+    connection. The place of a massless body is where the forces on it balance; it is found at each evaluation of the
+    forces by Newton's method, and adds no equation of motion and no high frequency (static condensation).
+    :class:`SpringDamper`, :class:`Bushing`, :class:`MasslessBeam`, and :class:`ForceElement` on a :class:`Line` or
+    :class:`Between` may act on it, with laws that follow the deformation alone: a damper inside would need an equation
+    of motion of its own. Where nothing resists, as across two slack strings, it stays where it is. A run ends with an
+    error where the balance is not stable: two springs in line that are compressed by more than 1 % buckle at their
+    knot. Where there are several stable places, the one near the last is taken, and near the drawn one where a run
+    begins. A force over time that jumps moves the body at once, and the energy balance misses the work of this jump.
+    Controllers can't measure it, nor give the input of its springs, and events can't switch these.
 
     ``result.position(knot)`` and ``result.velocity(knot)`` are its motion.
 
     Examples
     --------
-    A block hangs on two ropes whose knot a third one pulls aside:
+    A rod without mass hangs a block on a lever, and holds its distance from it:
 
+    >>> import numpy as np
     >>> import flexbody as fb
-    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01), center=(0, 0, -1))
-    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, -1), axis="z")
-    >>> knot = fb.MasslessBody("knot", center=(0, 0, -0.5))
+    >>> lever = fb.RigidBody("lever", mass=1.0, inertia=(0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    >>> block = fb.RigidBody("block", mass=2.0, inertia=(0.01, 0.01, 0.01), center=(1, 0, -1), velocity=(0, 1, 0))
+    >>> rod = fb.MasslessBody("rod")
+    >>> joints = [
+    ...     fb.Revolute("hinge", fb.GROUND, lever, point=(0, 0, 0), axis="y"),
+    ...     fb.Spherical("upper", lever, rod, point=(1, 0, 0)),
+    ...     fb.Spherical("lower", rod, block, point=(1, 0, -0.5)),
+    ... ]
+    >>> machine = fb.System([lever, block], joints, gravity=(0, 0, -9.81))
+    >>> fb.mobility(machine).connections[0].rank
+    5
+    >>> result = fb.simulate(machine, t_end=0.2, show_progress=False)
+    >>> apart = result.position(rod, (1, 0, 0)) - result.position(rod, (1, 0, -0.5))
+    >>> bool(np.allclose(np.linalg.norm(apart, axis=1), 0.5))
+    True
+
+    A block hangs on two ropes with a knot between them:
+
+    >>> guide = fb.Prismatic("guide", fb.GROUND, block, point=(1, 0, -1), axis="z")
+    >>> knot = fb.MasslessBody("knot", center=(1, 0, -0.5))
     >>> ropes = [
-    ...     fb.SpringDamper("upper", fb.GROUND, knot, stiffness=3000.0),
+    ...     fb.SpringDamper("upper", fb.GROUND, knot, stiffness=3000.0, first_point=(1, 0, 0)),
     ...     fb.SpringDamper("lower", knot, block, stiffness=6000.0),
     ... ]
     >>> machine = fb.System([block], [guide], ropes, gravity=(0, 0, -9.81))
@@ -75,7 +105,7 @@ class MasslessBody(RigidBody):
     mass: float = field(default=0.0, init=False)
     inertia: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     _: KW_ONLY
-    center: ArrayLike | None = None
+    center: ArrayLike | None = None  # type: ignore[assignment]
     velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     angular_velocity: ArrayLike = field(default=(0.0, 0.0, 0.0), init=False)
     markers: Mapping[str, ArrayLike] = field(default_factory=dict, init=False)
@@ -165,7 +195,7 @@ class MasslessBody(RigidBody):
         """Return this body drawn elsewhere."""
         return MasslessBody(self.name, center=motion.point(self.start))
 
-    def as_rigid(self) -> MasslessBody:  # type: ignore[override]
+    def as_rigid(self) -> MasslessBody:
         """Return this body."""
         return self
 

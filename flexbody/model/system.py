@@ -191,8 +191,9 @@ class System(Described):
 
         def placed(body: Body) -> Body:
             places = [frame.drawn(known) for frame in frames if frame.body == body.name]
-            open_ = isinstance(body, MasslessBody) and body.placeless and places
-            return body.about(np.mean(places, axis=0)) if open_ else body
+            if isinstance(body, MasslessBody) and body.placeless and places:
+                return body.about(np.mean(places, axis=0))
+            return body
 
         object.__setattr__(self, "bodies", tuple(placed(body) for body in self.bodies))
         self.__dict__.pop("_named_bodies", None)

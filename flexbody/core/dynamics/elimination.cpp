@@ -474,13 +474,13 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Rea
   Real size = whole;
   search.view().copy(left.view());
   u.view().fill(0.0);
-  for (int step = 0; step < MOST_STEPS && size > square(CONVERGED) * whole; ++step) {
+  for (int step = 0; step < GRADIENT_STEPS && size > square(MOTION_LEFT) * whole; ++step) {
     respond(layout, work, search.view(), response.view());
     part_of_massless(layout, response.view(), response.view());
     for (Index i = 0; i < n; ++i) response[i] = search[i] - response[i];
     const Real resisted = product(search.view(), response.view());
     const Real freely = product(search.view(), search.view());
-    if (!(resisted > IDLE * freely)) break;
+    if (!(resisted > IDLE_RESISTANCE * freely)) break;
     work.pivot = smaller(work.pivot, Real(resisted / freely));
     const Real along = size / resisted;
     for (Index i = 0; i < n; ++i) u[i] += along * search[i];

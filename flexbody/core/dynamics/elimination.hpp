@@ -33,8 +33,8 @@ constexpr double CANCELLED = 1e-7;
 
 // Auxiliary masses are taken out until this part of their motion is left, in so many steps at most, unless joints
 // resist a motion by less than the last.
-constexpr double CONVERGED = 1e-15, IDLE = 1e-12;
-constexpr int MOST_STEPS = 200;
+constexpr double MOTION_LEFT = 1e-15, IDLE_RESISTANCE = 1e-12;
+constexpr int GRADIENT_STEPS = 200;
 
 // Whether there are massless bodies, which have an auxiliary mass.
 inline bool has_massless(const Layout& layout) {

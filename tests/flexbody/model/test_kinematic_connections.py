@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import scipy
 from scipy import integrate
+from support.cloud import Cloud
 
 import flexbody as fb
+from flexbody.compile.plan import make_plan
 from flexbody.core import equations as eq
 from flexbody.core.elimination import factorise, solve
 from flexbody.equations.consistent_start import consistent_start
-from flexbody.compile.plan import make_plan
-from support.cloud import Cloud
 
 DOWN = (0, 0, -9.81)
 EXPLICIT, ALPHA = fb.Explicit(rtol=1e-10), fb.GeneralizedAlpha(rtol=1e-6)

@@ -92,9 +92,9 @@ class Side(Described, ABC):
     named : bool
         Whether this is a named frame, which has a position of its own.
     moves : bool
-        Whether it moves with a body of the system; the ground and massless bodies do not.
+        Whether it moves with a body of the system; the ground does not.
     massless : bool
-        Whether it is a massless body between springs.
+        Whether it has no mass: joints hold it, or springs alone.
     """
 
     name: str

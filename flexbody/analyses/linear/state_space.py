@@ -197,7 +197,8 @@ def _element_column(plan: Plan, W: Work, state: State, element: Element) -> tupl
 def _chosen(state: State, wanted) -> list[Any]:
     """Return the loads and springs of ``inputs=``; raise InputError for other objects."""
     by_name: dict[str, Force] = {force.name: force for force in state.system.forces}
-    able = {name: force for name, force in by_name.items() if force.input_names}
+    faults = {name: _fault(state.system, force) for name, force in by_name.items()}
+    able = {name: force for name, force in by_name.items() if force.input_names and not faults[name]}
     if wanted is None:
         return list(able.values())
     if not isinstance(wanted, Iterable):
@@ -210,8 +211,15 @@ def _chosen(state: State, wanted) -> list[Any]:
         )
     for name in asked:
         if name not in able:
-            raise InputError(f"inputs= names {by_name[name].label}, {by_name[name].why_no_input}")
+            raise InputError(f"inputs= names {by_name[name].label}, {faults[name]}")
     return [able[name] for name in asked]
+
+
+def _fault(system: System, force: Force) -> str:
+    """Return why a force can't be an input, as the end of a sentence; "" if it can."""
+    points = [point.name for point in system.massless_bodies]
+    ends = [side.name for side in force.sides() if side.name in points]
+    return f"which acts on the massless body {ends[0]!r} between springs" if ends else force.why_no_input
 
 
 def _side(system: System, what: Side | str) -> Side:

@@ -117,8 +117,6 @@ class Element(Force):
     @property
     def why_no_input(self) -> str:
         """Why the force can't be an input of a linearised machine, as the end of a sentence; "" if it can."""
-        if massless := [side.name for side in self.sides() if side.massless]:
-            return f"which acts on the massless body {massless[0]!r}"
         if self.count > 1:
             return f"which has {self.count} forces; an input must be one force"
         if not self.force_law({}).is_input:

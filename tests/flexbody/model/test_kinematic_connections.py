@@ -388,6 +388,22 @@ def test_solutions_of_the_singular_system():
     assert G @ x == pytest.approx(right, abs=1e-10)
 
 
+def test_the_spring_in_a_strut_is_an_input_of_a_linear_machine():
+    """The response of the second body to its force is that to a spring between the bodies."""
+    found = []
+    for massless in (True, False):
+        machine = strut(massless)
+        still = replace(machine.body("b"), velocity=(0, 0, 0))
+        bodies = [still if body.name == "b" else body for body in machine.bodies]
+        small = fb.linearize(replace(machine, bodies=bodies, gravity=(0, 0, 0)), state=fb.AsDrawn())
+        space = small.state_space(["spring"], accelerations=["b"])
+        A, B, C, D = space.A, space.B, space.C, space.D
+        found.append(C @ np.linalg.solve(3.0j * np.eye(len(A)) - A, B) + D)
+    size = np.abs(found[1]).max()
+    assert size > 0.001
+    assert np.abs(found[0] - found[1]).max() < 1e-6 * size
+
+
 # ---- refusals --------------------------------------------------------------------------------------------
 
 

@@ -37,7 +37,11 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
     for contact in contacts:
         energy = float(found[contact.name].stored[0])
         sizes = [size for shape in contact.shapes for size in shape.sizes if size > 0.0]
-        masses = [side.body.mass for side in contact.touched_sides if isinstance(side.body, Body)]
+        masses = [
+            side.body.mass
+            for side in contact.touched_sides
+            if isinstance(side.body, Body) and not side.massless
+        ]
         if not sizes or not masses:
             continue
         size, mass, overlap = min(sizes), min(masses), contact.overlap(energy)

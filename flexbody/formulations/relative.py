@@ -95,8 +95,8 @@ class Relative(Absolute):
     constraints, couplings and constraints of users hold the joint coordinates. Their multipliers are eliminated in the
     sweeps, each where its loop ends along the tree, so that the work of many small loops grows with their number. After
     each step, positions and velocities of the joint coordinates are projected on the loops. Where friction follows
-    reactions, and in the iterations of :class:`GeneralizedAlpha`, the equations of all bodies are solved with the rows
-    of all joints and loops, as in :class:`Absolute`.
+    reactions or bodies have no mass, and in the iterations of :class:`GeneralizedAlpha`, the equations of all bodies
+    are solved with the rows of all joints and loops, as in :class:`Absolute`.
 
     The momentum of bodies that no joint connects to the ground is kept to the tolerance of the integrator, in
     :class:`Absolute` to round-off. The common center of mass of two bodies on a ball joint, after a flight of 750 m in
@@ -230,8 +230,8 @@ class BoundRelative(Relative):
         return closing[W.active[closing] == 1]
 
     def evaluation_cost(self, L: Layout) -> float:
-        """Return what an evaluation of the accelerations costs; it is a recursion unless friction follows reactions."""
-        if len(L.reaction_friction):
+        """Return what an evaluation of the accelerations costs: a recursion, unless all bodies are solved together."""
+        if len(L.reaction_friction) or L.auxiliary_mass.any():
             return EVALUATION_COST
         return LOOPS_COST if len(self.arrays["closing"]) else RECURSION_COST
 

@@ -41,14 +41,14 @@ class MasslessBody(RigidBody):
 
     *Joints hold it.* The joints round a few massless bodies are one kinematic connection of two or more other bodies
     (Sol 7.2). Its place is a part of the state of the machine, and what it does to the other bodies is exactly that of
-    a body without mass: the loads on it are in equilibrium, and each joint inside has its own reaction. Drives, springs,
-    dampers, friction and loads may act on it where joints take up what they do: a cylinder and its piston between two
-    ball joints, with a spring and a damper along their prismatic joint, are a strut. :func:`mobility` tells what the
-    connection leaves: of two ball joints and a bar five of six components, so that one constraint holds the distance,
-    as :class:`Distance` does. Motions of the massless bodies that nothing holds, such as the rotation of this bar about
-    its axis, go on as those of a ball of vanishing mass at the centre. A load that acts on such a motion is refused, and
-    a run ends where the joints lose what they hold, as two bars in line that are stretched. :class:`Points` can't
-    describe massless bodies.
+    a body without mass: the loads on it are in equilibrium, and each joint inside has its own reaction. Drives,
+    springs, dampers, friction and loads may act on it where joints take up what they do: a cylinder and its piston
+    between two ball joints, with a spring and a damper along their prismatic joint, are a strut. :func:`mobility` tells
+    what the connection leaves: of two ball joints and a bar five of six components, so that one constraint holds the
+    distance, as :class:`Distance` does. Motions of the massless bodies that nothing holds, such as the rotation of this
+    bar about its axis, go on as those of a ball of vanishing mass at the centre. A load that acts on such a motion is
+    refused, and a run ends where the joints lose what they hold, as two bars in line that are stretched.
+    :class:`Points` can't describe massless bodies.
 
     *Springs alone hold it.* The springs between a few massless bodies and the rest of the machine are one elastic
     connection. The place of a massless body is where the forces on it balance; it is found at each evaluation of the

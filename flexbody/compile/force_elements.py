@@ -82,6 +82,11 @@ class Elements:
                 out[self.states(e)] = given
         return out
 
+    @property
+    def state_sizes(self) -> np.ndarray:
+        """Sizes of the states that count in any case, (nz,)."""
+        return np.repeat([law.state_size for law in self.laws], [law.n_states for law in self.laws])
+
 
 def element_arrays(
     elements: Sequence[Element], frames: Sequence[FrameData], rows: Rows, kept: list[Law], t_end: float

@@ -54,8 +54,8 @@ SLIP_RATES, SLIP_FORCES = 4, 3
 CREEP_ALONG, CREEP_ACROSS, CREEP_MIXED, CREEP_SPIN, CREEP_FRICTION, LEAST_SPEED = range(6)
 #: kinds of shapes of contacts; wheels and cones only roll, and on rails balls roll
 PLANE, SPHERE, CYLINDER, BOX, WHEEL, CONE, HOLLOW_CYLINDER, RAIL = range(8)
-#: deformations of a point of contact: the gap, and the slip along three axes
-PER_POINT = 4
+#: deformations of a point of contact: the gap, and the slip along three axes; its states if its friction sticks
+PER_POINT, BRISTLES = 4, 3
 #: numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the
 #: guest, whether the host is the second shape, stiffness, exponent, dissipation, and from CONTACT_FRICTION on the
 #: coefficients of friction, from MU to REGULARISATION_VELOCITY; at last the number of points
@@ -67,7 +67,7 @@ HOST_SHAPE, GUEST_SHAPE, HOST_IS_SECOND, CONTACT_STIFFNESS, CONTACT_EXPONENT, CO
     10,
     11,
 )
-CONTACT_FRICTION, CONTACT_POINTS = 12, 17
+CONTACT_FRICTION, CONTACT_POINTS, CONTACT_PRESLIDING = 12, 17, 18
 #: numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as in
 #: the law contact; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
 CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_SIZES = 0, 1, 2, 5, 10

@@ -462,6 +462,7 @@ class ExplicitState(Structure):
     top: Vectors  # (nb, 3) see TopColumn
     law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
     law_top: Reals1  # (nz,) largest state of each force law so far
+    law_size: Reals1  # (nz,) size of the states that counts in any case
     smallest: int  # accepted steps in sequence whose error was too large, and that could not be shorter
     bad_row: int
     counts: Counts

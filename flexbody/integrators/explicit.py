@@ -119,7 +119,8 @@ class VectorRun(CoreRun):
             rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
-            law_pace=z(start.law_states.size), law_top=np.abs(start.law_states), smallest=0, bad_row=-1,
+            law_pace=z(start.law_states.size), law_top=np.maximum(np.abs(start.law_states), plan.elements.state_sizes),
+            law_size=plan.elements.state_sizes, smallest=0, bad_row=-1,
             counts=no_counts(), misses=new_misses(L.length), tree=tree,
         )  # fmt: skip
         # (before the rates at the start, which leave the frames at the start position)

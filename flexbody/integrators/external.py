@@ -346,7 +346,7 @@ def _sizes(plan: Plan, tree: Tree, start: Start, duration: float) -> np.ndarray:
         np.full(start.all_alpha.size, DEFORMATION_SIZE * length),
     ]
     speed = rate * plan.formulation.speed_sizes(L, tree, DEFORMATION_SIZE * length)
-    states = np.maximum(np.abs(start.law_states), DEFORMATION_SIZE)
+    states = np.maximum(np.abs(start.law_states), DEFORMATION_SIZE + plan.elements.state_sizes)
     return np.concatenate([*place, speed, states, np.full(2, 1e30)])
 
 

@@ -347,7 +347,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
         law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
-        law_slope=slope, law_top_rate=abs(law_rate), law_top=abs(s.law_states),
+        law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, filtered_count=0, filtered_step=0.0, filtered_usual=0.0,
         filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 3)), first_deformation=W.deformation.copy(),

@@ -110,6 +110,9 @@ CONTACTS = {
         lambda side, point: fb.Plane(side, (1, 0.5, 0.5), point=point),
     ),
 }
+#: one whose friction sticks: its states are bristles, in the axes of the shape that the gap is measured from
+STICKS = "contact of spheres that stick"
+CONTACTS[STICKS] = CONTACTS["contact of spheres"]
 
 
 def _contact(name: str, first, second, first_point=None, second_point=None) -> fb.Contact:
@@ -117,7 +120,9 @@ def _contact(name: str, first, second, first_point=None, second_point=None) -> f
         CONTACTS[name], ((first, first_point), (second, second_point)), strict=True
     )]  # fmt: skip
     numbers = dict(stiffness=900.0, dissipation=0.1, mu=0.3, mu_static=0.4, stribeck_velocity=2.0)
-    return fb.Contact("e", *shapes, **numbers, regularisation_velocity=1.0)
+    return fb.Contact(
+        "e", *shapes, **numbers, regularisation_velocity=1.0, presliding=0.5 if name == STICKS else None
+    )
 
 
 BETWEEN |= {name: partial(_contact, name) for name in CONTACTS}

@@ -40,6 +40,7 @@ struct ExplicitState {
   Array<Real, 2, 3> top;           // (nb, 3) see TopColumn
   Array<Real, 1> law_pace;  // (nz,) by how much a law's rate changes where positions do by the machine's length
   Array<Real, 1> law_top;   // (nz,) largest state of each force law so far
+  Array<Real, 1> law_size;  // (nz,) size of the states that counts in any case
   Index smallest;           // accepted steps in sequence whose error was too large, and that could not be shorter
   Index bad_row;
   Counts* counts;

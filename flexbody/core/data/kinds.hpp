@@ -123,10 +123,22 @@ enum CreepNumber : Index {
 };
 
 // Shapes of contacts.
-enum ShapeKind : Index { PLANE = 0, SPHERE = 1, CYLINDER = 2, BOX = 3, WHEEL = 4, CONE = 5, HOLLOW_CYLINDER = 6, RAIL = 7 };
+enum ShapeKind : Index {
+  PLANE = 0,
+  SPHERE = 1,
+  CYLINDER = 2,
+  BOX = 3,
+  WHEEL = 4,
+  CONE = 5,
+  HOLLOW_CYLINDER = 6,
+  RAIL = 7
+};
 
 // Deformations of a point of contact: the gap, and the slip along three axes.
 constexpr Index PER_POINT = 4;
+
+// States of a point of contact whose friction sticks.
+constexpr Index BRISTLES = 3;
 
 // Numbers of the law contact: kind and three sizes of the host (the surface that gaps are measured from) and of the
 // guest, whether the host is the second shape, stiffness, exponent, dissipation, the coefficients of friction, from
@@ -140,6 +152,7 @@ enum ContactNumber : Index {
   CONTACT_DISSIPATION = 11,
   CONTACT_FRICTION = 12,
   CONTACT_POINTS = 17,
+  CONTACT_PRESLIDING = 18,
 };
 
 // Numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as

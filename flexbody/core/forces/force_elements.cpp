@@ -8,6 +8,7 @@
 #include "../kinematics/frame.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../laws/law.hpp"
+#include "bristles.hpp"
 #include "contact_cloud.hpp"
 #include "contact_points.hpp"
 #include "contact_surface.hpp"
@@ -210,6 +211,13 @@ static void apply_law(const Layout& layout, const Work<Real>& work, Index e, dou
                         law_numbers(layout, e),
                         m,
                         nz};
+  if (nz > 0 && layout.element(e, GEOMETRY) == CONTACT) {
+    // bristles stay where they don't step: those of surfaces at rest have no other place
+    const double* known = work.law_known.part(layout.element(e, STATE_AT), nz).data;
+    if (equation.mode == STEPPED) step_bristles(law.p, x.data, rate.data, known, equation.kappa, z.data);
+    law(z, out);
+    return;
+  }
   law(z, out);
   if (nz == 0 || equation.mode == GIVEN) return;
   find_states(law, equation.mode, equation.kappa, work.law_known.part(layout.element(e, STATE_AT), nz), z, out);
@@ -361,6 +369,13 @@ static void own_stiffness(const Layout& layout, const Work<Real>& work, Index e,
   reinterpret_cast<ForceLawSlope>(layout.element(e, LAW_SLOPE))(
       work.law_input[e].data, work.deformation.part(at, m).data, work.deformation_rate.part(at, m).data,
       law_numbers(layout, e), slope.data);
+  if (layout.element(e, GEOMETRY) == CONTACT && layout.element(e, STATES) > 0) {
+    const bool stepped = work.law_mode == STEPPED;
+    const Index first = layout.element(e, STATE_AT);
+    add_bristle_slopes(
+        law_numbers(layout, e), work.deformation.part(at, m).data, work.deformation_rate.part(at, m).data,
+        (stepped ? work.law_known : work.law_state).data + first, stepped ? work.law_kappa : 0.0, slope[1].data);
+  }
   for (Index i = 0; i < m; ++i)
     for (Index k = 0; k < m; ++k) K(i, k) = stiffness * slope(0, i, k) + damping * slope(1, i, k);
 }

@@ -13,7 +13,7 @@ from fem.common.errors import called
 from fem.common.numbers import is_number
 from fem.common.values import NotNegative, Positive
 
-from ...core.kinds import BOX, CONTACT, CYLINDER, HOLLOW_CYLINDER, PER_POINT, PLANE, SPHERE
+from ...core.kinds import BOX, BRISTLES, CONTACT, CYLINDER, HOLLOW_CYLINDER, PER_POINT, PLANE, SPHERE
 from ..flexible_body import FlexibleBody
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
@@ -139,8 +139,13 @@ class _ContactLaw(ForceLaw):
     pair: ShapePair
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
 
+    presliding: float = 0.0  # 0 for friction that does not stick
+
     function: ClassVar = "contact"
     sets_in: ClassVar = True
+    state_size: ClassVar = (
+        100.0  # in units of full friction: an error of rtol of it moves nothing by more than presliding
+    )
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
 
@@ -151,7 +156,21 @@ class _ContactLaw(ForceLaw):
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law; their columns are in ``core/kinds.py``, from HOST_SHAPE on."""
-        return [*self.pair.numbers(), *self.values, float(self.pair.n_points)]
+        return [*self.pair.numbers(), *self.values, float(self.pair.n_points), self.presliding]
+
+    @property
+    def n_states(self) -> int:
+        """Number of components of the bristles of all points, if friction sticks."""
+        return BRISTLES * self.pair.n_points if self.presliding else 0
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return name and unit of each component of a bristle."""
+        points = range(1, self.pair.n_points + 1) if self.presliding else ()
+        return [
+            (f"bristle {k} {axis}" if len(points) > 1 else f"bristle {axis}", "")
+            for k in points
+            for axis in "xyz"
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +279,11 @@ class Contact(ContactElement):
     stribeck_velocity : float, optional
         Velocity at which the difference between static and sliding friction has fallen to 1/e, m/s.
     regularisation_velocity : float, optional
-        Slip at which friction reaches 76 % of its full value, m/s; bodies that stick still creep more slowly than this.
+        Slip at which friction reaches 76 % of its full value, m/s; bodies that stick still creep more slowly than this,
+        without ``presliding``.
+    presliding : float, optional
+        Displacement in which the friction of bodies that stick builds up, m, such as 1e-6: they do not creep then. By
+        default friction has no memory.
     events : bool, optional
         Whether onset and loss of the contact are events of a run: they are found inside the step, and the integrator
         begins anew there, so that no step contains the kink of the force. ``result.events`` lists them. For few
@@ -272,6 +295,16 @@ class Contact(ContactElement):
 
         N = stiffness delta^n (1 + d d(delta)/dt)
         F = N (mu + (mu_static - mu) exp(-(s/v_stribeck)^2)) tanh(s/v_regularisation)
+
+    With ``presliding`` d, sticking is exact [3]_: surfaces hold on to each other by bristles, which bend by d until
+    friction is full, and come back. With zeta the bending over d and the regularisation velocity v ::
+
+        F = N (mu + (mu_static - mu) exp(-(s/v_stribeck)^2)) ((1 - T) zeta + T s/|s|),   T = tanh(|s|/v)
+        d zeta' = s - a max(0, e . s) e,   e = zeta/|zeta|,   a = max(0, 5 |zeta| - 4)
+
+    Below 80 % of full friction the bristles are elastic, also under loads that alternate. A body that slides has full
+    friction until it stands still. v is then a damping: it lets a body that has stopped swing out. ``result.element``
+    has the bristles too. In :func:`equilibrium` friction does not act, with or without them.
 
     Both act on both bodies at one point, in the middle of the overlap. The dissipation that gives the restitution e at
     the speed of approach v follows from the motion of one mass, for every exponent, stiffness and mass [2]_::
@@ -292,6 +325,8 @@ class Contact(ContactElement):
        Mech. 42 (1975) 440.
     .. [2] Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedboeuf, "A regularized contact model with asymmetric damping and
        dwell-time dependent friction", Multibody Syst. Dyn. 11 (2004) 209.
+    .. [3] P. Dupont, V. Hayward, B. Armstrong, F. Altpeter, "Single state elastoplastic friction models", IEEE Trans.
+       Autom. Control 47 (2002) 787.
 
     Examples
     --------
@@ -305,6 +340,7 @@ class Contact(ContactElement):
     first: Shape
     second: Shape
     _: KW_ONLY
+    presliding: Annotated[float, Positive] | None = None
     events: bool = False
 
     @property
@@ -324,7 +360,16 @@ class Contact(ContactElement):
 
     def force_law(self, bodies: Mapping[str, Body]) -> _ContactLaw:
         """Return the law of the contact."""
-        return _ContactLaw(self.geometry, self.law_numbers())
+        return _ContactLaw(self.geometry, self.law_numbers(), float(self.presliding or 0.0))
+
+    def problems(self) -> list[str]:
+        """Return the problems of shapes and law as sentences."""
+        found = super().problems()
+        if self.presliding is not None and not (is_number(self.presliding) and self.presliding > 0):
+            found.append(
+                f"{self.label}: presliding is {self.presliding!r}; it must be a number above zero, in m, or be left out"
+            )
+        return found
 
 
 def restitution_problems(element: Any) -> list[str]:

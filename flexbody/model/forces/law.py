@@ -86,6 +86,8 @@ class ForceLaw(Described):
     sets_in: ClassVar[bool] = False
     #: Whether the law repeats the forces of an earlier run.
     is_replay: ClassVar[bool] = False
+    #: Size of its states that counts in any case when errors are judged; 0 where only what occurs does.
+    state_size: ClassVar[float] = 0.0
     #: What gives the law a stationary state, for messages.
     settling: ClassVar[str] = (
         "Let the rates of its states be zero somewhere at each deformation (a term -z / time)"

@@ -38,7 +38,7 @@ def test_slopes_are_derivatives(name, x, rate):
 
 
 #: numbers of the law of contact with two points, one of which touches
-TOUCHING = [0.0] * 9 + [900.0, 1.5, 0.2, 0.3, 0.3, 0.4, 0.0, 0.3, 2.0]
+TOUCHING = [0.0] * 9 + [900.0, 1.5, 0.2, 0.3, 0.3, 0.4, 0.0, 0.3, 2.0, 0.0]
 GAPS = np.array([-0.2, 0.0, 0.0, 0.0, 0.1, 0.0, 0.0, 0.0])
 SLIPS = np.array([-0.4, 0.1, 0.3, -0.2, 0.3, 0.2, -0.1, 0.1])
 

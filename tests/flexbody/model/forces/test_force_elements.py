@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support import beams
-from support.elements import ACTIVE, BETWEEN, CONTACTS, NAMES, PASSIVE, element, generalized_loads, loaded
+from support.elements import (
+    ACTIVE,
+    BETWEEN,
+    CONTACTS,
+    NAMES,
+    PASSIVE,
+    STICKS,
+    element,
+    generalized_loads,
+    loaded,
+)
 from support.state import moved, random_state
 
 import flexbody as fb
@@ -158,6 +168,8 @@ def test_neither_end_is_preferred(name):
     plan, bare = make_plan(system), make_plan(fb.System([a, b]))
     other = make_plan(fb.System([a, b], (), [swapped]))
     state, z = state_of(plan)
+    if name == STICKS:
+        z *= 0.0  # the axes of its bristles are those of the first sphere
     np.testing.assert_allclose(
         generalized_loads(other, bare, state, z, T),
         generalized_loads(plan, bare, state, z, T),

@@ -30,7 +30,9 @@ class PathEnds:
 
     def __init__(self, plan: Plan, work: Work) -> None:
         self._plan, self._work = plan, work
-        self._lines: list[tuple[int, str, float]] = []  # path, joint, length of the line, m
+        self._lines: list[
+            tuple[int, str, float, str]
+        ] = []  # path, joint, length of the line, m, what an event reads
         if not len(plan.layout.path):
             return
         bodies = plan.system.bodies_by_name()
@@ -40,7 +42,8 @@ class PathEnds:
             line = joint.frames(bodies)[0].path
             if line is not None and not line.closed:
                 p = int(plan.layout.frame_path[plan.frames[joint.name][0]])
-                self._lines.append((p, joint.label, line.length))
+                where = "the coordinate 'path'" if isinstance(joint, Joint) else "its place"
+                self._lines.append((p, joint.label, line.length, where))
 
     def check(self, run: Run) -> None:
         """Raise an error if a joint has left its line; the state of the run is not stored yet."""
@@ -48,12 +51,12 @@ class PathEnds:
             return
         plan, W = self._plan, self._work
         plan.formulation.observe(plan.layout, W, run.state, np.empty(3))
-        for p, label, length in self._lines:
+        for p, label, length, where in self._lines:
             s = float(W.path[p, PATH_S])
             if not -ROUND_OFF * length <= s <= length * (1 + ROUND_OFF):
                 raise ConvergenceError(
                     f"the run stops at t = {run.t:.6g} s: {label} has left the {'end' if s > 0 else 'beginning'} of "
                     f"its line; its path coordinate is {s:.6g} m on a line from 0 to {length:.6g} m. Make the line "
                     "longer, hold what moves on it by stops (fb.Limit), or end the run before, with fb.Event(..., "
-                    "then=fb.EndRun()) on its place"
+                    f"then=fb.EndRun()) on {where}"
                 )

@@ -31,7 +31,7 @@ from .continuing import warn_of_jump
 from .earlier_state import fitted
 from .result import Result, State
 from .starting_blow import warn_of_blow
-from .starting_overlap import warn_of_overlap
+from .starting_contacts import check_stiffness, warn_of_overlap
 from .sticking import sticking_velocities
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
@@ -151,6 +151,7 @@ def begun(plan: Plan, start: Starting | None, t_end: float) -> Start:
         As :func:`beginning`.
     """
     given = beginning(plan, start, t_end)
+    check_stiffness(plan, given)
     found = consistent_start(plan, given)
     warn_of_blow(plan, given, found)
     warn_of_jump(plan, found, start)

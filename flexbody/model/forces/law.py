@@ -244,7 +244,9 @@ def check_numbers(
         good = is_number(value) and (value > 0 if name in positive else value >= 0)
         if not good:
             limit = "above zero" if name in positive else "not below zero"
-            found.append(f"{label}: {name} is {value!r}; it must be a number {limit}" + instead(name, value))
+            # of what only presses, a negative stiffness has no meaning
+            way = "" if hasattr(law, "dissipation") else instead(name, value)
+            found.append(f"{label}: {name} is {value!r}; it must be a number {limit}{way}")
     return found
 
 

@@ -1,10 +1,10 @@
-"""A warning of contacts that are drawn so deep inside each other that they throw their bodies apart."""
+"""Contacts at the start of a run: those that throw their bodies apart, and those too stiff to be resolved."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fem.common.errors import warn
+from fem.common.errors import InputError, warn
 
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
@@ -17,6 +17,41 @@ from .state_of_run import StateOfRun
 LARGEST_INDENTATION = 0.01
 #: gravity that an overlap is compared with where a machine has none, m/s^2
 LEAST_GRAVITY = 9.81
+#: a penetration below this part of the machine's length is not resolved: beyond, balls fell through floors
+RESOLVED_PART = 1e-8
+
+
+def check_stiffness(plan: Plan, drawn: MachineState) -> None:
+    """Raise InputError for contacts that the energies of the machine press in by less than steps can resolve.
+
+    The energies are the kinetic one as drawn, and that of a fall by the machine's length.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    drawn : MachineState
+        The drawn state.
+    """
+    contacts = [element for element in plan.system.elements if isinstance(element, ContactElement)]
+    if not contacts:
+        return
+    energies, length = np.empty(3), float(plan.layout.length)
+    plan.formulation.observe(plan.layout, plan.work(), drawn, energies)
+    fall = float(np.linalg.norm(plan.system.gravity)) * length
+    for contact in contacts:
+        masses = [side.body.mass for side in contact.touched_sides if isinstance(side.body, Body)]
+        energy = energies[0] + max(masses, default=0.0) * fall
+        least, depth = RESOLVED_PART * length, contact.overlap(energy)
+        if energy > 0.0 and depth < least:
+            n = float(contact.exponent)
+            most = contact.stiffness * (depth / least) ** (n + 1)
+            raise InputError(
+                f"{contact.label}: stiffness is {contact.stiffness:g}, and the energies of this machine, "
+                f"{energy:.3g} J, press its shapes into each other by {depth:.1e} m only. Steps can't resolve less "
+                f"than 1e-8 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling or a joint for "
+                "what stays in touch"
+            )
 
 
 def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:

@@ -49,8 +49,8 @@ def check_stiffness(plan: Plan, drawn: MachineState) -> None:
             raise InputError(
                 f"{contact.label}: stiffness is {contact.stiffness:g}, and the energies of this machine, "
                 f"{energy:.3g} J, press its shapes into each other by {depth:.1e} m only. Steps can't resolve less "
-                f"than 1e-8 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling or a joint for "
-                "what stays in touch"
+                f"than 1e-8 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling "
+                "or a joint for what stays in touch"
             )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
+from fem.common.blas_threads import few_threads
 from fem.common.errors import ConvergenceError, InputError, percent, warn
 from fem.common.files import check_place
 
@@ -308,6 +309,11 @@ def _equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.nda
 
     For loads (nv, m), x and y are (nv, m) and (nr, m).
     """
+    with few_threads(max(K.shape[0], len(G))):
+        return _dense_equilibrium(K, G, load)
+
+
+def _dense_equilibrium(K: np.ndarray, G: np.ndarray, load: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # the rank is that of the plain Jacobian: stiff bodies decide how redundant joints share a load, however stiff
     # they are, so that unknowns scaled to unit stiffness can't tell a weak share from none
     rank = int(np.linalg.matrix_rank(scaled(G), RANK_TOLERANCE)) if len(G) else 0

@@ -16,6 +16,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
+from fem.common.blas_threads import few_threads
 from fem.common.errors import ConvergenceError, FlexbodyError, InputError, called
 from fem.common.foreseen import check_work
 from fem.common.numbers import is_count, is_number, vector
@@ -397,7 +398,8 @@ def _step(
         A = 0.5 * (A + A.T)
     elif downhill and follow and _follows(A, R, work, Z / u[:, None], u):
         downhill = False
-    y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
+    with few_threads(len(A)):
+        y, loose, drifting = _solve(A, b, work, Z / u[:, None], downhill)
     change = free.closing + Z @ y
     length = float(np.abs(change / u).max(initial=0.0))
     change = change * min(1.0, stride / max(length, 1e-300))
@@ -423,7 +425,8 @@ def _follows(A: np.ndarray, R: np.ndarray, work: np.ndarray, Z: np.ndarray, u: n
     Rotations do not commute: half of the remaining moments R (nv,) is skew in the derivative in any case. ``Z`` (nv,
     f) is in units ``u``. Without a potential there is no descent, and the symmetric part of A has no meaning.
     """
-    w, V = scipy.linalg.eigh(0.5 * (A + A.T))
+    with few_threads(len(A)):
+        w, V = scipy.linalg.eigh(0.5 * (A + A.T))
     skew, share = np.abs(V.T @ (0.5 * (A - A.T)) @ V), np.abs(Z @ V)
     errors = share.T @ ((2 * np.abs(u * R) + FOLLOWING_SKEWNESS * work)[:, None] * share)
     down = w < 0

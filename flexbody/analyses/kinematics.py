@@ -19,6 +19,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
+from fem.common.blas_threads import few_threads
 from fem.common.errors import ConvergenceError, InputError, listing
 from fem.common.numbers import is_number
 from fem.common.progress import progress
@@ -393,7 +394,8 @@ class _Path:
         The pseudo-inverse times b is the smallest x with G x = b.
         """
         G, scale = jacobian(self.plan, self.W, s), self._lengths()
-        return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
+        with few_threads(max(G.shape)):
+            return G, np.linalg.pinv(G / scale, rcond=RANK_TOLERANCE) / scale[:, None]
 
     def loads(self, s: _PathState, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return multipliers (nr,), energies (3,) and dissipated and input power (2,) of a state.
@@ -407,7 +409,8 @@ class _Path:
         equations.observe(L, self.W, s, energy)
         equations.residual(L, self.W, replace(s, multipliers=np.zeros(self.plan.n_rows)))
         G = jacobian(self.plan, self.W, s)
-        multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
+        with few_threads(max(G.shape)):
+            multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
         equations.move(L, self.W, s)
         add_reaction_friction(
             self.plan,
@@ -421,7 +424,8 @@ class _Path:
 
 
 def _rank(rows: np.ndarray) -> int:
-    return int(np.linalg.matrix_rank(rows, RANK_TOLERANCE * np.linalg.norm(rows, 2)))
+    with few_threads(max(rows.shape)):
+        return int(np.linalg.matrix_rank(rows, RANK_TOLERANCE * np.linalg.norm(rows, 2)))
 
 
 def _result(

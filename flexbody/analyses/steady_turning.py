@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy
 
+from fem.common.blas_threads import few_threads
 from fem.common.errors import InputError, listing
 
 from ..compile.plan import Plan
@@ -102,7 +103,8 @@ def _imbalance(plan: Plan, W: Work, s: MachineState) -> tuple[float, float]:
     R = residual_forces(plan, W, replace(s, multipliers=np.zeros(plan.n_rows)), body_axes(plan, W, s))
     weight = 1.0 / np.sqrt(np.diag(with_auxiliary(plan, M)))
     R, G = R * weight, G * weight
-    left = R - G.T @ np.linalg.lstsq(G.T, R, rcond=1e-10)[0] if len(G) else R
+    with few_threads(max(G.shape)):
+        left = R - G.T @ np.linalg.lstsq(G.T, R, rcond=1e-10)[0] if len(G) else R
     rates = np.array([s.v[plan.rotation(b)] for b in range(plan.n_bodies)])
     L = plan.layout
     inside = np.sqrt(L.body_mass) * L.body_size * (rates**2).sum(axis=1)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fem.common.blas_threads import few_threads
+
 from ..compile.plan import Plan
 from ..core.rotation import matrices
 from .least_squares import RANK_TOLERANCE
@@ -39,7 +41,8 @@ class FreeMotions:
         """Return the multipliers (nr,) of least norm with the least squared error of ``G^T lambda = forces``."""
         if not len(self.rows):
             return np.zeros(0)
-        found = np.linalg.lstsq(self.rows.T, self.size * forces, rcond=RANK_TOLERANCE)[0]
+        with few_threads(max(self.rows.shape)):
+            found = np.linalg.lstsq(self.rows.T, self.size * forces, rcond=RANK_TOLERANCE)[0]
         return found / self.lengths
 
 
@@ -52,7 +55,8 @@ def free_motions(G: np.ndarray, phi: np.ndarray, size: np.ndarray) -> FreeMotion
     lengths = np.linalg.norm(rows, axis=1)
     lengths[lengths == 0] = 1.0
     rows = rows / lengths[:, None]
-    U, s, Vt = np.linalg.svd(rows)
+    with few_threads(max(rows.shape)):
+        U, s, Vt = np.linalg.svd(rows)
     rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
     closing = -Vt[:rank].T @ (U[:, :rank].T @ (phi / lengths) / s[:rank])
     return FreeMotions(size, size[:, None] * Vt[rank:].T, size * closing, rows, lengths, rank)

@@ -13,6 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy
 
+from fem.common.blas_threads import few_threads
+
 #: singular values below this fraction of the largest count as zero
 RANK_TOLERANCE = 1e-8
 #: matrices with fewer rows or columns than this are dense: their singular values take milliseconds
@@ -86,7 +88,8 @@ class _Dense:
     """Singular value decomposition."""
 
     def __init__(self, A: Matrix) -> None:
-        U, s, Vt = np.linalg.svd(A if isinstance(A, np.ndarray) else A.toarray(), full_matrices=False)
+        with few_threads(max(A.shape)):
+            U, s, Vt = np.linalg.svd(A if isinstance(A, np.ndarray) else A.toarray(), full_matrices=False)
         rank = int(np.sum(s > RANK_TOLERANCE * s.max(initial=0.0)))
         self.U, self.s, self.Vt = U[:, :rank], s[:rank], Vt[:rank]
 

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from fem.common.blas_threads import few_threads
+
 from .force_law_states import LawTangent
 
 #: double eigenvalues split by about this part: the root of the error of differences
@@ -63,7 +65,8 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
         values = values[values.imag >= 0]
         values = values[np.argsort(np.abs(values))]
         return Spectrum(values, np.zeros((0, len(values)), dtype=complex), DOUBLE_ROOT_SPLIT * np.abs(values))
-    squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    with few_threads(f):
+        squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
     blur = np.abs(V).T @ noise @ np.abs(V)
     small = np.abs(squares) < np.diag(blur)
     uncertain = np.where(small & (np.abs(squares) > SURELY_ZERO * np.diag(blur)), np.abs(squares), 0.0)
@@ -83,7 +86,8 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
             [law.A_y @ V / rate, law.A_v @ V, law.A],
         ]
     )
-    values, vectors = np.linalg.eig(A)
+    with few_threads(len(A)):
+        values, vectors = np.linalg.eig(A)
     places = vectors[:f] / rate[:, None]
     size = np.einsum("ik,ik->k", places.conj(), places).real + 1e-300
     small = np.einsum("ik,ij,jk->k", np.abs(places), blur, np.abs(places)) / size

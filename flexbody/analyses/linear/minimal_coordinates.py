@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fem.common.blas_threads import few_threads
 from fem.common.errors import InputError, listing
 
 from ...compile.plan import Plan
@@ -173,7 +174,8 @@ def _carried(plan: Plan, W: Work, s: MachineState, free: FreeMotions, holds: np.
         near = replace(displaced(plan, s, dt * s.v + 0.5 * dt**2 * s.vdot), t=s.t + dt)
         G = _holding(plan, mass_and_jacobian(plan, W, near)[1], holds)
         rows = G * free.size / free.lengths[:, None] if len(G) else G
-        held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
+        with few_threads(max(rows.shape)):
+            held = np.linalg.svd(rows, full_matrices=False)[2][: free.rank]
         Y = free.Z / free.size[:, None]
         found.append((near, free.size[:, None] * (Y - held.T @ (held @ Y))))
     return tuple(found)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
+import scipy
 from threadpoolctl import ThreadpoolController
 
 #: Numbers of unknowns below which one thread is taken. Singular values of 65 x 320 numbers take 5 ms of processor time
@@ -41,8 +42,7 @@ class _Limit:
     """The limit of the process, and how many parts of the program want it."""
 
     def __init__(self) -> None:
-        import scipy.linalg  # noqa: F401 (loads its BLAS)
-
+        assert scipy.linalg  # naming it loads its BLAS
         self._libraries = ThreadpoolController()  # finds them once, in some milliseconds
         self._lock = threading.Lock()
         self._wanted = 0

@@ -28,7 +28,7 @@ from .scenes.machine import Scene, scene_of
 #: Largest deformation that scale=None draws, relative to the size of its body.
 VISIBLE_FRACTION = 0.05
 #: Width of a letter of a scale arrow's value, relative to the height of the picture.
-LETTER = 0.0135
+LETTER_WIDTH = 0.0135
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
 
@@ -139,7 +139,7 @@ class Stage:
                 x = (
                     found[-1].end
                     + 4 * GAP
-                    + max(LETTER, LETTER / BAR_FONT * SMALLEST_FONT / height) * len(text)
+                    + max(LETTER_WIDTH, LETTER_WIDTH / BAR_FONT * SMALLEST_FONT / height) * len(text)
                 )
             if arrows.moment:
                 value, text = arrows.round_moment

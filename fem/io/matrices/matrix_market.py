@@ -16,7 +16,7 @@ from ...common.errors import FileError
 from .content import mirrored, sparse
 
 #: Rows for each entry, beyond which a file is damaged: it holds hardly any of its matrix.
-MOST_ROWS = 100
+ROWS_PER_ENTRY = 100
 
 
 def read_matrix_market(path: Path, text: str) -> scipy.sparse.csr_array:
@@ -81,7 +81,7 @@ def _entries(path: Path, table: np.ndarray, n: int, symmetric: bool) -> scipy.sp
             f"{path}, entry {wrong[0] + 1}: {at[wrong[0]].tolist()} is not a row and a column of {n}; the file is "
             "damaged"
         )
-    if n > MOST_ROWS * (len(table) + 1):
+    if n > ROWS_PER_ENTRY * (len(table) + 1):
         raise FileError(f"{path} holds {len(table)} entries for {n} rows: it is damaged")
     row, column = at.T.astype(np.int64) - 1
     if symmetric and (row < column).any() and (row > column).any():

@@ -115,8 +115,8 @@ class Stepper(Instant):
     step : float, optional
         Fixed time step, s; by default steps are chosen by the estimated error.
     horizon : float
-        Time, s, over which functions of time in the machine are examined to find how fast they vary. It does not
-        limit the run.
+        Time, s, over which functions of time in the machine are examined at once to find how fast they vary and where
+        pulses begin. It does not limit the run: the next such time is examined when the run comes to it.
     record : bool
         Whether the state at the end of every advance is stored for :meth:`result`.
     description : Absolute or Relative, optional
@@ -341,6 +341,7 @@ class Stepper(Instant):
             )
         if restart:
             self._apply_inputs()
+        self._run.look_ahead(t_out)
         if dt != self._interval:
             self._run.fit(dt)
             self._interval = dt

@@ -17,7 +17,7 @@ from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from ..functions.pulses import NO_PULSES, Pulses
+from ..functions.pulses import NO_PULSES, Pulses, find_pulses
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -130,6 +130,9 @@ class Run(Protocol):
         If ``restart`` is True, the loads have jumped at ``t``: accelerations and multipliers are first made consistent
         with them.
         """
+
+    def look_ahead(self, t_out: float) -> None:
+        """Look for pulses up to ``t_out`` (s) in parts of the time as long as the run, also behind its end."""
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
@@ -251,6 +254,7 @@ class CoreRun:
         self.times += start.t
         largest = float(method.max_step or self._interval)
         self.pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
+        self._examined = start.t, t_end, largest
         self._largest = float(method.max_step or min(largest, self.pulses.longest))
 
     @property
@@ -327,6 +331,18 @@ class CoreRun:
         change = float(times[k])
         stop = change if change < t_out - near else t_out
         return stop, float(self.pulses.steps[k]) if change < t_out + near else np.inf
+
+    def look_ahead(self, t_out: float) -> None:
+        """Look for pulses up to ``t_out`` (s) in parts of the time as long as the run."""
+        if self._method.step is not None:
+            return
+        since, part = float(self.times[0]), float(self.times[-1] - self.times[0])
+        begin = since + part * np.floor((self.t - since) / part * (1 + 1e-12))
+        end = since + part * np.ceil((t_out - since) / part * (1 - 1e-12))
+        examined = float(begin), float(end), float(self._method.max_step or t_out - self.t)
+        if examined != self._examined:
+            self.pulses, self._examined = find_pulses(self.plan.laws, *examined), examined
+            self.fit(t_out - self.t)
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""

@@ -211,6 +211,10 @@ class HandingOver:
         state, work_done = self._run.within(t)
         return Within(state, self._work_done + work_done)
 
+    def look_ahead(self, t_out: float) -> None:
+        """Look for pulses up to ``t_out`` (s)."""
+        self._run.look_ahead(t_out)
+
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         self._run.fit(interval)

@@ -76,6 +76,24 @@ def test_a_blow_late_in_a_run_that_goes_on_is_felt():
     np.testing.assert_allclose(found.coordinate(guide)[-1], end - begin - duration / 2, rtol=1e-4)
 
 
+@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.Explicit()], ids=["alpha", "explicit"])
+def test_a_stepper_feels_blows_behind_its_horizon(integrator):
+    """1 Ns in each of the seconds 3 and 4 of a Stepper that looks ahead by 1 s, also again from a saved state."""
+    spread, middles = 1e-3, (2.4, 3.7)
+    top = 1.0 / (spread * math.sqrt(2 * math.pi))
+    machine, guide = pushed(lambda t: sum(top * math.exp(-0.5 * ((t - m) / spread) ** 2) for m in middles))
+    sim = fb.Stepper(machine, integrator=integrator, record=False)
+    sim.advance(1.5)
+    saved, ways = sim.save(), []
+    for _ in range(2):
+        for _ in range(5):
+            sim.advance(0.7)
+        ways.append(sim.coordinate(guide))
+        sim.restore(saved)
+    assert ways[0] == ways[1]
+    np.testing.assert_allclose(ways[0], sum(T - m for m in middles), rtol=1e-4)
+
+
 def test_the_explicit_method_passes_a_jump_of_a_load_at_rest():
     """1000 m/s2 at once: s = a w (T - t - w / 2)."""
     a, begin, w = 1e3, 0.82382, 0.0503

@@ -26,6 +26,8 @@ from ..functions.pulses import Pulses, find_pulses
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
+from ..model.forces.user_controller import UserControlPointer
+from ..model.forces.user_law import UserPointer
 from ..model.joints import Joint
 from ..model.joints.recorded_rows import Slipping
 from ..model.sides import Body, FrameData
@@ -72,13 +74,15 @@ class Plan:
 
     def pulses(self, start: float, end: float, max_step: float) -> Pulses:
         """Return where functions of time begin to change in a run with steps of at most ``max_step``; times in s."""
-        run = start, end, max_step
-        if run not in self._pulses:
-            self._pulses[run] = find_pulses(self.laws, *run)
-        return self._pulses[run]
+        if (start, end, max_step) not in self._pulses:
+            users = [p for p in self.elements.pointers if isinstance(p, UserPointer | UserControlPointer)]
+            self._pulses.clear()
+            self._pulses[start, end, max_step] = find_pulses(self.laws, users, start, end, max_step)
+        return self._pulses[start, end, max_step]
 
     @cached_property
     def _pulses(self) -> dict[tuple[float, float, float], Pulses]:
+        """The latest pulses."""
         return {}
 
     @cached_property

@@ -16,7 +16,7 @@ A law is found by its name. Its equation, its numbers p in their order, and its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -24,6 +24,7 @@ import numpy as np
 from fem.common.compiled import address, function, library
 
 _piece = function("flexbody_piece", "input", "int", "real", "reals")
+_sample = function("flexbody_sample_force_law", "int", "real", "real", "int", "int", *("input",) * 4, "reals")
 
 
 @cache
@@ -72,3 +73,32 @@ def piece(p, first: int, x: float) -> tuple[float, float]:
     out = np.empty(2)
     _piece(p, first, x, out)
     return float(out[0]), float(out[1])
+
+
+def samples(
+    address: int, p: Sequence[float], x: np.ndarray, z: np.ndarray, size: int, times: tuple[float, float, int]
+) -> np.ndarray:
+    """Return the results of a law without an input over time, for deformations (m,) and states (nz,) at rest.
+
+    Parameters
+    ----------
+    address : int
+        The law.
+    p : sequence of float
+        Its numbers.
+    x, z : numpy.ndarray
+        Deformations and states.
+    size : int
+        Number of results, m + nz + 3.
+    times : tuple
+        The first time (s), the intervals to the others (s), and their number n.
+
+    Returns
+    -------
+    numpy.ndarray
+        Results, (n, size).
+    """
+    start, step, count = times
+    out = np.empty((count, size))
+    _sample(address, start, step, count, size, [*x, 0.0], np.zeros(len(x) + 1), [*z, 0.0], [*p, 0.0], out)
+    return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -48,7 +48,16 @@ class Pulses(NamedTuple):
 NO_PULSES = Pulses(np.zeros(0), np.zeros(0), 0.0, np.inf)
 
 
-def find_pulses(laws: Iterable[Law], start: float, end: float, max_step: float) -> Pulses:
+class UserLaw(Protocol):
+    """A law of the user, which depends on the time and on the motion."""
+
+    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
+        """Return values (n, m) for one motion at a first time, with the interval to the others (s) and their number."""
+
+
+def find_pulses(
+    laws: Iterable[Law], users: Iterable[UserLaw], start: float, end: float, max_step: float
+) -> Pulses:
     """Return where laws come out of a smooth course between two times (s), from samples of each.
 
     A step ends at the sample before each beginning and at the samples behind it up to the end of a short pulse. The
@@ -58,20 +67,23 @@ def find_pulses(laws: Iterable[Law], start: float, end: float, max_step: float) 
     """
     step = (end - start) / INTERVALS
     apart = np.zeros(INTERVALS + 1, dtype=int)  # distance of the samples where a step ends, or 0
-    rough = False
-    for law in laws:
-        if law.pair == NO_LAW:
-            continue  # a user's constraint, which depends on more than the time
-        known = law.error
-        values = samples(law.pair, start, step, INTERVALS + 1)
-        law.error = known
-        if law.parts == DRIVE_PARTS:
-            values = values[:, :1]  # its rates follow from the value
-        for column in values.T:
+    times, rough = (start, step, INTERVALS + 1), False
+    for values in (*(_over_time(law, times) for law in laws), *(user.over_time(times) for user in users)):
+        for column in () if values is None else values.T:
             rough |= _mark(column, max_step / step, apart)
     found = np.flatnonzero(apart)
-    times, steps = start + step * found, FIRST_STEP * step * apart[found]
-    return Pulses(times, steps, FIRST_STEP * step, step if rough else np.inf)
+    steps = FIRST_STEP * step * apart[found]
+    return Pulses(start + step * found, steps, FIRST_STEP * step, step if rough else np.inf)
+
+
+def _over_time(law: Law, times: tuple[float, float, int]) -> np.ndarray | None:
+    """Return the numbers of a function of time, (n, m); None for a user's constraint, which depends on more."""
+    if law.pair == NO_LAW:
+        return None
+    known = law.error
+    values = samples(law.pair, *times)
+    law.error = known
+    return values[:, :1] if law.parts == DRIVE_PARTS else values  # the rates of a drive follow from its value
 
 
 def _mark(values: np.ndarray, farthest: float, apart: np.ndarray) -> bool:

@@ -17,7 +17,7 @@ from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from ..functions.pulses import NO_PULSES, Pulses, find_pulses
+from ..functions.pulses import NO_PULSES, Pulses
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -341,7 +341,7 @@ class CoreRun:
         end = since + part * np.ceil((t_out - since) / part * (1 - 1e-12))
         examined = float(begin), float(end), float(self._method.max_step or t_out - self.t)
         if examined != self._examined:
-            self.pulses, self._examined = find_pulses(self.plan.laws, *examined), examined
+            self.pulses, self._examined = self.plan.pulses(*examined), examined
             self.fit(t_out - self.t)
 
     def fit(self, interval: float) -> None:

@@ -328,3 +328,12 @@ FLEXBODY_EXPORT void flexbody_repeat_force_law(Index law, Index times, double t,
   const double u = 0.0;
   for (Index k = 0; k < times; ++k) reinterpret_cast<ForceLaw>(law)(t, &u, x, rate, z, p, out);
 }
+
+// The results of a law at `count` times, the first `t` and others at intervals of `step`, s; out (count, size).
+FLEXBODY_EXPORT void flexbody_sample_force_law(Index law, double t, double step, Index count, Index size,
+                                               const double* x, const double* rate, const double* z, const double* p,
+                                               double* out) {
+  const double u = 0.0;
+  for (Index k = 0; k < count; ++k)
+    reinterpret_cast<ForceLaw>(law)(t + double(k) * step, &u, x, rate, z, p, out + size * k);
+}

@@ -11,7 +11,7 @@ from fem.common.errors import InputError
 from ...functions.captured_values import Captured
 from ...functions.tracing import Tape, is_pure, with_numpy
 from .control_laws import UserControl
-from .user_function import Found, Sizes, called_back_law, law_values, recorded_law
+from .user_function import Found, Sizes, called_back_law, law_over_time, law_values, recorded_law
 
 
 class UserControlPointer:
@@ -42,7 +42,14 @@ class UserControlPointer:
         found = self._recorded()
         self.compiled = found is not None
         self.captured = Captured(*((law.function,) if self.compiled else ()))
-        self.address, self.numbers, self._keep = found or self._called_back()
+        self._found = found or self._called_back()
+        self.address, self.numbers, _ = self._found
+
+    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
+        """Return what a compiled law gives over time for the targets, (n, m + k); None if it is called back."""
+        if not self.compiled:
+            return None
+        return law_over_time(self._found, self.sizes, self._e, self.law.start(False), times)
 
     def values(self, t: float, e: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return outputs (m,) and rates of states (k,), computed in Python.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.force_laws import law_address
+from ...core.force_laws import law_address, samples
 from ...functions.tracing import Tape
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
@@ -59,6 +59,17 @@ def called_back_law(call: Callable[[float, np.ndarray], list[float]], sizes: Siz
     addresses = ctypes.cast(pointer, ctypes.c_void_p).value or 0, ctypes.addressof(numbers)
     bits = np.array(addresses, dtype=np.int64).view(float)
     return law_address("called_back"), [*bits.tolist(), *map(float, sizes)], (pointer, numbers)
+
+
+def law_over_time(
+    found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: tuple[float, float, int]
+) -> np.ndarray:
+    """Return outputs and rates of states of a law, (n, m + k), at rest.
+
+    ``times`` are the first time and the intervals to the others, s, and their number n.
+    """
+    size = sizes.outputs + sizes.states
+    return samples(found[0], found[1], x, z, size + 3, times)[:, :size]
 
 
 def law_values(

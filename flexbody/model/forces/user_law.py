@@ -18,7 +18,7 @@ from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 from .symbol import Symbol
-from .user_function import Found, Sizes, called_back_law, law_values, recorded_law
+from .user_function import Found, Sizes, called_back_law, law_over_time, law_values, recorded_law
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,14 @@ class UserPointer:
         found = _recorded(law, self, t_end, x) or _jitted(law, self, t_end, x)
         self.compiled = found is not None
         self.captured = Captured(*((law.force, law.rates) if self.compiled else ()))
-        self.address, self.numbers, self._keep = found or self._called_back()
+        self._found, self._drawn = found or self._called_back(), x
+        self.address, self.numbers, _ = self._found
+
+    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
+        """Return what a compiled law gives over time as drawn and at rest, (n, m + k); None if it is called back."""
+        if not self.compiled:
+            return None
+        return law_over_time(self._found, self.sizes, self._drawn, self.law.start_states(), times)
 
     def values(self, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return forces and state rates, (m + n,), computed in Python from deformations and their rates, (m,).

@@ -76,6 +76,29 @@ def test_a_blow_late_in_a_run_that_goes_on_is_felt():
     np.testing.assert_allclose(found.coordinate(guide)[-1], end - begin - duration / 2, rtol=1e-4)
 
 
+@pytest.mark.parametrize("integrator", [None, fb.Explicit()], ids=["default", "explicit"])
+@pytest.mark.parametrize("made", ["law", "controller"])
+def test_blows_in_functions_of_time_and_motion_are_felt(integrator, made):
+    """1 Ns from the law of an element, and from a controller, gives 1 m/s from its middle on."""
+    spread, middle = 2e-3, 2.3
+    top = 1.0 / (spread * math.sqrt(2 * math.pi))
+
+    def force(t, *rest):
+        share = (t - middle) / spread
+        return top * np.exp(-0.5 * share * share)
+
+    mass = fb.RigidBody("mass", 1.0, (1.0, 1.0, 1.0))
+    guide = fb.Prismatic("guide", fb.GROUND, mass, axis="x", point=(0, 0, 0))
+    along = fb.Along(guide)
+    blows = {
+        "law": fb.ForceElement("blows", along, fb.UserLaw(lambda t, x, rate: -force(t))),
+        "controller": fb.Controller("blows", along, fb.UserControl(force), acts_on=along),
+    }
+    machine = fb.System([mass], [guide], [blows[made]])
+    found = fb.simulate(machine, T, integrator=integrator, output_step=T / 3, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], T - middle, rtol=1e-4)
+
+
 @pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.Explicit()], ids=["alpha", "explicit"])
 def test_a_stepper_feels_blows_behind_its_horizon(integrator):
     """1 Ns in each of the seconds 3 and 4 of a Stepper that looks ahead by 1 s, also again from a saved state."""

@@ -469,3 +469,26 @@ def test_what_massless_bodies_cant_have_is_refused():
         )
     listed = fb.System([body, bar], [fb.Spherical("one", body, bar, point=(0, 0, 0))])
     assert [one.name for one in listed.bodies] == ["body", "bar"]
+
+
+def test_springs_round_a_knot_on_a_massless_body_that_a_joint_holds():
+    """Two equal springs in line are one of half the stiffness."""
+    found = []
+    for series in (True, False):
+        hook, knot = fb.MasslessBody("hook", center=(0, 0, 0)), fb.MasslessBody("knot", center=(0, 0, -0.5))
+        block = fb.RigidBody("block", 1.0, (0.01,) * 3, center=(0, 0, -1), velocity=(0, 0, -0.1))
+        joints = [
+            fb.Fixed("weld", fb.GROUND, hook, point=(0, 0, 0)),
+            fb.Prismatic("guide", fb.GROUND, block, point=(0, 0, -1), axis="z"),
+        ]
+        springs = [
+            fb.SpringDamper("upper", hook, knot, stiffness=1000.0),
+            fb.SpringDamper("lower", knot, block, stiffness=1000.0),
+        ]
+        if not series:
+            springs = [fb.SpringDamper("one", hook, block, stiffness=500.0)]
+        machine = fb.System([block], joints, springs)
+        assert [point.name for point in machine.massless_bodies] == (["knot"] if series else [])
+        found.append(run(machine, 0.1, integrator=EXPLICIT))
+    assert apart(*found, ["block"]) < 1e-12
+    assert found[0].reaction("weld").force == pytest.approx(found[1].reaction("weld").force, abs=1e-8)

@@ -93,9 +93,12 @@ OF_COORDINATE, OF_LINE, OF_POINT, OF_TURN, OF_INPUT, OF_FUNCTION = range(6)
 #: second angle counts in the sense of the first, both radii, that of the second below zero for tangents that cross; 1
 #: where a growing thread is a growing deformation, -1 where it is a shrinking one; the sine of the base helix angle;
 #: how far the centres lie from their frames along z; of a rack sin(gamma), else 0; of two tangents their sides, and
-#: what is subtracted from their threads. Those of the law follow.
+#: what is subtracted from their threads. Those of the law follow. Of bevel gears the outer radii are zero, and after
+#: the three numbers of the law come, in the axes of the frames as drawn: the pitch point and both wheels from the
+#: carrier, the axes of both wheels, and the normals of both flanks (3 each).
 FIRST_TURN, SECOND_TURN, SECOND_SENSE, FIRST_RADIUS, SECOND_RADIUS, OUTWARD, SLANT = range(7)
 FIRST_HEIGHT, SECOND_HEIGHT, RACK_SINE, TANGENT_SIDE, TANGENT_REST, TANGENT_NUMBERS = 7, 8, 9, 10, 12, 14
+BEVEL_POINT, BEVEL_WHEELS, BEVEL_AXES, BEVEL_NORMALS = 17, 20, 26, 32
 #: columns of ``Layout.reaction_friction``: the element, the joint's rows, the frame and axis of the motion, the other
 #: coordinate along which the joint slides (-1 for none); of teeth the element, the row of the coupling, the frame of
 #: the carrier and its axis along which the teeth separate the wheels; of slip the element, the row of the gap, and as

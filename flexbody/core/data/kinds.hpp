@@ -229,6 +229,10 @@ enum TangentNumber : Index {
   TANGENT_SIDE = 10,
   TANGENT_REST = 12,
   TANGENT_NUMBERS = 14,
+  BEVEL_POINT = 17,
+  BEVEL_WHEELS = 20,
+  BEVEL_AXES = 26,
+  BEVEL_NORMALS = 32,
 };
 
 // Columns of Layout.reaction_friction: the element, the joint's rows, the frame and axis of the motion, the other

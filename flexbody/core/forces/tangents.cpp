@@ -52,9 +52,51 @@ static Pair<Real> pair_of(const Layout& layout, const Work<Real>& work, Index e,
   return out;
 }
 
+static Vector<double> three(const double* a) {
+  return {a[0], a[1], a[2]};
+}
+
+// The motion of wheel k at the pitch point, seen from the carrier, in its axes; see tangents.hpp.
+template <class Real>
+static Vector<Real> moved_at_pitch_point(const Work<Real>& work, Index wheel, Index carrier, const double* p, Index k,
+                                         Real turn) {
+  const Vector<double> drawn = three(p + BEVEL_WHEELS + 3 * k), z = three(p + BEVEL_AXES + 3 * k);
+  const Vector<double> arm = three(p + BEVEL_POINT) - drawn;
+  const Matrix<Real> R = matrix_of(work.frame_R, carrier);
+  const Vector<Real> place =
+      transposed_times(R, vector_of(work.frame_r, wheel) - vector_of(work.frame_r, carrier)) - drawn;
+  const Vector<Real> axis = transposed_times(R, matrix_of(work.frame_R, wheel) * z);
+  return place + turn * cross(z, arm) + cross(cross(z, axis), arm);
+}
+
+// Gaps, rates and directions of the flanks of bevel gears.
+template <class Real>
+static void evaluate_bevel(const Layout& layout, Work<Real>& work, Index e, const double* p) {
+  const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
+  const Matrix<Real> R = matrix_of(work.frame_R, i + 1);
+  const Vector<Real> point = vector_of(work.frame_r, i + 1) + R * three(p + BEVEL_POINT);
+  const Vector<Real> one = moved_at_pitch_point(work, i, i + 1, p, 0, work.coordinate[Index(p[FIRST_TURN])]);
+  const Vector<Real> two = moved_at_pitch_point(work, j, i + 1, p, 1, work.coordinate[Index(p[SECOND_TURN])]);
+  const Vector<Real> first = vector_of(work.frame_r, i), second = vector_of(work.frame_r, j);
+  for (Index k = 0; k < layout.element(e, COUNT); ++k) {
+    const Vector<double> normal = three(p + BEVEL_NORMALS + 3 * k);
+    const Vector<Real> f = R * normal;
+    const auto g = work.deformation_slope[at + k];
+    put(g, 0, -f);
+    put(g, 1, -cross(point - first, f));
+    put(g, 2, f);
+    put(g, 3, cross(point - second, f));
+    work.deformation[at + k] = dot(normal, two - one) - p[TANGENT_REST + k];
+    work.deformation_rate[at + k] =
+        dot(vector_of(g, 0), vector_of(work.frame_v, i)) + dot(vector_of(g, 1), vector_of(work.frame_w, i)) +
+        dot(vector_of(g, 2), vector_of(work.frame_v, j)) + dot(vector_of(g, 3), vector_of(work.frame_w, j));
+  }
+}
+
 template <class Real>
 void evaluate_tangents(const Layout& layout, Work<Real>& work, Index e) {
   const double* p = law_numbers(layout, e);
+  if (p[FIRST_RADIUS] == 0.0) return evaluate_bevel(layout, work, e, p);
   const Index i = layout.element(e, FIRST), j = layout.element(e, SECOND), at = layout.element(e, AT);
   const bool rack = p[RACK_SINE] != 0.0;
   const Pair<Real> now = pair_of(layout, work, e, p);

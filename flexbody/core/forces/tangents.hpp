@@ -24,6 +24,14 @@
 // the first order. The frames of an element are the first wheel, the carriers of both, and the second wheel; their
 // axes are parallel as drawn: x along the line of centres, z along the axis. Numbers are those of TangentNumber, then
 // those of the law.
+//
+// The lines of action of bevel gears are great circles of a sphere about the apex. The force of a flank acts at the
+// pitch point P along its normal f there, both fixed to the carrier; with the displacements u of both wheels at P,
+//
+//     gap = f . (u_2 - u_1) - rest,    u = d + turn (z x rho) + tilt x rho,    rho = P - origin as drawn
+//
+// of the displacement d of the wheel's origin, its angle and the small tilt of its axis z. While the axes are as drawn,
+// this is the thread between the base cones, `R sin(delta_b) turn` of each, R the cone distance.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"

@@ -81,6 +81,52 @@ class Tangents(NamedTuple):
         return [float(x) for x in (*values, *pairs.ravel())]
 
 
+class BevelTeeth(NamedTuple):
+    """The flanks of bevel gears as drawn: their normals at the pitch point; the C++ side is ``tangents.hpp``.
+
+    Parameters
+    ----------
+    axes : numpy.ndarray
+        Axes as columns, (3, 3): normal of the pitch cones, direction of motion, line in which they touch.
+    point : numpy.ndarray
+        Pitch point, (3,), m.
+    carrier : numpy.ndarray
+        Point of the carrier's frame, (3,), m.
+    ends : tuple of numpy.ndarray
+        Points of the frames of both wheels on their axes, (3,), m.
+    spins : tuple of numpy.ndarray
+        Axes of both wheels, (3,).
+    normals : tuple of numpy.ndarray
+        Directions of the force of each flank on the second wheel, (3,).
+    radii : tuple of float
+        Radii of both wheels at the pitch point times the cosine of the transverse pressure angle, m.
+    """
+
+    axes: np.ndarray
+    point: np.ndarray
+    carrier: np.ndarray
+    ends: tuple[np.ndarray, np.ndarray]
+    spins: tuple[np.ndarray, np.ndarray]
+    normals: tuple[np.ndarray, np.ndarray]
+    radii: tuple[float, float]
+
+    def numbers(self, undeformed: float) -> list[float]:
+        """Return the numbers of the compiled core from SECOND_SENSE on, see :meth:`Tangents.numbers`."""
+        return [1.0, *[0.0] * 7, *[0.0] * 2, undeformed, undeformed]
+
+    def own_numbers(self) -> list[float]:
+        """Return the numbers of the compiled core from BEVEL_POINT on.
+
+        Returns
+        -------
+        list of float
+            The numbers.
+        """
+        places = [self.point - self.carrier, *(end - self.carrier for end in self.ends)]
+        vectors = [*places, *self.spins, *self.normals]
+        return [float(x) for vector in vectors for x in self.axes.T @ vector]
+
+
 @dataclass(frozen=True, eq=False)
 class TangentLaw(ForceLaw):
     """The law of a force along tangents; base class.
@@ -117,7 +163,7 @@ class TangentElement(Element):
         """The joints of both wheels; the second may be that of a rack."""
 
     @abstractmethod
-    def tangents(self, bodies: Mapping[str, Body]) -> Tangents:
+    def tangents(self, bodies: Mapping[str, Body]) -> Tangents | BevelTeeth:
         """Return the tangents as drawn.
 
         Parameters

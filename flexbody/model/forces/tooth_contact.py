@@ -20,7 +20,7 @@ from ..sides import Body, FrameData, Side
 from .contact import dissipation_for, restitution_problems
 from .law import check_numbers
 from .symbol import Symbol
-from .tangents import TangentElement, TangentLaw, Tangents
+from .tangents import BevelTeeth, TangentElement, TangentLaw, Tangents
 
 #: Backlash in parts of the pitch circle of the smaller wheel, at most: the whole pitch of a wheel with ten teeth.
 LARGEST_BACKLASH = 0.1
@@ -74,9 +74,14 @@ class ToothContact(TangentElement):
     no work on the carrier and loads no body but both wheels. The stiffness of steel wheels is about 20 N/mm per um for
     each mm of face width (ISO 6336-1).
 
+    The lines of action of bevel gears lie on a sphere. Their flanks press at the pitch point, at which the cone distance
+    is R, along the normal of the teeth there; with axes as drawn the gap follows the angles as above, with
+    ``r_b = r cos(alpha_t)`` at the pitch point, as it does for spherical involutes. Displacements and tilts of the wheels
+    against their carrier, the body that both joints start from, are taken into account to the first order.
+
     ``result.element(name)`` gives ``force``, the force along the line of action, positive where the first wheel drives
     in the positive sense, and ``deformation``, the position between both flanks, 0 in the middle and ``j_n / 2`` where
-    this flank begins to touch. Friction of the teeth and contact of bevel gears are not available.
+    this flank begins to touch. Friction of the teeth is not available.
 
     References
     ----------
@@ -147,7 +152,7 @@ class ToothContact(TangentElement):
         other_carrier, other = pair[::-1] if rack_is_first else pair
         return tuple(frame._replace(A=axes) for frame in (wheel, carrier, other_carrier, other))
 
-    def tangents(self, bodies: Mapping[str, Body]) -> Tangents:
+    def tangents(self, bodies: Mapping[str, Body]) -> Tangents | BevelTeeth:
         """Return the lines of action as drawn.
 
         Parameters
@@ -157,20 +162,24 @@ class ToothContact(TangentElement):
 
         Returns
         -------
-        Tangents
+        Tangents or BevelTeeth
             The lines of action; the first one is that of a first wheel which drives in the positive sense.
 
         Raises
         ------
         fem.InputError
-            The drawn joints do not show where the teeth touch, or their axes intersect.
+            The drawn joints do not show where the teeth touch.
         """
         joints = {joint.name: joint for joint in self.joints}
         mesh = self.gear.mesh(joints, bodies)
         assert mesh is not None
         placed = [Placed.of(joint, bodies) for joint in self.joints]
         if isinstance(self.gear, Rack):
-            found = _of_rack(self.gear, mesh, placed, self.sides()[1] is self.joints[1].first)
+            found: Tangents | BevelTeeth = _of_rack(
+                self.gear, mesh, placed, self.sides()[1] is self.joints[1].first
+            )
+        elif np.linalg.norm(np.cross(*(item.axis.z for item in placed))) > ALIGNMENT_TOLERANCE:
+            found = _of_bevels(self.gear, mesh, placed)
         else:
             found = _of_wheels(self.gear, mesh, placed)
         self._check_backlash(found.radii)
@@ -199,8 +208,12 @@ class ToothContact(TangentElement):
         """Return the law of both flanks."""
         given = self.restitution is not None and self.impact_speed is not None
         d = dissipation_for(self.restitution, self.impact_speed) if given else self.dissipation  # type: ignore[arg-type]
-        numbers = tuple(self.tangents(bodies).numbers(-0.5 * self.normal_backlash)) if bodies else ()
-        return _Flanks(numbers, (float(self.stiffness), float(self.exponent), float(d)))
+        law = float(self.stiffness), float(self.exponent), float(d)
+        if not bodies:
+            return _Flanks((), law)
+        found = self.tangents(bodies)
+        own = found.own_numbers() if isinstance(found, BevelTeeth) else ()
+        return _Flanks(tuple(found.numbers(-0.5 * self.normal_backlash)), (*law, *own))
 
     def problems(self) -> list[str]:
         """Return the problems of this contact as sentences."""
@@ -222,11 +235,6 @@ class ToothContact(TangentElement):
 def _of_wheels(gear: Gear, mesh: Mesh, placed: list[Placed]) -> Tangents:
     """Return the lines of action of two wheels with parallel axes."""
     one, two = (item.axis for item in placed)
-    if np.linalg.norm(np.cross(one.z, two.z)) > ALIGNMENT_TOLERANCE:
-        raise InputError(
-            f"the axes of {gear.label} intersect; contact of the teeth of bevel gears is not available. Give the gear "
-            "itself to the system, without backlash"
-        )
     P, z, same = mesh.seats[-1].points[0], one.z, bool(one.z @ two.z > 0)
     ends = one.second, two.second
     first, second = (end + z * (z @ (P - end)) for end in ends)
@@ -246,6 +254,25 @@ def _of_wheels(gear: Gear, mesh: Mesh, placed: list[Placed]) -> Tangents:
         (-outward, outward),
         slant=float(np.sin(beta) * np.cos(alpha)),
     )
+
+
+def _of_bevels(gear: Gear, mesh: Mesh, placed: list[Placed]) -> BevelTeeth:
+    """Return the flanks of two wheels whose axes intersect."""
+    (carrier, one), (_, two) = ((item.axis.first, item.axis) for item in placed)
+    P, axes = mesh.seats[-1].points[0], mesh.seats[-1].axes
+    n, t, b = axes.T
+    arms = P - one.second, P - two.second
+    alpha, beta = float(gear.pressure_angle or 0.0), float(gear.helix_angle)
+    # the first flank is that of a first wheel which turns in the positive sense
+    sign = float(np.sign(t @ np.cross(one.z, arms[0])))
+    across = np.cos(alpha) * (np.cos(beta) * t - np.sin(beta) * b)
+    normals = sign * across + np.sin(alpha) * n, -sign * across + np.sin(alpha) * n
+    base = np.cos(np.arctan2(np.tan(alpha), np.cos(beta)))
+    radii = [
+        float(base * np.linalg.norm(np.cross(a.z, arm))) for a, arm in zip((one, two), arms, strict=True)
+    ]
+    ends, spins = (one.second, two.second), (one.z, two.z)
+    return BevelTeeth(axes, P, carrier, ends, spins, normals, (radii[0], radii[1]))
 
 
 def _of_rack(gear: Rack, mesh: Mesh, placed: list[Placed], rack_is_first: bool) -> Tangents:

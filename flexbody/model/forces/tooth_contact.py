@@ -74,10 +74,10 @@ class ToothContact(TangentElement):
     no work on the carrier and loads no body but both wheels. The stiffness of steel wheels is about 20 N/mm per um for
     each mm of face width (ISO 6336-1).
 
-    The lines of action of bevel gears lie on a sphere. Their flanks press at the pitch point, at which the cone distance
-    is R, along the normal of the teeth there; with axes as drawn the gap follows the angles as above, with
-    ``r_b = r cos(alpha_t)`` at the pitch point, as it does for spherical involutes. Displacements and tilts of the wheels
-    against their carrier, the body that both joints start from, are taken into account to the first order.
+    The lines of action of bevel gears lie on a sphere. Their flanks press at the pitch point, along the normal of the
+    teeth there; with axes as drawn the gap follows the angles as above, with ``r_b = r cos(alpha_t)`` at the pitch
+    point, as it does for spherical involutes. Displacements and tilts of the wheels against their carrier, the body
+    that both joints start from, are taken into account to the first order.
 
     ``result.element(name)`` gives ``force``, the force along the line of action, positive where the first wheel drives
     in the positive sense, and ``deformation``, the position between both flanks, 0 in the middle and ``j_n / 2`` where
@@ -178,7 +178,7 @@ class ToothContact(TangentElement):
             found: Tangents | BevelTeeth = _of_rack(
                 self.gear, mesh, placed, self.sides()[1] is self.joints[1].first
             )
-        elif np.linalg.norm(np.cross(*(item.axis.z for item in placed))) > ALIGNMENT_TOLERANCE:
+        elif np.linalg.norm(np.cross(placed[0].axis.z, placed[1].axis.z)) > ALIGNMENT_TOLERANCE:
             found = _of_bevels(self.gear, mesh, placed)
         else:
             found = _of_wheels(self.gear, mesh, placed)

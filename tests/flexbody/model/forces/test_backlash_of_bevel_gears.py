@@ -17,8 +17,9 @@ BOTH = pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], id
 
 
 def wheels(carrier=fb.GROUND, joint=fb.Revolute, **gear):
+    centers = (0, 0, FAR), (NEAR, 0, 0)
     bodies = [fb.RigidBody(name, 1.0, (inertia,) * 3, center=center)
-              for name, inertia, center in zip(("one", "two"), J, ((0, 0, FAR), (NEAR, 0, 0)), strict=True)]  # fmt: skip
+              for name, inertia, center in zip(("one", "two"), J, centers, strict=True)]  # fmt: skip
     joints = [joint(body.name, carrier, body, point=body.center, axis=axis)
               for body, axis in zip(bodies, "zx", strict=True)]  # fmt: skip
     return bodies, joints, fb.Gear("gear", *joints, ratio=2.0, pressure_angle=ALPHA, **gear)
@@ -83,7 +84,7 @@ def test_tooth_loads_at_rest(torque):
 
 def test_it_is_the_way_of_spherical_involutes():
     """A great circle touches both base cones, sin(delta_b) = sin(delta) cos(alpha), and unwinds by R sin(delta_b)."""
-    bodies, joints, gear = wheels()
+    bodies, _, gear = wheels()
     found = teeth(gear).tangents({body.name: body for body in bodies})
     R = np.hypot(FAR, NEAR)
     for normal in found.normals:

@@ -124,3 +124,63 @@ def test_a_random_deck_is_the_part_by_hand(tmp_path, seed):
     exact = fem.vibration(by_hand, n=6).frequencies_hz
     assert fem.vibration(found, n=6).frequencies_hz == pytest.approx(exact, rel=1e-6)
     assert fem.interface(found, str(tip)).point == pytest.approx(points[-2], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_shells_are_those_by_hand(tmp_path, seed):
+    """Thicknesses of corners or none, over T or not, offsets; membrane, bending and shear of different materials.
+
+    By hand each element has a property of its own, with the mean of its corners.
+    """
+    deck = Deck(seed)
+    rng = deck.rng
+    deck.systems()
+    points = np.array([[x, y, 0.1 * x * y] for x in range(4) for y in range(3)]) + rng.uniform(
+        -0.1, 0.1, (12, 3)
+    )
+    quads = np.array(
+        [[3 * i + j, 3 * i + j + 3, 3 * i + j + 4, 3 * i + j + 1] for i in range(3) for j in range(2)]
+    )
+    cells = {"quad4": quads[:4], "tri3": np.vstack([quads[4:][:, [0, 1, 2]], quads[4:][:, [0, 2, 3]]])}
+    ids = rng.choice(np.arange(1, 5000), 12, replace=False)
+    deck.grids(ids, points)
+    steel, others = (210e9, 0.3, 7850.0), {2: (70e9, 0.33, 2700.0), 3: (3e9, 0.4, 1200.0)}
+    for number, (E, nu, rho) in {1: steel, **others}.items():
+        deck.add("MAT1", number, E, None, nu, rho)
+    materials = {number: fem.Isotropic(*its) for number, its in {1: steel, **others}.items()}
+    bending, shear = (int(k) for k in rng.integers(1, 4, 2))
+    T, factor, area = (float(v) for v in rng.uniform((0.02, 0.5, 0.3), (0.05, 2.0, 0.9)))
+    deck.add("PSHELL", 9, 1, T, bending, factor, shear, area)
+    options = {"bending_material": materials[bending], "shear_material": materials[shear], "bending_factor": factor,
+               "shear_factor": area}  # fmt: skip
+    made, number = [], 0
+    for rows in cells.values():
+        for nodes in rows:
+            number += 1
+            corners = len(nodes)
+            offset = float(rng.choice([0.0, 0.03]))
+            flag = int(rng.integers(2))
+            given = [float(t) if rng.integers(3) else None for t in rng.uniform(0.5, 2.0, corners)]
+            given = (
+                [t if flag or t is None else t * T for t in given] if rng.integers(3) else [None] * corners
+            )
+            tail = [flag or None, *given] if corners == 4 else [None, flag or None, *given]
+            deck.add(
+                "CQUAD4" if corners == 4 else "CTRIA3", number, 9, *ids[nodes], None, offset, None, *tail
+            )
+            mean = np.mean([T if t is None else t * T if flag else t for t in given])
+            made.append(fem.Shell(materials[1], mean, offset=offset, **options))
+    blocks = tuple(fem.Block(kind, rows) for kind, rows in cells.items())
+    sets = {str(k): [k] for k in range(len(made))}
+    hand = fem.assemble(
+        fem.Mesh(points, blocks, element_sets=sets), {str(k): its for k, its in enumerate(made)}
+    )
+    (tmp_path / "part.bdf").write_text(deck.text())
+    mesh = fem.read_mesh(tmp_path / "part.bdf")
+    found = fem.assemble(mesh)
+    place = [int(np.argmin(np.linalg.norm(mesh.points - x, axis=1))) for x in points]
+    np.testing.assert_allclose(mesh.points[place], points, atol=1e-9)
+    assert found.mass == pytest.approx(hand.mass, rel=1e-9)
+    np.testing.assert_allclose(found.inertia, hand.inertia, rtol=1e-8, atol=1e-9 * hand.inertia.max())
+    frequencies = [fem.vibration(each, n=6).frequencies_hz for each in (found, hand)]
+    np.testing.assert_allclose(*frequencies, rtol=1e-7)

@@ -33,6 +33,7 @@ from .known import leave_out, leave_out_fields
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
+from .replication import replicated
 from .shells import LaminateSection, Plates, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
@@ -55,6 +56,7 @@ def read_nastran(
         read_lines(lines)
         case_lines, bulk, full = sections_of(lines)
         case = case_of(lines, case_lines)
+        bulk = replicated(lines, bulk)
         deck = deck_of(lines, bulk)
         raw = _Reader(path, units, lines, deck, case, full, chosen).read()
         if full and not _ended(lines, bulk):

@@ -353,3 +353,40 @@ def test_fields_that_are_neither_stiffness_nor_mass_are_told(tmp_path):
         "SEID of GRID": ("15",),
     }
     assert {len(mesh.node_sets[name]) for name in mesh.supports} == {8}  # 0 in field 8: GRID 20 is not held
+
+
+REPLICATED = """GRID,1,,0.,0.,0.
+$ a comment
+=,*1,=,*1.,=,==
+=(3)
+CBAR    1       1       1       2       0.      1.      0.
+=       *(1)    =       *(1)    *(1)    ==
+=2
+CBAR,9,1,5,1,0.,1.,0. $ back
+MAT1,1,2.1+11,,.3,7850.
+PBAR,1,1,1.-3,1.-7,1.-7,1.-7
+"""
+
+
+def test_cards_that_repeat_fields_of_the_card_before(tmp_path):
+    """MSC's replication: = the same field, == the same to the end, *x a step, =n so many more cards."""
+    (tmp_path / "part.bdf").write_text(REPLICATED)
+    mesh = fem.read_mesh(tmp_path / "part.bdf")
+    np.testing.assert_allclose(mesh.points, [[x, 0, 0] for x in range(5)], atol=1e-12)
+    assert mesh.node_ids.tolist() == [1, 2, 3, 4, 5]
+    assert mesh.blocks[0].ids.tolist() == [1, 2, 3, 4, 9]
+    assert mesh.blocks[0].nodes.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [4, 0]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("=,*1\n", "line 1: '=' repeats a card of one line, and there is none above"),
+        ("GRID*,1,,0.,0.\n*,0.\n=,*1\n", "line 3: '=' repeats a card of one line"),
+        ("GRID,1,,0.,0.,0.\n=,*one\n", "line 2: the step 'one' can't be added to the field '1'"),
+    ],
+)
+def test_cards_that_repeat_nothing(lines, message, tmp_path):
+    (tmp_path / "part.bdf").write_text(lines)
+    with pytest.raises(fem.FileError, match=message):
+        fem.read_mesh(tmp_path / "part.bdf")

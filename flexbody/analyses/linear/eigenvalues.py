@@ -41,6 +41,17 @@ class Spectrum(NamedTuple):
     lost_vector: np.ndarray | None = None
 
 
+def undamped_motions(K: np.ndarray, M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the squares of the undamped frequencies (f,), 1/s^2, and the motions (f, f), ascending.
+
+    The squares are Rayleigh's quotients, in which the round-off of the stiffest motion is not part of the softest ones.
+    """
+    even = 0.5 * (K + K.T)
+    with few_threads(len(M)):
+        V = scipy.linalg.eigh(even, 0.5 * (M + M.T))[1]
+    return np.einsum("ij,ij->j", V, even @ V), V
+
+
 def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law: LawTangent) -> Spectrum:
     """Return the eigenvalues of a linear machine: of a conjugate pair the upper one, of a double zero one.
 
@@ -65,8 +76,7 @@ def spectrum(M: np.ndarray, C: np.ndarray, K: np.ndarray, noise: np.ndarray, law
         values = values[values.imag >= 0]
         values = values[np.argsort(np.abs(values))]
         return Spectrum(values, np.zeros((0, len(values)), dtype=complex), DOUBLE_ROOT_SPLIT * np.abs(values))
-    with few_threads(f):
-        squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    squares, V = undamped_motions(K, M)
     blur = np.abs(V).T @ noise @ np.abs(V)
     small = np.abs(squares) < np.diag(blur)
     uncertain = np.where(small & (np.abs(squares) > SURELY_ZERO * np.diag(blur)), np.abs(squares), 0.0)

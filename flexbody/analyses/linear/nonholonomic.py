@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import scipy
 
 from ...compile.plan import Plan
 from ...core.kinds import VELOCITY
@@ -21,7 +20,7 @@ from ...equations.least_squares import RANK_TOLERANCE
 from ...equations.state import place_state
 from ...equations.tangent import DIFFERENCE_STEP, units
 from ...formulations.state import MachineState
-from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum
+from .eigenvalues import DOUBLE_ROOT_SPLIT, Spectrum, undamped_motions
 from .force_law_states import LawTangent
 from .steady_motion import Steady
 
@@ -130,7 +129,7 @@ def velocity_spectrum(
     motions that change only these, and so on. The remaining equations have no zero eigenvalue. Each motion of the
     first kind gives one zero eigenvalue with its vector.
     """
-    squares, V = scipy.linalg.eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+    squares, V = undamped_motions(K, M)
     blur = np.abs(V).T @ noise @ np.abs(V)
     squares[np.abs(squares) < np.diag(blur)] = 0.0
     skew = V.T @ (0.5 * (K - K.T)) @ V

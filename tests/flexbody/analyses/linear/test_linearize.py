@@ -9,7 +9,9 @@ from reference import slider_crank
 from support import beams
 from support.pendulums import G, bar, pendulum, radians
 
+import fem
 import flexbody as fb
+import modal
 
 
 class TestOfRest:
@@ -167,6 +169,19 @@ class TestOfRest:
         np.testing.assert_array_equal(linear.frequencies_hz, np.zeros(6))
         assert linear.stable
         assert np.linalg.matrix_rank(linear.shapes) == 6
+
+    def test_so_has_a_satellite_with_stiff_panels(self):
+        """The round-off of the panels' stiffest motion, 1e-16 of its w^2, is none of the rigid motions' stiffness."""
+        plate = fem.assemble(fem.box((4.0, 1.0, 0.02), (4, 1, 1)), fem.Isotropic(E=70e9, nu=0.33, rho=2700.0))
+        panel = modal.reduce(plate, modal.craig_bampton(plate, ("x0",), n_normal=12), stress=False)
+        hub = fb.RigidBody("hub", 500.0, (200.0, 200.0, 200.0), center=(-0.5, 0.5, 0))
+        left = fb.FlexibleBody("left", panel)
+        right = fb.FlexibleBody("right", panel, origin=(-1.0, 1.0, 0), rotation=np.diag([-1.0, -1.0, 1.0]))
+        joints = [fb.Fixed(f"root of {body.name}", hub, body["x0"]) for body in (left, right)]
+        linear = fb.linearize(fb.System([hub, left, right], joints))
+        np.testing.assert_array_equal(linear.frequencies_hz[:6], np.zeros(6))
+        assert linear.frequencies_hz[6] > 0.1
+        assert linear.stable
 
     def test_redundant_constraints_change_nothing(self):
         body = bar("bar", (0, 0, 0))

@@ -58,8 +58,9 @@ class MasslessBody(RigidBody):
     of motion of its own. Where nothing resists, as across two slack strings, it stays where it is. A run ends with an
     error where the balance is not stable: two springs in line that are compressed by more than 1 % buckle at their
     knot. Where there are several stable places, the one near the last is taken, and near the drawn one where a run
-    begins. A force over time that jumps moves the body at once, and the energy balance misses the work of this jump.
-    Controllers can't measure it, nor give the input of its springs, and events can't switch these.
+    begins. A force over time that jumps moves the body at once, and so does a place that is lost, as that of an arch
+    which snaps through; the energy balance misses the work of such a jump. Controllers can't measure it, nor give the
+    input of its springs, and events can't switch these.
 
     ``result.position(knot)`` and ``result.velocity(knot)`` are its motion.
 

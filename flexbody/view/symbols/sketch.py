@@ -21,6 +21,9 @@ from ..geometry.shapes import Solid
 from .joint_solids import count_free_motions
 from .stretched import End
 
+#: A body that turns by more than this about an axis in the plane of its points does not move in that plane, rad.
+LARGEST_TILT = 0.3
+
 
 class Sketch:
     """Sizes, layers and positions for the drawing of one machine."""
@@ -41,7 +44,8 @@ class Sketch:
         self.support = Support(self.system, self.bodies)
         self.flexible = self._flexible_parts(scale)
         tracks = self._tracks()
-        self.normal = plane_normal(tracks)
+        normal = plane_normal(tracks)
+        self.normal = None if normal is None or self._tilts(normal) else normal
         self.up = upward(result.system.gravity)
         camera = camera_for("motion", self.normal, self.up)
         self.away = camera.forward
@@ -54,6 +58,15 @@ class Sketch:
         self.thick = 1.1 * self.unit
         self.layers = self._layers() if self.normal is not None else {}
         motion.scale, motion.carries = scale, self.support.carries()
+
+    def _tilts(self, normal: np.ndarray) -> bool:
+        """Return whether a body turns about another axis than ``normal`` (3,), such as a shaft whose points stay."""
+        ways = [
+            np.linalg.norm((pose.Q - self.samples[0][name].Q) @ (self.samples[0][name].Q.T @ normal))
+            for poses in self.samples
+            for name, pose in poses.items()
+        ]
+        return max(ways) > LARGEST_TILT
 
     def place(self, frame, poses) -> np.ndarray:
         """Return the position of the frame of a joint, (3,), m, inertial base."""

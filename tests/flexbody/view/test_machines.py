@@ -82,6 +82,18 @@ def test_a_flexible_body_without_a_surface_is_a_bar():
     assert 0.005 < _drawn(fb.picture(result, size=SIZE, scale=None)) < 0.6
 
 
+@pytest.mark.parametrize(("rate", "plane"), [(1.0, True), (20.0, False)])
+def test_shafts_side_by_side_are_drawn_in_space_if_they_turn(rate, plane):
+    """All points stay in the plane z = 0, in which a slider moves: the shafts turn by 0.05 rad and 1 rad about x."""
+    shafts = [fb.RigidBody(n, 1.0, (0.01, 0.1, 0.1), center=(0.5, y, 0)) for n, y in (("a", 0.0), ("b", 0.4))]
+    slider = fb.RigidBody("slider", 1.0, (0.01, 0.01, 0.01), center=(0.5, 0.2, 0))
+    joints = [fb.Revolute(f"at {b.name}", fb.GROUND, b, point=(0, b.center[1], 0), axis="x") for b in shafts]
+    joints.append(fb.Prismatic("guide", fb.GROUND, slider, point=slider.center, axis="x"))
+    drives = [fb.Drive(f"motor {joint.name}", joint, rate=rate) for joint in joints]
+    scene = machine.scene_of(_run([*shafts, slider], [*joints, *drives]))
+    assert (scene.normal is not None) == plane
+
+
 def test_bars_of_a_plane_machine_lie_behind_each_other():
     left, right = (
         fb.RigidBody(n, 1.0, (0.01, 0.1, 0.1), center=(x, 0, 0)) for n, x in (("left", 0.5), ("right", 1.5))

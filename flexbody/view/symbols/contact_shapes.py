@@ -158,6 +158,8 @@ def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
             continue
         shape = contact.shapes[k]
         if shape.kind == PLANE:
+            if frame.body in sketch.flexible:
+                continue  # its own surface shows it, which a plate would hide
             parts.append(sketch.on(frame, _plate(sketch, shape, frame), colours.GROUND, lined=False))
             continue
         hollow = _is_hollow(sketch, contact, shape)

@@ -188,19 +188,20 @@ def _stops(sketch: Sketch, joint) -> list[Part]:
 
 
 def _clamp(sketch: Sketch, held, ground) -> Rigid:
-    """Return the wall that holds a body at a point."""
+    """Return the wall that holds a body at a point, a small one if this is the middle of the body."""
     body = sketch.bodies[held.body]
     part = sketch.flexible.get(held.body)
     cloud = part.x if part is not None else sketch.own_points(body)[0]
     inward = (cloud - held.x).mean(axis=0)
     size = np.linalg.norm(inward)
-    inward = inward / size if size > 1e-6 * sketch.extent else sketch.up
+    amid = size <= 1e-6 * sketch.extent  # a wall as wide as the body would hide it
+    inward = sketch.up if amid else inward / size
     a, b, axis = perpendicular(inward)
     if sketch.normal is not None and abs(inward @ sketch.away) < 0.9:
         b = sketch.away - inward * (inward @ sketch.away)
         b /= np.linalg.norm(b)
         a = np.cross(b, axis)
-    near = (cloud - held.x)[np.abs((cloud - held.x) @ inward) < 2 * sketch.unit]
+    near = (cloud - held.x)[(np.abs((cloud - held.x) @ inward) < 2 * sketch.unit) & (not amid)]
     reach = [max(3.5 * sketch.unit, 1.5 * np.abs(near @ e).max(initial=0.0) + sketch.unit) for e in (a, b)]
     thick = 1.4 * sketch.unit
     return Rigid(

@@ -302,6 +302,19 @@ def test_what_is_clamped_stands_in_a_wall():
     assert volume(points, triangles) > 0
 
 
+def test_a_plate_that_is_held_in_its_middle_is_not_hidden():
+    """The mean of its edge is its middle: a wall as wide as the plate would cut it."""
+    mesh = fem.box((1.0, 1.0, 0.02), (4, 4, 1))
+    away = np.abs(mesh.points[:, :2] - 0.5).max(axis=1)
+    mesh = replace(mesh, node_sets={**mesh.node_sets, "edge": np.flatnonzero(away > 0.49)})
+    plate = fem.assemble(mesh, fem.Isotropic(E=70e9, nu=0.33, rho=2700.0))
+    reduced = modal.reduce(plate, modal.craig_bampton(plate, ("edge",), n_normal=2), stress=False)
+    body = fb.FlexibleBody("plate", reduced)
+    scene = machine.scene_of(run([body], [fb.Fixed("frame", fb.GROUND, body["edge"])], []))
+    wall = next(part for part in scene.parts if isinstance(part, Rigid) and part.body == "ground")
+    assert np.ptp(wall.solid[0][:, :2], axis=0).max() < 0.3
+
+
 def test_elements_hold_on_to_a_body_that_is_drawn_enlarged():
     """Ends at a marker between the joints move with the drawn surface there, not with the true one."""
     beam = modal.assumed.beam(1.0, mass=1.0, EI=50.0, polar_inertia=1e-4, y=modal.assumed.sines(2))

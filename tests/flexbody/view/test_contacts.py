@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
+import modal
 from flexbody.core.kinds import PLANE
 from flexbody.view.geometry.parts import Rigid
 from flexbody.view.scenes.machine import scene_of
@@ -37,6 +38,25 @@ def test_shapes_are_drawn_with_their_sizes():
     assert (low < [-0.25, -0.1]).all()
     assert (high > [1.1, 0.7]).all()
     assert ("c1", "ground") not in found  # one plate under all
+
+
+def test_a_plane_on_a_flexible_body_hides_nothing():
+    """The surface of the beam shows where the plane is; a plate would lie before it."""
+    ends = {"start": (0, 0, 0), "end": (1, 0, 0)}
+    reduced = modal.assumed.beam(1.0, mass=1.0, EI=10.0, polar_inertia=1e-4, y=modal.assumed.quintic())
+    beam = fb.FlexibleBody("beam", reduced, place=ends)
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0.5, 0, 0.3))
+    planes = [
+        fb.Plane(side, point=point) for side, point in ((beam["middle"], None), (fb.GROUND, (0, 0, -1)))
+    ]
+    forces = [
+        fb.Contact(f"c{k}", plane, fb.Sphere(ball, 0.1), stiffness=1e3) for k, plane in enumerate(planes)
+    ]
+    machine = fb.System([beam, ball], [fb.Fixed("root", fb.GROUND, beam["start"])], forces)
+    scene = scene_of(fb.simulate(machine, 0.01, output_step=0.005, show_progress=False))
+    bodies = {(owner, part.body) for owner, part in zip(scene.owners, scene.parts, strict=True)}
+    assert ("c1", "ground") in bodies
+    assert ("c0", "beam") not in bodies
 
 
 def test_an_arrow_starts_where_the_bodies_touch():

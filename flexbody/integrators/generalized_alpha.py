@@ -72,7 +72,7 @@ class GeneralizedAlpha:
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
         as much. Beside a motion that is ten times as large as all deformations, the phase of a vibration may be off by
-        60 times this value (rad) at the end of the run. A larger value skips more vibrations; 0 resolves all. The
+        80 times this value (rad) at the end of the run. A larger value skips more vibrations; 0 resolves all. The
         default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below
         ``rtol=1e-7``.
     max_step, min_step : float, optional

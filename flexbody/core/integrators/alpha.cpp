@@ -171,7 +171,7 @@ static bool near_enough(const Layout& layout, const Work<Real>& work, const Alph
   // and no more than a tenth of rtol of the accelerations, so that reactions which jump are exact as well
   const Real allowed = smaller<Real>(share * state.changed, 10.0 * settings.newton_rtol * now.largest);
   if (!(now.left * now.size < allowed) || now.left * now.shift > beta * h * h * allowed) return false;
-  return rtol <= 0.0 || now.left * excess(layout, work, state, trial.delta, beta * h * h, h, rtol) <= share;
+  return rtol <= 0.0 || now.left * excess(layout, work, state, trial.delta, beta * h * h, h, rtol) <= REST;
 }
 
 // Whether the iteration may end by Newton's own tolerance, relative to the accelerations that occur, or at round-off.

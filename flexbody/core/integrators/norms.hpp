@@ -116,7 +116,7 @@ Real magnified_error(const Layout& layout, const Work<Real>& work, double error_
 // A step that divides what remains of a run (s), and stays at the last one where that is near enough.
 inline double next_step(double wanted, double last, double remaining) {
   const double parts = remaining / last;
-  if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= 1.5 * last)
+  if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= 1.1 * last)
     return remaining / std::rint(parts);
   return remaining / std::ceil(remaining / wanted - 1e-9);
 }

@@ -15,7 +15,7 @@ constexpr double HELD_BODY = 0.3;
 // h w = 0.8 (rho_inf = 0.8).
 constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1, RESOLVED = 3.0;
 // Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much.
-constexpr Index FILTERS_EVERY = 8;
+constexpr Index FILTERS_EVERY = 16;
 constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
 constexpr Index LOOKS_EVERY = 64;
@@ -163,21 +163,22 @@ Real guided_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   return free < NOTHING_LEFT * all ? larger(free, all / GUIDED) : INF;
 }
 
-// Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be: see
-// vibrations.hpp. Leaves no factors of the iteration matrix.
+// Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be, or more where
+// it does not exceed `other`: see vibrations.hpp. Leaves no factors of the iteration matrix.
 template <class Real>
 Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                  const AlphaSettings& settings) {
+                  Real other, const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
   const double stiffened = STIFFENED / settings.rtol;
   if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
   acceleration_change(layout, work, state, trial);
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
   const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
-  if (smooth < LIMITS || !is_nearly_rigid(state)) return smooth;
+  const Real enough = larger<Real>(other, LIMITS);
+  if (smooth < enough || !is_nearly_rigid(state)) return smooth;
   const double stiffness = stiffened * settings.beta / mass;
   const Real followed = smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
-  if (followed < LIMITS || layout.alpha_at[layout.body_mass.size()] > 0) return followed;
+  if (followed < enough || layout.alpha_at[layout.body_mass.size()] > 0) return followed;
   return smaller(followed, guided_error(layout, work, state, trial, h, settings));
 }
 
@@ -194,7 +195,7 @@ Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   filter(layout, work, mass, trial.delta);
   const Real strict = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, 0.0);
   if (strict < LIMITS || !is_nearly_rigid(state)) return strict;
-  const Real least = tolerance * largest_deformation(state);
+  const Real least = OF_MANY * tolerance * largest_deformation(state);
   const Real many = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, least);
   if (!factorise_filter(layout, work, state, h, mass / (settings.beta * turned * turned), settings)) return INF;
   acceleration_change(layout, work, state, trial);
@@ -244,7 +245,7 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
   } else {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
     const Real lost = lost_in_step(layout, work, state, trial, h, settings);
-    const Real smooth = smooth_error(layout, work, state, trial, h, settings);
+    const Real smooth = smooth_error(layout, work, state, trial, h, lost, settings);
     const Real whole = lost_in_run(layout, work, state, trial, h, settings);
     state.filtered_count = 1;
     state.filtered_step = h;

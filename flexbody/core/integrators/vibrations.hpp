@@ -45,11 +45,11 @@ constexpr double DEFORMATION = 0.02;
 // Deformations below this part of the travel of the machine are small beside its motion. Then
 constexpr double NEARLY_RIGID = 0.1;
 // - the error of the phase of a vibration that is followed may add up to this factor times `AlphaSettings.vibrations`
-//   (0.03 rad by default), at most to the largest, until the end of the run;
-constexpr double PHASE = 60.0, LARGEST_PHASE = 0.1;
-// - of vibrations with more periods than these in the run a step may lose the same part of the largest deformation as
-//   of rigid vibrations of the travel.
-constexpr double MANY_PERIODS = 100.0;
+//   (0.04 rad by default), at most to the largest, until the end of the run;
+constexpr double PHASE = 80.0, LARGEST_PHASE = 0.1;
+// - of vibrations with more periods than the first number in the run a step may lose the second times the part of the
+//   largest deformation that it may lose of rigid vibrations of the travel.
+constexpr double MANY_PERIODS = 100.0, OF_MANY = 1.5;
 // Until the end of the run a vibration may be off by this factor times `AlphaSettings.vibrations` of the travel of
 // the machine (5e-3 by default).
 constexpr double WHOLE_RUN = 10.0;
@@ -57,27 +57,6 @@ constexpr double WHOLE_RUN = 10.0;
 constexpr double LIMITS = 0.3;
 // The factor of the stiffness with which all that is held by one is as good as rigid.
 constexpr double RIGID = 1e7;
-
-// x = M x of body b, its part of x.
-template <class Real>
-void mass_times(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> x) {
-  const Index size = 6 + layout.body_modes[b];
-  if (size == 6) {
-    const Vector<Real> turned = matrix_of(work.J, b) * vector_of(x, 3);
-    put(x, 0, layout.body_mass[b] * vector_of(x, 0));
-    put(x, 3, turned);
-    return;
-  }
-  Buffer<Real, 2> M(size, size);
-  Buffer<Real> given(size);
-  body_matrix(layout, work, b, 1.0, 0.0, 0.0, M.view());
-  given.copy(x);
-  for (Index i = 0; i < size; ++i) {
-    Real value = 0.0;
-    for (Index j = 0; j < size; ++j) value += M(i, j) * given[j];
-    x[i] = value;
-  }
-}
 
 // Work.right = G x for the constraint rows, 0 for the elements; of the latest `blocks`.
 template <class Real>
@@ -97,9 +76,10 @@ void rows_times(const Layout& layout, Work<Real>& work, Reals<Real> x) {
 // x = m S^-1 M x with G x = Work.right, S the matrix that was factorised with the mass matrix times m.
 template <class Real>
 void filter_to(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
+  Buffer<Real> given(x.size());
+  for (Index i = 0; i < x.size(); ++i) given[i] = m * x[i];
   for (Index b = 0; b < layout.body_mass.size(); ++b)
-    mass_times(layout, work, b, x.part(layout.v_at[b], 6 + layout.body_modes[b]));
-  for (Index i = 0; i < x.size(); ++i) x[i] *= m;
+    body_momentum(layout, work, b, given.data + layout.v_at[b], x.data + layout.v_at[b]);
   solve(layout, work, work.right, x, work.unused);
 }
 

@@ -253,6 +253,28 @@ void body_matrix(const Layout& layout, const Work<Real>& work, Index b, double m
   if (layout.body_axial[b] > 0 && stiffness != 0.0) add_axial_matrix(layout, work, b, stiffness, out);
 }
 
+template <class Real>
+void body_momentum(const Layout& layout, const Work<Real>& work, Index b, const Real* x, Real* out) {
+  const Index n = layout.body_modes[b], first = layout.alpha_at[b];
+  const double* c2 = coefficient(layout, b, C2, 3 * n).data;
+  const double* c8 = coefficient(layout, b, C8, n * n).data;
+  const Matrix<Real> Q = matrix_of(work.Q, b);
+  const Vector<Real> D1 = vector_of(work.D1, b), moved{x[0], x[1], x[2]}, turned{x[3], x[4], x[5]};
+  const Vector<Real> own = transposed_times(Q, moved);
+  Vector<Real> first_moment = cross(turned, D1);  // what acts on Q in the rows of translation
+  Vector<Real> moment = plus_cross(matrix_of(work.J, b) * turned, D1, own);  // the rows of rotation
+  for (Index i = 0; i < n; ++i) {
+    const Vector<Real> C2_i{c2[3 * i], c2[3 * i + 1], c2[3 * i + 2]}, D3 = vector_of(work.D3, first + i);
+    first_moment += x[6 + i] * C2_i;
+    moment += x[6 + i] * D3;
+    Real value = dot(C2_i, own) + dot(D3, turned);
+    for (Index j = 0; j < n; ++j) value += c8[i * n + j] * x[6 + j];
+    out[6 + i] = value;
+  }
+  const Vector<Real> force = plus_product(layout.body_mass[b] * moved, Q, first_moment);
+  for (Index k = 0; k < 3; ++k) out[k] = force[k], out[3 + k] = moment[k];
+}
+
 // alpha' K alpha / 2 and s h + h^2 / 2 of the axial modes; alpha (na,). Needs place_bodies.
 template <class Real>
 static Real strain_energy(const Layout& layout, const Work<Real>& work, Index b, Reals<Real> alpha) {
@@ -273,14 +295,10 @@ template <class Real>
 BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Vectors<Real> c,
                              Reals<Real> alpha, Reals<Real> v) {
   const Index size = 6 + layout.body_modes[b];
-  Buffer<Real, 2> matrix(size, size);
-  body_matrix(layout, work, b, 1.0, 0.0, 0.0, matrix.view());
+  Buffer<Real> momentum(size);
+  body_momentum(layout, work, b, v.data, momentum.data);
   Real kinetic = 0.0, potential = 0.0;
-  for (Index i = 0; i < size; ++i) {
-    Real row = 0.0;
-    for (Index j = 0; j < size; ++j) row += matrix(i, j) * v[j];
-    kinetic += 0.5 * v[i] * row;
-  }
+  for (Index i = 0; i < size; ++i) kinetic += 0.5 * v[i] * momentum[i];
   const Vector<Real> moment = matrix_of(work.Q, b) * vector_of(work.D1, b);
   for (Index k = 0; k < 3; ++k) potential -= layout.gravity[k] * (layout.body_mass[b] * c(b, k) + moment[k]);
   return {kinetic, strain_energy(layout, work, b, alpha), potential};
@@ -292,6 +310,7 @@ template void body_residual<double>(const Layout&, Work<double>&, Index, Reals<d
                                     Reals<double>);
 template void body_matrix<double>(const Layout&, const Work<double>&, Index, double, double, double,
                                   Array<double, 2>);
+template void body_momentum<double>(const Layout&, const Work<double>&, Index, const double*, double*);
 template BodyEnergy<double> body_energy<double>(const Layout&, const Work<double>&, Index, Vectors<double>,
                                                 Reals<double>, Reals<double>);
 

@@ -35,6 +35,10 @@ template <class Real>
 void body_matrix(const Layout& layout, const Work<Real>& work, Index b, double mass, double damping, double stiffness,
                  Array<Real, 2> out);
 
+// M x of body b, its part of x (6 + N,). Needs place_bodies.
+template <class Real>
+void body_momentum(const Layout& layout, const Work<Real>& work, Index b, const Real* x, Real* out);
+
 // Energies of body b; c (nb, 3), alpha (na,), v (6 + N,) of this body. Needs place_bodies.
 template <class Real>
 BodyEnergy<Real> body_energy(const Layout& layout, const Work<Real>& work, Index b, Vectors<Real> c,

@@ -47,12 +47,12 @@ def stretch_of_mount(result):
 def test_small_resonances_beside_a_long_way(name, jitter, peak):
     """Through the resonance, 2 % beside it, and from a time on when the steps have become long.
 
-    3 % of what occurs: the phase may be off by 60 times 5e-4 rad.
+    4 % of what occurs: the phase may be off by 80 times 5e-4 rad.
     """
     machine = driven_base(2 * np.pi * 40, jitter, rate=0.5)
     found, exact, _ = both(machine, 3.0, stretch_of_mount, output_step=0.002)
     assert np.abs(exact).max() > peak
-    assert np.abs(found - exact).max() < 0.03 * np.abs(exact).max()
+    assert np.abs(found - exact).max() < 0.04 * np.abs(exact).max()
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_a_second_push_beside_what_the_first_left_ringing(between):
 @pytest.mark.slow
 def test_a_resonance_with_a_harmonic_of_a_crank():
     """No function of time has the frequency of the mount: the sixth harmonic of the slider's motion has. The phase
-    may be off by 0.03 rad, and as much again; 6 % of what occurs."""
+    may be off by 0.04 rad, and half as much again; 6 % of what occurs."""
     r, length, rate = 0.2, 0.5, 20.0
     end, beside, w = (r + length, 0, 0), (r + length, 0.1, 0), 6 * rate
     crank = fb.RigidBody("crank", 2.0, (0.05,) * 3, angular_velocity=(0, 0, rate))
@@ -230,9 +230,9 @@ def four_bar():
 def test_vibrations_beside_a_motion_are_followed_to_the_phase_that_matters():
     """The crank of a four-bar rings by 0.7 of its largest deflection, fifteen times in the run, and 190 times by 0.07.
 
-    The phase of the first is right to 0.03 rad at the end; that of the second is lost: its rms, 0.07, and 0.01. The
-    motion is right to a hundred times rtol, 1e-5. That takes 0.7 of the steps that errors of 1e-5 of the way of each
-    vibration take (7809).
+    The phase of the first is right to 0.04 rad at the end; that of the second is lost: its rms, 0.07, and 0.01. The
+    motion is right to a hundred times rtol, 1e-5. That takes less than 0.3 of the steps that errors of 1e-5 of the way
+    of each vibration take (7809).
     """
     machine = four_bar()
     found, exact, cost = both(
@@ -245,4 +245,4 @@ def test_vibrations_beside_a_motion_are_followed_to_the_phase_that_matters():
     assert wrong[-1] < 1e-3
     largest = int(np.argmax(np.abs(exact[:, :-1]).max(axis=0)))
     assert wrong[largest] < 0.08
-    assert cost.steps < 0.7 * 7809
+    assert cost.steps < 0.3 * 7809

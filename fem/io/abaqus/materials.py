@@ -9,7 +9,7 @@ import numpy as np
 
 from ...common.errors import FileError
 from ...mesh.left_out import Omissions
-from ...properties.material import Anisotropic, Isotropic, Material, Orthotropic, Ply
+from ...properties.material import NO_MASS, Anisotropic, Isotropic, Material, Orthotropic, Ply
 from ..units import Units
 from .keywords import Keyword
 
@@ -63,30 +63,30 @@ class Constants:
         return ["*Elastic"] * (self.elastic is None) + ["*Density"] * (self.density is None)
 
     def material(self, path: Path, units: Units) -> Material | None:
-        """Return the material in SI; None if it is not complete, FileError if it is not valid."""
-        if self.elastic is None or self.density is None:
+        """Return the material in SI, without mass if it has no density; None without elasticity.
+
+        FileError if it is not valid.
+        """
+        if self.elastic is None:
             return None
+        rho = NO_MASS if self.density is None else self.density * units.density
         try:
             if self.kind == "ISOTROPIC":
-                return Isotropic(
-                    self.elastic[0] * units.modulus, self.elastic[1], self.density * units.density
-                )
+                return Isotropic(self.elastic[0] * units.modulus, self.elastic[1], rho)
             if self.kind == "LAMINA":
                 E1, E2, nu12, *G = self.elastic
                 G12, G13, G23 = (units.modulus * g for g in G)
                 E1, E2 = units.modulus * E1, units.modulus * E2
-                return Ply(E1, E2, nu12=nu12, G12=G12, rho=self.density * units.density, G13=G13, G23=G23)
+                return Ply(E1, E2, nu12=nu12, G12=G12, rho=rho, G13=G13, G23=G23)
             if self.kind == "ANISOTROPIC":
-                return Anisotropic(
-                    tuple(map(tuple, units.modulus * _symmetric(self.elastic))), self.density * units.density
-                )
+                return Anisotropic(tuple(map(tuple, units.modulus * _symmetric(self.elastic))), rho)
             E, nu, G = _engineering(self.kind, self.elastic)
             modulus = units.modulus
             return Orthotropic(
                 (modulus * E[0], modulus * E[1], modulus * E[2]),
                 (nu[0], nu[1], nu[2]),
                 (modulus * G[0], modulus * G[1], modulus * G[2]),
-                rho=self.density * units.density,
+                rho=rho,
             )
         except ValueError as error:
             raise FileError(f"{path}, {self.place}, material {self.name!r}: {error}") from None

@@ -108,8 +108,10 @@ def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> It
     """Yield what a complete model has and this one lacks: what a file that was cut off has lost."""
     raw, materials = placed.raw, placed.model.materials
     for name, its in materials.items():
-        if its.lacks:
+        if its.elastic is None:
             yield f"the material {name!r} has no {' and no '.join(its.lacks)} and is left out"
+        elif its.lacks:
+            yield f"the material {name!r} has no *Density: its elements weigh nothing"
     known = {name.upper() for name in materials}
     unknown = sorted({material for _, material in sections.named if material.upper() not in known})
     if unknown:

@@ -12,7 +12,7 @@ from ...elements.properties import Layer, LayeredShell, Shell, Solid
 from ...elements.shell.layered import FirstSide
 from ...elements.solid.bricks import MeanDilatation
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
-from ...properties.material import Isotropic, Material, Orthotropic
+from ...properties.material import NO_MASS, Isotropic, Material, Orthotropic
 from ..system_axes import SystemAxes, SystemAxis
 from ..units import Units
 from .blocks import DeckError
@@ -51,28 +51,30 @@ def rotation(xy: float, yz: float, zx: float) -> np.ndarray:
 
 
 def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Material]:
-    """Return the complete materials by their numbers; those without density or elasticity are left out."""
+    """Return the materials by their numbers; those without a density weigh nothing, without elasticity are left out."""
     found: dict[int, Material] = {}
     for number, given in deck.materials.items():
-        rho = given.get("DENS")
+        if "EX" not in given:
+            lacks = " and ".join(key for key in ("EX", "DENS") if key not in given)
+            doubts.append(f"material {number} has no {lacks} and is left out")
+            continue
+        if "DENS" not in given:
+            doubts.append(f"material {number} has no DENS: its elements weigh nothing")
+        rho = given["DENS"] * units.density if "DENS" in given else NO_MASS
         try:
-            if "EX" in given and "EY" in given:
-                found[number] = _orthotropic(given, units)
+            if "EY" in given:
+                found[number] = _orthotropic(given, rho, units)
                 continue
             nu = given.get("PRXY", given.get("NUXY"))
-            if "EX" in given and nu is None:
+            if nu is None:
                 nu = 0.3
                 doubts.append(f"material {number} has no PRXY or NUXY; ANSYS takes 0.3")
-            if "EX" not in given or nu is None or rho is None:
-                lacks = " and ".join(key for key in ("EX", "DENS") if key not in given)
-                doubts.append(f"material {number} has no {lacks} and is left out")
-                continue
             G = given["EX"] / (2 * (1 + nu))
             if abs(given.get("GXY", G) - G) > _SHEAR_MISFIT * G:
                 doubts.append(
                     f"material {number}: GXY = {given['GXY']:g} does not fit EX and PRXY, which are taken"
                 )
-            found[number] = Isotropic(given["EX"] * units.modulus, nu, rho * units.density)
+            found[number] = Isotropic(given["EX"] * units.modulus, nu, rho)
         except KeyError as lacking:
             raise DeckError(0, f"material {number} has EX and EY, and no {lacking.args[0]}") from None
         except FlexbodyError as error:
@@ -80,7 +82,7 @@ def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Mater
     return found
 
 
-def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
+def _orthotropic(given: dict[str, float], rho: float, units: Units) -> Orthotropic:
     E = [given[f"E{k}"] for k in "XYZ"]
     pairs = (("XY", 0, 1), ("XZ", 0, 2), ("YZ", 1, 2))
     if "PRXY" in given:  # major ratios: PRXZ is nu13
@@ -89,7 +91,7 @@ def _orthotropic(given: dict[str, float], units: Units) -> Orthotropic:
         n12, n13, n23 = (given.get(f"NU{key}", 0.0) * E[i] / E[j] for key, i, j in pairs)
     G = [given[f"G{k}"] * units.modulus for k in ("XY", "XZ", "YZ")]
     e1, e2, e3 = (value * units.modulus for value in E)
-    return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), rho=given["DENS"] * units.density)
+    return Orthotropic((e1, e2, e3), (n12, n13, n23), (G[0], G[1], G[2]), rho=rho)
 
 
 def solid(material: Material, axes: SystemAxes | None, remedy: str) -> Any:

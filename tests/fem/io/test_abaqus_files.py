@@ -226,7 +226,6 @@ def test_an_unknown_part_and_a_missing_include(tmp_path):
     ("change", "said"),
     [
         (("*Elastic\n", "*Elastic, type=SHEAR\n"), "'Steel' has no \\*Elastic"),
-        (("*Density\n 7.85e-9,\n", ""), "'Steel' has no \\*Density and is left out"),
         (("name=Steel", "name=Iron"), "name the material 'STEEL', which the file does not hold"),
     ],
 )
@@ -236,6 +235,16 @@ def test_a_section_without_a_complete_material(change, said, tmp_path, steel):
     assert fem.assemble(mesh, steel).mass == pytest.approx(7850e-9)
     with pytest.raises(fem.InputError, match="no complete material or property"):
         fem.assemble(mesh)
+
+
+def test_a_material_without_a_density_serves_statics(tmp_path):
+    """Decks for statics need none: the same deflection, and a word on what weighs nothing."""
+    with pytest.warns(fem.FlexbodyWarning, match=r"'Steel' has no \*Density: its elements weigh nothing"):
+        light = read(tmp_path, CUBE + MATERIAL.replace("*Density\n 7.85e-9,\n", ""), units="mm")
+    heavy = read(tmp_path, CUBE + MATERIAL, units="mm")
+    K = [fem.assemble(mesh).K for mesh in (light, heavy)]
+    assert abs(K[0] - K[1]).max() <= 1e-15 * abs(K[1]).max()
+    assert "no density" in light.report()
 
 
 @pytest.mark.parametrize(

@@ -449,6 +449,14 @@ def test_blocks_without_the_word_solid(tmp_path):
     same(fem.assemble(read(text, tmp_path, "ds.dat")), fem.assemble(mesh, MEAN))
 
 
+def test_a_material_without_a_density_serves_statics(tmp_path):
+    text = "\n".join(line for line in sample().split("\n") if "DENS" not in line)
+    with pytest.warns(fem.FlexbodyWarning, match="material 1 has no DENS: its elements weigh nothing"):
+        light = read(text, tmp_path)
+    K = [fem.assemble(mesh).K for mesh in (light, read(sample(), tmp_path))]
+    assert abs(K[0] - K[1]).max() <= 1e-15 * abs(K[1]).max()
+
+
 @pytest.mark.parametrize(
     ("given", "units", "right"),
     [

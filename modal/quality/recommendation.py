@@ -94,7 +94,9 @@ def recommend(
     structure : fem.Structure
         The structure.
     interfaces : sequence of str
-        Node sets at which joints or forces act.
+        Node sets at which joints or forces act. They are averaged: a joint holds their mean motion, and they deform. A
+        set that is clamped all along, such as the four edges of a plate, needs
+        ``modal.craig_bampton(interface=modal.Rigid())`` instead.
     f_max_hz : float, Hz
         Highest frequency of interest.
     loads : load, sequence or mapping

@@ -108,6 +108,7 @@ def test_endless_work_is_refused_with_numbers(name, given, said, monkeypatch):
 
 ONCE_MISSED = [
     ("fb.MasslessBody", dict(name="\0"), "name must be text"),
+    ("fb.Rail", dict(side=True), "side is True; give a body or GROUND"),
     ("fb.Surface", dict(triangles=(math.nan, 0, 0)), "triangles must be numbers of its"),
     ("fb.UserLaw", dict(components=np.full(3, math.nan)), "components is array"),
     ("fb.belt_grip", dict(spans=np.zeros((0, 3))), "all spans of one endless belt"),

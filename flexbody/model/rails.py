@@ -137,6 +137,8 @@ class Rail(Shape):
             return [f"{where}: radius is {self.radius!r}; it must be a number, not below zero"]
         if not isinstance(self.closed, bool | np.bool_):
             return [f"{where}: closed is {called(self.closed)}; it must be True or False"]
+        if not isinstance(self.side, Side):
+            return [f"{where}: side is {called(self.side)}; give a body or GROUND"]
         if isinstance(self.side.body, FlexibleBody):
             return [
                 f"{where} is on '{self.side.body.name}', which is flexible; put it on a rigid body that is fixed to it"

@@ -183,8 +183,8 @@ def _change(before: Warping, after: Warping) -> float:
 
 def _check_whole(triangles: Ints) -> None:
     """Raise InputError if triangles fall into several pieces, which share no edge."""
-    sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    number = np.unique(sides, axis=0, return_inverse=True)[1].ravel()
+    first, second = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).T
+    number = np.unique(first * (triangles.max() + 1) + second, return_inverse=True)[1].ravel()
     owner = np.repeat(np.arange(len(triangles)), 3)
     graph = coo_matrix((np.ones(len(owner)), (owner, len(triangles) + number)), shape=2 * [len(owner) * 2])
     piece = connected_components(graph, directed=False)[1][: len(triangles)]
@@ -197,11 +197,12 @@ def _check_whole(triangles: Ints) -> None:
 
 def _outline(points: Floats, triangles: Ints) -> Floats:
     """Return the corners of the outer edge in order, counter-clockwise."""
-    sides = {(int(a), int(b)) for tri in triangles for a, b in zip(tri, np.roll(tri, -1), strict=True)}
+    first, second = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).T
+    n = len(points)
+    outer_sides = ~np.isin(first * n + second, second * n + first)
     after: dict[int, list[int]] = {}
-    for a, b in sides:
-        if (b, a) not in sides:
-            after.setdefault(a, []).append(b)
+    for a, b in zip(first[outer_sides].tolist(), second[outer_sides].tolist(), strict=True):
+        after.setdefault(a, []).append(b)
     loops = []
     while after:
         loop = [next(iter(after))]

@@ -10,7 +10,7 @@ from .triangles import SAME_POINT, Bools, Floats, Ints
 
 #: finer and finer grids: the first piece beside an edge, as a share of the narrowest strip between edges, and the
 #: longest one in a strip, as a share of it
-GRIDS = ((0.3, 1 / 6), (0.08, 1 / 8), (0.02, 1 / 12))
+GRIDS = ((0.2, 1 / 6), (0.05, 1 / 8), (0.015, 1 / 12))
 
 
 def are_upright(polygons: list[Floats]) -> bool:

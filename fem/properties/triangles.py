@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import Delaunay, cKDTree
 
+from ..common.errors import InputError
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -50,6 +52,7 @@ def fill(parts: list[Floats], holes: list[Floats]) -> tuple[Floats, Ints]:
         points = np.vstack([points, new[~beside]])
         points, edges, triangles = _held(*_halved(points, edges, halve, apex), apex)
         inside = _inside(points, triangles, parts, holes)
+    _check_edge(triangles[inside], edges, len(points))
     used, corners = np.unique(triangles[inside], return_inverse=True)
     return points[used], corners.reshape(-1, 3)
 
@@ -118,6 +121,18 @@ def _held(points: Floats, edges: Ints, apex: Ints) -> tuple[Floats, Ints, Ints]:
             break
         points, edges = _halved(points, edges, halve, apex)
     return points, edges, triangles
+
+
+def _check_edge(triangles: Ints, edges: Ints, n: int) -> None:
+    """Raise InputError unless the triangles end at edges of the shape alone; ``n`` points."""
+    sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    numbers, counts = np.unique(sides[:, 0] * n + sides[:, 1], return_counts=True)
+    ends = np.sort(edges, axis=1)
+    if (counts > 2).any() or not np.isin(numbers[counts == 1], ends[:, 0] * n + ends[:, 1]).all():
+        raise InputError(
+            "this drawn section can't be divided into triangles: some of its corners or edges are too close to each "
+            "other; draw them on each other, or farther apart"
+        )
 
 
 def _delaunay(points: Floats) -> Ints:

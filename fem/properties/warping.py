@@ -38,6 +38,10 @@ for _q, _l in enumerate(_PLACES):
         _DN[_q, 3 + _k, [_i, _j]] = 4 * _l[_j], 4 * _l[_i]
 
 
+#: int DN DN' over a triangle of area one, (9, 36)
+_DN2 = np.einsum("q,qkc,qld->cdkl", _WEIGHTS, _DN, _DN).reshape(9, 36)
+
+
 class Moments(NamedTuple):
     """Integrals over the section: area, centroid (y, z), and Iy, Iz, Iyz about it."""
 
@@ -78,18 +82,19 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     dA = np.outer(area, _WEIGHTS)
     # gradients of the barycentric coordinates: the opposite side turned, over twice the area
     side = np.roll(X, -2, axis=1) - np.roll(X, -1, axis=1)
-    of_corners = np.stack([-side[..., 1], side[..., 0]], axis=2) / (2 * area[:, None, None])
-    grad = np.einsum("qkc,eci->eqki", _DN, of_corners)
+    slope = np.stack([-side[..., 1], side[..., 0]], axis=2) / (2 * area[:, None, None])
 
     def joined(values: Floats) -> Floats:
         found: Floats = np.asarray(np.bincount(nodes.ravel(), values.ravel(), n), dtype=float)
         return found
 
     def of_field(along_y: Floats, along_z: Floats) -> Floats:
-        return joined(np.einsum("eq,eqki,eqi->ek", dA, grad, np.stack([along_y, along_z], axis=2)))
+        field = dA[:, :, None] * np.stack([along_y, along_z], axis=2)
+        along_sides = (field @ slope.transpose(0, 2, 1)).reshape(len(X), -1)  # by q and c
+        return joined(along_sides @ _DN.transpose(0, 2, 1).reshape(-1, 6))
 
     def of_source(values: Floats) -> Floats:
-        return joined(np.einsum("eq,qk->ek", dA * values, _N))
+        return joined((dA * values) @ _N)
 
     Iy, Iz, A = float((dA * z * z).sum()), float((dA * y * y).sum()), float(area.sum())
     by_y, by_z = of_source(y), of_source(z)
@@ -99,15 +104,17 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
         by_y / Iz + nu * sy * of_field((y * y - z * z) / 2, y * z),
         by_z / Iy + nu * sz * of_field(y * z, (z * z - y * y) / 2),
     ]
-    K = np.einsum("eq,eqki,eqli->ekl", dA, grad, grad)
+    K = area[:, None] * ((slope @ slope.transpose(0, 2, 1)).reshape(-1, 9) @ _DN2)
     rows, columns = np.repeat(nodes, 6, axis=1).ravel(), np.tile(nodes, (1, 6)).ravel()
     matrix = sp.coo_matrix((K.ravel(), (rows, columns)), shape=(n, n)).tocsc()
     solved = np.zeros((n, 3))
-    solved[1:] = splu(matrix[1:, 1:]).solve(np.stack(loads, axis=1)[1:])  # the first node stays in the plane
+    held = matrix[1:, 1:]  # the first node stays in the plane
+    factor = splu(held, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    solved[1:] = factor.solve(np.stack(loads, axis=1)[1:])
     w, gy, gz = solved.T
-    slope = np.einsum("eqki,ek->qei", grad, w[nodes])
-    stress2 = (slope[..., 0].T - z) ** 2 + (
-        slope[..., 1].T + y
+    of_w = (w[nodes] @ _DN.transpose(1, 0, 2).reshape(6, -1)).reshape(-1, 6, 3) @ slope
+    stress2 = (of_w[..., 0] - z) ** 2 + (
+        of_w[..., 1] + y
     ) ** 2  # round-off in w has no first-order effect here
     r2 = y * y + z * z
     return Warping(
@@ -134,8 +141,8 @@ def divided(points: Floats, triangles: Ints) -> tuple[Floats, Ints]:
 
 def _nodes(n: int, triangles: Ints) -> Ints:
     """Return the six nodes of each triangle: corners, then the middles of the sides, numbered from n."""
-    sides = np.sort(triangles[:, _SIDES].reshape(-1, 2), axis=1)
-    middle = np.unique(sides, axis=0, return_inverse=True)[1].reshape(-1, 3)
+    first, second = np.sort(triangles[:, _SIDES].reshape(-1, 2), axis=1).T
+    middle = np.unique(first * n + second, return_inverse=True)[1].reshape(-1, 3)
     return np.hstack([triangles, n + middle])
 
 

@@ -43,7 +43,7 @@ def lines_of_sizes(word: Keyword) -> int:
     """Return how many data lines hold the sizes of a section, one but for ARBITRARY; the next one is direction 1."""
     first = word.floats()
     arbitrary = word.options.get("SECTION", "").upper() == "ARBITRARY" and first
-    return max(1, int(first[0])) if arbitrary else 1
+    return int(min(max(first[0], 1.0), len(word.data))) if arbitrary else 1
 
 
 def is_radius(sizes: list[float], dialect: str) -> bool:
@@ -149,7 +149,11 @@ def _walls(word: Keyword, length: float, nu: float) -> Section:
         raise ValueError(
             "the section ARBITRARY needs two or more segments: their number, A, B and the thickness AB"
         )
-    count = int(first[0])
+    count = lines_of_sizes(word)
+    if count != first[0]:
+        raise ValueError(
+            f"the section ARBITRARY has {first[0]:g} segments, but {len(word.data)} lines of data"
+        )
     rows = [first[3:6], *(word.floats(k)[:3] for k in range(1, count))]
     if any(len(row) < 3 for row in rows):
         raise ValueError(

@@ -268,6 +268,7 @@ def test_an_ellipse(tmp_path):
         ("BOX", "0.04, 0.06, 0.002, 0.003, 0.002, 0.004", "a box with unequal walls is not supported"),
         ("I", "0.01, 0.06, 0.05, 0.03, 0.03, 0.03, 0.004", "the sizes of the section I, .* don't fit"),
         ("HEX", "0.03, 0.03", "a hexagon with a radius of 0.03 m can't have walls of 0.03 m"),
+        ("ARBITRARY", "1e12, 0., 0., 0.05, 0., 0.002", r"has 1e\+12 segments, but 2 lines of data"),
         ("ARBITRARY", "1, 0., 0., 0.05, 0., 0.002", "needs two or more segments"),
         (
             "ARBITRARY",

@@ -159,6 +159,32 @@ def test_moments_of_an_angle_are_exact():
     assert len(it.points) == 5
 
 
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_moments_of_any_polygon(seed):
+    """By Green's theorem over the edges, with a hole that is the polygon itself, a third as large."""
+    random = np.random.default_rng(seed)
+    n = random.integers(5, 14)
+    angle = 2 * np.pi * (np.arange(n) + random.uniform(0, 0.9, n)) / n
+    polygon = random.uniform(0.4, 1.3, n)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+    def green(corners):  # int 1, y, z, z^2, y^2, y z dA
+        y, z = corners.T
+        p, q = np.roll(y, -1), np.roll(z, -1)
+        cross = y * q - p * z
+        terms = [12, 4 * (y + p), 4 * (z + q), 2 * (z * z + z * q + q * q), 2 * (y * y + y * p + p * p)]
+        terms.append(y * q + 2 * y * z + 2 * p * q + p * z)
+        return np.array([(cross * term).sum() / 24 for term in terms])
+
+    A, Sy, Sz, Iy, Iz, Iyz = green(polygon) - green(polygon / 3)
+    it = fem.DrawnSection([polygon], holes=[polygon / 3])
+    y, z = Sy / A, Sz / A
+    assert pytest.approx(A, rel=1e-12) == it.A
+    assert it.centroid == pytest.approx((y, z), abs=1e-12)
+    np.testing.assert_allclose(
+        [it.Iy, it.Iz, it.Iyz], [Iy - A * z * z, Iz - A * y * y, Iyz - A * y * z], rtol=1e-10, atol=1e-12
+    )
+
+
 def test_how_a_shape_is_drawn_does_not_matter():
     """Outline, plates that share part of an edge, plates that overlap, a rectangle with a hole beyond its edge."""
     outline = [(0, 0), (40, 0), (40, 5), (5, 5), (5, 60), (0, 60), (0, 0)]

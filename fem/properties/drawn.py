@@ -114,7 +114,9 @@ def _polygon(given: ArrayLike, name: str) -> Floats:
     """Return the corners, without those that repeat the one before."""
     corners = floats(given)
     if corners is None or corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
-        raise InputError(f"{name} must hold corners (y, z) in m, not {shown(given)}")
+        raise InputError(
+            f"{name} must hold corners (y, z) in m, as in parts=[[(0, 0), (0.1, 0), (0, 0.1)]], not {shown(given)}"
+        )
     if len(corners):
         corners = corners[(corners != np.roll(corners, 1, axis=0)).any(axis=1)]
     if len(corners) < 3:

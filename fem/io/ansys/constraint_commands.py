@@ -59,6 +59,9 @@ class ConstraintCommands:
             why = "its selection of nodes is not followed" if nodes is None else "only displacements are held"
             self.deck.left_out.add("D", why, str(self.source.at))
             return
+        if words[3].startswith("%"):
+            self.deck.left_out.add("D", "values by a table are not read", str(self.source.at))
+            return
         value = number(words, 3)
         components = list(_LABELS.values()) if "ALL" in labels else [_LABELS[label] for label in labels]
         for component in components:

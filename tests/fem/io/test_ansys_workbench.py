@@ -94,6 +94,14 @@ def test_supports_on_selections_that_are_not_followed_are_told(tmp_path):
         assert [one.why for one in mesh.left_out] == ["its selection of nodes is not followed"]
 
 
+def test_values_by_a_table_are_told(tmp_path):
+    mesh = read(
+        bar(*component("FIXED", ROOT), "cmsel,s,FIXED", "d,all,ux,%_loadvari44ux%", "d,all,uy,0"), tmp_path
+    )
+    assert held(mesh) == {node: {"y": 0.0} for node in ROOT}
+    assert [one.why for one in mesh.left_out] == ["values by a table are not read"]
+
+
 def test_a_component_of_a_selection_that_is_not_followed_is_told(tmp_path):
     mesh = read(bar("ESEL,S,TYPE,,185", "NSLE", "CM,ALL_OF_IT,NODE", "NSLL,S,1", "CM,LINE,NODE"), tmp_path)
     assert len(mesh.node_sets["ALL_OF_IT"]) == BAR.n_nodes

@@ -139,7 +139,7 @@ REFUSED: dict[str, str] = {
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "NONSTRUCTURAL MASS": "give the mass by *Mass, or a material with more density",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
-    "DISTRIBUTING COUPLING": "write *Coupling with *Distributing",
+    "DISTRIBUTING COUPLING": "Abaqus and CalculiX read it in different ways; write *Coupling with *Distributing",
     **dict.fromkeys(("FRAME SECTION", "COHESIVE SECTION", "GASKET SECTION", "JOINT", "GAP"), _OWN),
     **dict.fromkeys(("USER ELEMENT", "UEL PROPERTY", "EMBEDDED ELEMENT", "FASTENER", "RELEASE"), _OWN),
     **dict.fromkeys(("SHELL TO SOLID COUPLING", "PRE-TENSION SECTION", "REBAR", "REBAR LAYER"), _OWN),

@@ -8,6 +8,7 @@ import pytest
 import scipy
 from scipy import integrate
 from support.cloud import Cloud
+from support.joints import JOINTS, joint, rigid
 
 import flexbody as fb
 from flexbody.compile.plan import make_plan
@@ -134,6 +135,31 @@ def test_the_rank_of_a_connection_is_told():
         2,
         0,
     )  # two universal joints leave two motions each
+
+
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+@pytest.mark.parametrize("kind", JOINTS)
+def test_every_joint_acts_through_a_massless_flange(kind, description):
+    """A flange without mass that is welded to the second body is a part of it."""
+    found = []
+    for flanged in (True, False):
+        a, b = (
+            rigid("a", 0.0),
+            replace(rigid("b", 1.0), velocity=(0.3, 0.2, -0.1), angular_velocity=(1, -2, 0.5)),
+        )
+        pin = fb.Spherical("pin", fb.GROUND, a, point=(0, 0, 1))
+        flange = fb.MasslessBody("flange", center=(0.7, 0.2, 0.3))
+        joints = [pin, joint(kind, a, flange if flanged else b)]
+        if flanged:
+            joints.append(fb.Fixed("weld", flange, b, point=(0.8, 0.1, 0)))
+        spring = fb.SpringDamper("spring", a, b, stiffness=50.0, damping=1.0)
+        machine = fb.System([a, b], joints, [spring], gravity=DOWN)
+        found.append(run(machine, 0.2, integrator=EXPLICIT, description=description))
+    assert apart(*found) < 1e-9
+    flanged, plain = (one.reaction("j") for one in found)
+    size = max(np.abs(plain.force).max(), np.abs(plain.moment).max(), 1.0)
+    assert np.abs(flanged.force - plain.force).max() < 1e-7 * size
+    assert np.abs(flanged.moment - plain.moment).max() < 1e-7 * size
 
 
 # ---- more ends and more bodies ---------------------------------------------------------------------------

@@ -10,8 +10,9 @@ import scipy
 
 from ..model.sides import Body, FrameData
 
-#: auxiliary mass as a part of the least mass beside the connection: it makes no small pivots, and is taken out again
-AUXILIARY_PART = 0.1
+#: auxiliary mass as a part of the least mass beside the connection: more takes more steps to be taken out again, less
+#: costs digits
+AUXILIARY_PART = 0.01
 #: least size of a massless body as a part of the length of the machine: its joints may all be at its centre
 LEAST_SIZE = 0.05
 

@@ -105,6 +105,7 @@ Real reaction_norm(const Layout& layout, const Work<Real>& work, Reals<Real> y) 
   Buffer<Real> x(layout.v_at[layout.body_mass.size()]);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index n = 6 + layout.body_modes[b], first = layout.v_at[b];
+    if (layout.auxiliary_mass[b] > 0.0) continue;  // its reactions are in equilibrium
     Index at = layout.body_block_at[b];
     for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r, at += n) {
       const Index k = layout.elimination[layout.body_row[r]];

@@ -147,18 +147,23 @@ def _unheld(one: Assembly, t: float) -> str:
     )
 
 
-def lost_connection(plan: Plan, G: Matrix, drawn: Matrix) -> str:
+def lost_connection(plan: Plan, G: Matrix, drawn: Sequence[Matrix]) -> str:
     """Return which massless bodies are about to lose what holds them, in words, or "".
 
     Parameters
     ----------
     plan : Plan
         The compiled machine.
-    G, drawn : array or sparse matrix
-        Constraint Jacobian now and as drawn, (nr, nv).
+    G : array or sparse matrix
+        Constraint Jacobian now, (nr, nv).
+    drawn : sequence of arrays or sparse matrices
+        The same as drawn and nearby.
     """
     for one in assemblies_of(plan.system.bodies, plan.system.joints):
-        first, now = held(plan, drawn, one), held(plan, G, one)
+        first, now = (
+            max((held(plan, near, one) for near in drawn), key=lambda found: found.rank),
+            held(plan, G, one),
+        )
         if first.rank and now.sizes[first.rank - 1] < NEARLY_LOST * first.sizes[first.rank - 1]:
             return (
                 f"the joints {few(one.joints)} no longer determine the place of the massless "

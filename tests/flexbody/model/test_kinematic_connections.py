@@ -460,6 +460,23 @@ def test_a_connection_that_is_stretched_ends_the_run(how):
     assert failed.value.result.position("b")[-1] == pytest.approx((reach, 0, 0), abs=1e-5)
 
 
+def test_bars_that_are_drawn_stretched():
+    """Two bars in line carry a block at rest; they can't follow it when it swings."""
+
+    def hanging(speed):
+        upper, lower = fb.MasslessBody("upper"), fb.MasslessBody("lower")
+        block = fb.RigidBody("block", 1.0, (0.01,) * 3, center=(0, 0, -2), velocity=(speed, 0, 0))
+        links = [(fb.GROUND, upper), (upper, lower), (lower, block)]
+        joints = [fb.Spherical(f"ball {k}", *link, point=(0, 0, -k)) for k, link in enumerate(links)]
+        return fb.System([block], joints, gravity=DOWN)
+
+    rest = run(hanging(0.0), 0.1, integrator=EXPLICIT)
+    assert rest.position("block")[-1] == pytest.approx((0, 0, -2), abs=1e-12)
+    assert rest.reaction("ball 0").force[-1] == pytest.approx((0, 0, 9.81), abs=1e-9)
+    with pytest.raises(fb.ConvergenceError, match="no longer determine the place of the massless bodies"):
+        run(hanging(0.5), 0.1, integrator=EXPLICIT)
+
+
 @pytest.mark.parametrize("how", HOW.values(), ids=HOW)
 def test_a_load_that_no_joint_resists_is_refused(how):
     def aside(force):

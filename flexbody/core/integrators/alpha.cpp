@@ -25,6 +25,8 @@ constexpr double REST = 0.005;
 constexpr double FORGETS = 0.9;
 // A step with this part of its error is repeated with the same size.
 constexpr double STEADY = 0.81;
+// A step stays as long as the last one where it could be this much longer.
+constexpr double KEPT = 1.1;
 // Where a singular position magnifies round-off beyond the tolerance, a failed step is tried again with twice the
 // size, up to this number of times.
 constexpr Index LONGER_TRIES = 8;
@@ -471,7 +473,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
     if (remaining <= 0.0) return DONE;
-    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol, KEPT);
     const Index status = attempt(layout, work, state, trial, h, settings);
     if (status == NOT_FINITE && rtol == 0.0) return status;
     if (status != DONE) {

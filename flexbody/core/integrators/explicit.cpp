@@ -17,6 +17,8 @@
 
 namespace flexbody {
 
+// A step stays as long as the last one where it could be this much longer.
+constexpr double KEPT = 1.5;
 // Largest error of the first step, relative to the motion. Above it the rates that the step has found are discarded.
 constexpr double LARGEST_FIRST_ERROR = 0.01;
 // Steps in sequence that are taken though their error is too large, because they can't be shorter. A load that jumps
@@ -445,7 +447,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Re
   for (Index step = 0; step < max_steps; ++step) {
     const double remaining = t_out - state.t;
     if (remaining <= 0.0) return DONE;
-    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol);
+    const double h = step_to_try(state.wanted, settings.max_step, state.last, remaining, rtol, KEPT);
     state.last = h;
     const double end = h > (1.0 - 1e-9) * remaining ? t_out : state.t + h;
     const bool good = attempt(layout, work, state, tableau, h, end);

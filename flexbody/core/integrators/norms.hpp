@@ -113,18 +113,18 @@ Real magnified_error(const Layout& layout, const Work<Real>& work, double error_
   return 4.0 * ROUND_OFF_UNITS * EPS * joined(layout) * error_constant / (rtol * larger(work.pivot, LEAST));
 }
 
-// A step that divides what remains of a run (s), and stays at the last one where that is near enough.
-inline double next_step(double wanted, double last, double remaining) {
+// A step that divides what remains of a run (s), and stays at the last one up to `kept` times that.
+inline double next_step(double wanted, double last, double remaining, double kept) {
   const double parts = remaining / last;
-  if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= 1.1 * last)
+  if (std::abs(parts - std::rint(parts)) < 1e-6 && parts > 0.5 && 0.85 * last <= wanted && wanted <= kept * last)
     return remaining / std::rint(parts);
   return remaining / std::ceil(remaining / wanted - 1e-9);
 }
 
 // The step (s) to try where `wanted` was chosen by the error (rtol > 0), at most max_step; a fixed step (rtol = 0) is
 // `wanted` itself, and the last one ends with the run.
-inline double step_to_try(double wanted, double max_step, double last, double remaining, double rtol) {
-  if (rtol > 0.0) return next_step(smaller(wanted, max_step), last, remaining);
+inline double step_to_try(double wanted, double max_step, double last, double remaining, double rtol, double kept) {
+  if (rtol > 0.0) return next_step(smaller(wanted, max_step), last, remaining, kept);
   return std::abs(wanted - remaining) < 1e-6 * wanted ? remaining : wanted;
 }
 

@@ -20,6 +20,15 @@ constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
 constexpr Index LOOKS_EVERY = 64;
 
+// The error of a step of size h that is round-off, m: positions are uncertain by ROUND_OFF_UNITS EPS length, and the
+// accelerations by the stiffness times that, which is all where no body is flexible. At least EPS length.
+template <class Real>
+Real round_off_of_error(const Layout& layout, const AlphaState<Real>& state, double h) {
+  const double unit = EPS * layout.length, flexible = double(layout.alpha_at[layout.body_mass.size()]);
+  if (flexible > 0.0 || !(state.stiffest > 0.0)) return ROUND_OFF_UNITS * unit;
+  return unit * larger(1.0, ROUND_OFF_UNITS * smaller(1.0, h * h * double(state.stiffest)));
+}
+
 // The rigid and the modal part of an error of body b over what a step may add.
 //
 // That is rtol * (distance moved in the step at top speed). Rigid motion and deformation of each body are judged by
@@ -28,7 +37,7 @@ template <class Real>
 BodySize<Real> body_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index b,
                            Reals<Real> x, double factor, double h, double rtol, Real slow) {
   const auto size = body_norms(layout, work, b, x);
-  const Real rest = ROUND_OFF_UNITS * EPS * layout.length;
+  const Real rest = round_off_of_error(layout, state, h);
   const Real rigid = rtol * h * larger(state.top_speed(b, RIGID_SPEED), slow) + rest;
   const Real modal = rtol * h * larger(state.top_speed(b, MODAL_SPEED), slow) + rest;
   return {factor * size.rigid / rigid, factor * size.modal / modal};

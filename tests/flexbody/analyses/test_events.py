@@ -172,9 +172,11 @@ def test_a_locked_joint_keeps_the_angular_momentum(method, description):
     moment = 0.03 * result.angular_acceleration("b")[k, 1] + np.cross(arm, acceleration + [0, 0, GRAVITY])[1]
     assert result.reaction("lock").moment[k, 1] == pytest.approx(moment, rel=1e-3)
     assert abs(knee[-1] + 0.5) > 1e-3
-    assert rate[release.row] == pytest.approx(rate[release.row - 1], rel=1e-9)
+    # Newton's iteration leaves up to a tenth of rtol, 1e-6, of the accelerations: of 5.5 rad/s 1e-8 in a step of 1 ms
+    # with 50 rad/s2, and of the energy twice that
+    assert rate[release.row] == pytest.approx(rate[release.row - 1], rel=1e-8)
     kinetic = result.energy.kinetic
-    assert result.energy.dissipated[-1] == pytest.approx(kinetic[lock.row - 1] - kinetic[lock.row], rel=1e-9)
+    assert result.energy.dissipated[-1] == pytest.approx(kinetic[lock.row - 1] - kinetic[lock.row], rel=2e-8)
     assert result.energy.balance_error < 1e-4
 
 

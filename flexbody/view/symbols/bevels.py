@@ -11,7 +11,7 @@ import numpy as np
 from ...model.joints import Joint
 from ...model.joints.gears import Gear
 from ..geometry.shapes import Solid, cylinder, joined, of_quadrilaterals
-from .gears import TOOTH_HEIGHT, number_of_teeth
+from .gears import TOOTH_HEIGHT, number_of_teeth, toothed
 from .sketch import Sketch
 
 #: Fraction of a cone, from its tip, that is not drawn.
@@ -109,7 +109,7 @@ def bevels_of(sketch: Sketch, name: str) -> list[Solid]:
 def pairs(sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     """Return all bevel gears with their joints; equal ones, as of the planets of a differential, are one."""
     wheels: list[tuple[Joint, Bevel]] = []
-    for gear in sketch.system.joints:
+    for gear in toothed(sketch):
         pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
@@ -162,6 +162,8 @@ def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Bevel]]:
     reach = min([*reaches, 0.2 * sketch.extent])
     if (meshing := sketch.result.plan.teeth.get(gear.name)) is not None:
         reach = float(np.linalg.norm(meshing.teeth.points[0] - tip))
+    elif (mesh := gear.mesh({joint.name: joint for joint in joints}, sketch.bodies)) is not None:
+        reach = float(np.linalg.norm(mesh.seats[-1].points[0] - tip))  # of teeth with backlash
     teeth = number_of_teeth(ratio)
     toward = ((b - cosine * a) / sine, (a - cosine * b) / sine)
     return [

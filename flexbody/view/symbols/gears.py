@@ -96,15 +96,17 @@ def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
     return [(points + depth, triangles) for points, triangles in solids]
 
 
+def toothed(sketch: Sketch) -> list[Any]:
+    """Return what may have teeth: all entries of the system's joints, and the gears of teeth with backlash."""
+    rattling = (e.gear for e in sketch.system.elements if isinstance(e, ToothContact))
+    return [*sketch.system.joints, *rattling]
+
+
 def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, Wheel]]]:
     """Return all wheels with their joints, and the racks with the wheels that drive them; equal wheels are one."""
     wheels: list[tuple[Joint, Wheel]] = []
     racks: list[tuple[Rack, Wheel]] = []
-    toothed = [
-        *sketch.system.joints,
-        *(e.gear for e in sketch.system.elements if isinstance(e, ToothContact)),
-    ]
-    for gear in toothed:
+    for gear in toothed(sketch):
         pair = _pair(gear, sketch)
         known = [_same(wheels, joint, wheel) for joint, wheel in pair]
         if not pair or all(known):
@@ -118,7 +120,7 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
         way = way - first.axis * (way @ first.axis)
         inward = -1.0 if first.radius < second.radius and second.ring else 1.0
         wheels.append((two, second.meshing(first, inward * way / np.linalg.norm(way))))
-    for rack in toothed:
+    for rack in toothed(sketch):
         for joint, wheel in _pinion(rack, sketch):
             found = _same(wheels, joint, wheel)
             if found is None:

@@ -5,6 +5,7 @@ import pytest
 import scipy
 
 import flexbody as fb
+from flexbody.view.scenes.machine import scene_of
 
 ALPHA = 0.35
 FAR, NEAR = (
@@ -124,6 +125,23 @@ def test_a_differential_keeps_its_energy(description):
     )
     # the gap takes displacements of the wheels to the first order: some 1e-6 m of 0.3 m
     assert result.energy.balance_error < 1e-5
+
+
+def test_pictures_draw_their_cones():
+    """As those of the gear itself."""
+    bodies, joints, gear = wheels()
+    drawn = []
+    for machine in (fb.System(bodies, joints, [teeth(gear)]), fb.System(bodies, [*joints, gear])):
+        scene = scene_of(fb.simulate(machine, 1e-3, output_step=1e-3, show_progress=False))
+        poses = scene.motion.at(0.0)
+        drawn.append({
+            owner: part.points(poses)
+            for owner, part in zip(scene.owners, scene.parts, strict=True)
+            if owner in ("one", "two")
+        })  # fmt: skip
+    for name in ("one", "two"):
+        np.testing.assert_allclose(drawn[0][name], drawn[1][name], atol=1e-9)
+        assert len(drawn[0][name]) > 100
 
 
 def test_files_keep_them(tmp_path):

@@ -17,8 +17,9 @@ from .state_of_run import StateOfRun
 LARGEST_INDENTATION = 0.01
 #: gravity that an overlap is compared with where a machine has none, m/s^2
 LEAST_GRAVITY = 9.81
-#: a penetration below this part of the machine's length is not resolved: beyond, balls fell through floors
-RESOLVED_PART = 1e-8
+#: a penetration below this part of the machine's length is not resolved: there a default run of a bouncing ball loses
+#: some per cent of its energy, and at a hundredth of it the ball falls through the floor
+RESOLVED_PART = 1e-7
 
 
 def check_stiffness(plan: Plan, drawn: MachineState) -> None:
@@ -49,7 +50,7 @@ def check_stiffness(plan: Plan, drawn: MachineState) -> None:
             raise InputError(
                 f"{contact.label}: stiffness is {contact.stiffness:g}, and the energies of this machine, "
                 f"{energy:.3g} J, press its shapes into each other by {depth:.1e} m only. Steps can't resolve less "
-                f"than 1e-8 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling "
+                f"than 1e-7 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling "
                 "or a joint for what stays in touch"
             )
 

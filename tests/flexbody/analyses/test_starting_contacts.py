@@ -17,7 +17,7 @@ def ball(stiffness, exponent):
     return fb.System([body], forces=[floor], gravity=(0, 0, -G))
 
 
-@pytest.mark.parametrize(("stiffness", "exponent"), [(1e24, 1.5), (1e30, 1.5), (1e20, 1.0), (1e22, 1.0)])
+@pytest.mark.parametrize(("stiffness", "exponent"), [(1e23, 1.5), (1e30, 1.5), (1e18, 1.0), (1e22, 1.0)])
 def test_what_steps_can_not_resolve_is_named(stiffness, exponent):
     with pytest.raises(
         fem.InputError, match=r"Contact 'floor': stiffness is 1e\+\d+, and the energies .* Give at most"
@@ -27,12 +27,12 @@ def test_what_steps_can_not_resolve_is_named(stiffness, exponent):
 
 @pytest.mark.parametrize(("stiffness", "exponent"), [(1e20, 1.5), (1e16, 1.0)])
 def test_what_they_can_resolve_bounces(stiffness, exponent):
-    """Free falls from the drop's height: the contact lasts for 1e-8 of one, and loses what the steps allow."""
+    """Free falls from the drop's height: the contact lasts for 1e-7 of one, and loses 1e-3 of the energy."""
     fall = np.sqrt(2 * DROP / G)
     result = fb.simulate(ball(stiffness, exponent), 3.3 * fall, show_progress=False)
     late = 0.3 * fall  # after the second bounce
     height = np.sqrt(2 * G * DROP) * late - 0.5 * G * late**2
-    assert result.position("ball")[-1, 2] - R == pytest.approx(height, abs=1e-3 * DROP)
+    assert result.position("ball")[-1, 2] - R == pytest.approx(height, abs=4e-3 * DROP)
 
 
 def test_a_negative_stiffness_of_a_contact_has_no_table():

@@ -309,3 +309,44 @@ def test_rails_that_end_and_wrong_ones_are_named():
         fb.System([ball], [fb.Rolling("c", fb.Rail(fb.GROUND, np.zeros((2, 3))), fb.Sphere(ball, r))])
     with pytest.raises(fem.InputError, match=r"Rail: points is .*; give at least two points"):
         fb.System([ball], [fb.Rolling("c", fb.Rail(fb.GROUND, (1, 2, 3)), fb.Sphere(ball, r))])
+
+
+def test_a_ball_slides_on_two_rails_until_it_rolls():
+    """The angular momentum about the line of contact stays: v = v0 / (1 + 2/5 (r / h)^2), whatever the friction."""
+    r, b = 0.1, 0.07
+    h = np.sqrt(r * r - b * b)
+    ball = fb.RigidBody("ball", 0.7, (0.4 * 0.7 * r * r,) * 3, center=(0, 0, h), velocity=(1, 0, 0))
+    track = [
+        fb.Rolling(
+            f"rail {k}", fb.Rail(fb.GROUND, [(-1, y, 0), (4, y, 0)]), fb.Sphere(ball, r), slip=fb.Coulomb(0.2)
+        )
+        for k, y in enumerate((b, -b))
+    ]
+    result = run(fb.System([ball], track, gravity=(0, 0, -G)), 1.5, output_step=0.1)
+    speed = 1 / (1 + 0.4 * (r / h) ** 2)
+    np.testing.assert_allclose(result.velocity(ball)[-1], (speed, 0, 0), atol=1e-9)
+    np.testing.assert_allclose(result.angular_velocity(ball)[-1], (0, speed / h, 0), atol=1e-8)
+
+
+@pytest.mark.parametrize("slip", [None, fb.Coulomb(0.3)], ids=["rolls", "slips"])
+@pytest.mark.parametrize("kind", ["drum", "globe"])
+def test_a_wheel_in_a_hollow_that_turns(kind, slip):
+    """In a general motion of both: the same in both descriptions, and no energy is lost."""
+    axis = np.array([0.2, 1, 0.15])
+    host = fb.RigidBody("host", 5.0, (1.0, 1.2, 0.9), center=(0, 0.1, 0), angular_velocity=(0.3, 0.2, 0.5))
+    wheel = disc(0.25, (0.3, 0, -0.67), axis=axis)
+    hollow = fb.Cylinder(host, 1.0, 1.0, axis="y", point=(0, 0, 0))
+    if kind == "globe":
+        hollow = fb.Sphere(host, 1.0, point=(0, 0, 0))
+    inside = fb.Rolling("inside", hollow, fb.Wheel(wheel, 0.25, rim=0.03, axis=axis), pulls=True, slip=slip)
+    post = fb.Spherical("post", fb.GROUND, host, point=(0, 0, 0))
+    machine = fb.assemble(fb.System([host, wheel], [post, inside], gravity=(0, 0, -G))).machine
+    one, other = (
+        run(machine, 0.4, output_step=0.1, description=description, integrator=fb.Explicit(rtol=1e-9))
+        for description in (fb.Absolute(), fb.Relative())
+    )
+    for name in ("host", "disc"):
+        np.testing.assert_allclose(one.position(name), other.position(name), atol=1e-8)
+        np.testing.assert_allclose(one.angular_velocity(name), other.angular_velocity(name), atol=1e-6)
+    assert one.energy.balance_error < 1e-7
+    assert np.ptp(one.position("disc"), axis=0).min() > 0.05

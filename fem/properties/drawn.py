@@ -25,6 +25,8 @@ from .warping import Warping, divided, moments, warping
 _CHANGE_LIMIT, _TRIANGLES_LIMIT = 1e-3, 20_000
 #: shares of the size below which a length is zero: round-off, and the error of a shear centre
 _ROUND_OFF, _NO_ARM = 1e-12, 1e-6
+#: share of the size below which a polygon is too thin, on average
+_THINNEST_PART = 1e-6
 
 _Polygon = tuple[Pair, ...]
 
@@ -92,6 +94,12 @@ def DrawnSection(
         raise InputError("a drawn section needs at least one polygon in parts=")
     corners = np.vstack(polygons)
     origin, size = corners.min(axis=0), float(np.ptp(corners, axis=0).max())
+    for name, them in (("parts", polygons), ("holes", cut)):
+        for k, polygon in enumerate(them):
+            if abs(_area(polygon)) < _THINNEST_PART * size * float(np.ptp(polygon, axis=0).max()):
+                raise InputError(
+                    f"{name}[{k}] is thinner than {_THINNEST_PART:g} of the section's size, {size:g} m"
+                )
     unit = _solved(*(tuple(_key((p - origin) / size) for p in them) for them in (polygons, cut)), float(nu))
     about = np.array(unit.centroid) * size + origin
     return Section(

@@ -27,9 +27,14 @@ _SLIM = 1.3
 _INWARDS, _OUTWARDS = np.radians(195.0), np.radians(150.0)
 #: sides beside such corners: this share of the distance from them, and at them these shares of their shortest edges
 _GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
-#: no triangle with a shorter side is divided
-_SHORTEST_SIDE = 1e-4
-_ROUNDS = 100
+#: no triangle with a shorter side is divided, and no shorter edge
+_SHORTEST_SIDE, _SHORTEST_EDGE = 1e-4, 1e-6
+_ROUNDS, _POINTS_LIMIT = 100, 50_000
+#: what to do where triangles can't be made
+_TOO_CLOSE = (
+    "this drawn section can't be divided into triangles: some of its corners or edges are too close to each other; "
+    "draw them on each other, or farther apart"
+)
 
 
 def fill(parts: list[Floats], holes: list[Floats]) -> tuple[Floats, Ints]:
@@ -116,9 +121,12 @@ def _held(points: Floats, edges: Ints, apex: Ints) -> tuple[Floats, Ints, Ints]:
         sides = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
         n = len(points)
         missing = ~np.isin(edges[:, 0] * n + edges[:, 1], sides[:, 0] * n + sides[:, 1])
-        halve = missing | _met(points, edges, points)[0]
+        length = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
+        halve = (missing | _met(points, edges, points)[0]) & (length > _SHORTEST_EDGE)
         if not halve.any():
             break
+        if n > _POINTS_LIMIT:
+            raise InputError(_TOO_CLOSE)
         points, edges = _halved(points, edges, halve, apex)
     return points, edges, triangles
 
@@ -129,10 +137,7 @@ def _check_edge(triangles: Ints, edges: Ints, n: int) -> None:
     numbers, counts = np.unique(sides[:, 0] * n + sides[:, 1], return_counts=True)
     ends = np.sort(edges, axis=1)
     if (counts > 2).any() or not np.isin(numbers[counts == 1], ends[:, 0] * n + ends[:, 1]).all():
-        raise InputError(
-            "this drawn section can't be divided into triangles: some of its corners or edges are too close to each "
-            "other; draw them on each other, or farther apart"
-        )
+        raise InputError(_TOO_CLOSE)
 
 
 def _delaunay(points: Floats) -> Ints:

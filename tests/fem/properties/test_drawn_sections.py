@@ -227,6 +227,11 @@ def test_turned_moved_and_scaled():
         ([[(0, 0), (1, 1), (2, 2)]], [], r"parts\[0\] has no area"),
         (box(0, 1, 0, 1), [], r"parts\[0\] must hold corners \(y, z\) in m, as in parts=\[\["),
         ([box(0, 1, 0, 1)], [[(0, 0, 0)]], r"holes\[0\] must hold corners \(y, z\)"),
+        (
+            [box(0, 1, 0, 1), box(0, 1, 1, 1 + 1e-7)],
+            [],
+            r"parts\[1\] is thinner than 1e-06 of the section's size, 1 m",
+        ),
         ([box(0, 1, 0, 1)], [box(-1, 2, -1, 2)], "its holes leave nothing"),
         ([box(0, 1, 0, 1), box(2, 3, 0, 1)], [], "2 pieces that share no edge"),
         ([box(0, 1, 0, 1), box(1, 2, 1, 2)], [], "2 pieces that share no edge"),

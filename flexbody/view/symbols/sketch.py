@@ -66,7 +66,7 @@ class Sketch:
             for poses in self.samples
             for name, pose in poses.items()
         ]
-        return max(ways) > LARGEST_TILT
+        return bool(max(ways) > LARGEST_TILT)
 
     def place(self, frame, poses) -> np.ndarray:
         """Return the position of the frame of a joint, (3,), m, inertial base."""

@@ -41,6 +41,7 @@ EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 #: its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are
 #: used by reaction_friction
 MU, MU_STATIC, STRIBECK_VELOCITY, VISCOUS, REGULARISATION_VELOCITY = range(5)
+PRESLIDING = 5  # of friction that sticks, in place of what follows
 PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 11)
 #: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
 #: frame of the carrier (3,)

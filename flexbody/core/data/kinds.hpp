@@ -93,6 +93,7 @@ enum FrictionNumber : Index {
   STRIBECK_VELOCITY = 2,
   VISCOUS = 3,
   REGULARISATION_VELOCITY = 4,
+  PRESLIDING = 5,
   PRELOAD = 5,
   ARM = 6,
   COLLAR = 7,

@@ -66,6 +66,39 @@ class DryFriction(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
+class StickingFriction(DryFriction):
+    """Friction with a given load that sticks; see :class:`Friction`.
+
+    Parameters
+    ----------
+    load, static, stribeck_velocity, viscous, regularisation_velocity : float, optional
+        As of :class:`DryFriction`.
+    presliding : float
+        Displacement in which friction builds up, m (rad).
+    """
+
+    _: KW_ONLY
+    presliding: float
+
+    function: ClassVar = "sticking_friction"
+    dry_friction: ClassVar = False  # it has a stiffness where it sticks
+    n_states: ClassVar = 1
+    state_size: ClassVar = 100.0  # in units of full friction, as of contacts
+
+    def numbers(self) -> list[float]:
+        """Return the numbers of :class:`DryFriction` and the displacement."""
+        return [*super().numbers(), self.presliding]
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return the name of the bristle; it has no unit."""
+        return [("bristle", "")]
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this law as sentences."""
+        return super().problems(label) + check_numbers(self, label, ("presliding",))
+
+
+@dataclass(frozen=True, eq=False)
 class ReactionFriction(ForceLaw):
     """Friction with a load that follows the reaction of the joint; see :class:`BearingFriction`.
 
@@ -169,14 +202,17 @@ class Friction(JointElement):
     load : float, optional
         Sliding friction, N (Nm for an angle).
     regularisation_velocity : float, optional
-        Regularisation velocity, m/s (rad/s): a sticking joint still moves with velocities below it. The friction
-        reaches 76 % of the load at this velocity.
+        Regularisation velocity, m/s (rad/s): a sticking joint still moves with velocities below it, without
+        ``presliding``. The friction reaches 76 % of the load at this velocity.
     static : float, optional
         Static (break-away) friction, N (Nm); by default equal to ``load``.
     stribeck_velocity : float, optional
         Stribeck velocity, m/s (rad/s): the difference between static and sliding friction has fallen to 1/e there.
     viscous : float, optional
         Viscous coefficient, Ns/m (Nms/rad).
+    presliding : float, optional
+        Displacement in which the friction of a sticking joint builds up, m (rad), such as 1e-6: it does not creep then,
+        see :class:`Contact`. By default friction has no memory.
     which : str, optional
         Name of the coordinate; needed if the joint has several.
 
@@ -208,16 +244,19 @@ class Friction(JointElement):
     static: float | None = None
     stribeck_velocity: float = 1e-2
     viscous: float = 0.0
+    presliding: float | None = None
 
     def force_law(self, bodies: Mapping[str, Body]) -> DryFriction:
         """Return the law of the friction."""
-        return DryFriction(
-            self.load,
+        numbers = dict(
             static=self.static,
             stribeck_velocity=self.stribeck_velocity,
             viscous=self.viscous,
             regularisation_velocity=self.regularisation_velocity,
         )
+        if self.presliding is None:
+            return DryFriction(self.load, **numbers)  # type: ignore[arg-type]
+        return StickingFriction(self.load, **numbers, presliding=self.presliding)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

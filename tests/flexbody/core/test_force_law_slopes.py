@@ -89,7 +89,7 @@ def test_laws_are_found_by_their_names():
     names = {name for name in _functions() if isinstance(name, str)}  # (controllers have those of others)
     names |= {"recorded", "called_back"}  # laws of users
     names |= {"held", *(law.compiled for law in (fb.PID, fb.LinearControl))}
-    assert len(names) == 24
+    assert len(names) == 25
     for name in names:
         assert force_laws.law_address(name) != 0
         assert (force_laws.slope_address(name) != 0) == (name in {*NUMBERS, "contact", "flanks"})

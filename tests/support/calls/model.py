@@ -205,7 +205,7 @@ def _joint_forces(p: Parts) -> Calls:
     torsion = dict(name="t", joint=p.hinge, stiffness=1.0, damping=0.0, free_value=0.0, moment=0.0)
     return {
         "fb.Along": dict(joint=p.hinge, which=None, free_value=0.0),
-        "fb.Friction": friction | dict(load=1.0, static=2.0),
+        "fb.Friction": friction | dict(load=1.0, static=2.0, presliding=1e-6),
         "fb.BearingFriction": friction | bearing,
         "fb.Limit": coordinate | stop,
         "fb.torsion_spring": torsion,

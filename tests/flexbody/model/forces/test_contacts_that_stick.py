@@ -1,4 +1,4 @@
-"""Contacts whose friction sticks (presliding=): blocks that rest and stop, stick-slip on a belt, loads to and fro."""
+"""Friction that sticks (presliding=): blocks that rest and stop, stick-slip on a belt, loads to and fro, joints."""
 
 import numpy as np
 import pytest
@@ -158,8 +158,43 @@ def test_small_motions_of_a_block_that_sticks():
         )  # tanh over the slips of the differences, 2e-5 m/s
 
 
+# ---- along a coordinate of a joint -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", METHODS.values(), ids=METHODS)
+def test_friction_of_a_joint_sticks(options):
+    """A slider on an incline is thrown uphill, stops after v^2 / (2 g (sin + mu cos)), and stays, to the bristles."""
+    slope, speed, m, load = 0.2, 0.8, 2.0, MU * 2.0 * G * np.cos(0.2)
+    d = np.array([np.cos(slope), 0, -np.sin(slope)])
+    body = fb.RigidBody("slider", m, (1e-3,) * 3, velocity=-speed * d)
+    guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis=d)
+    rub = fb.Friction("rub", guide, load=load, presliding=D)
+    machine = fb.System([body], [guide], [rub], gravity=(0, 0, -G))
+    result = fb.simulate(machine, 1.0, show_progress=False, **options)
+    x = -result.coordinate(guide)
+    np.testing.assert_allclose(x[-1], speed**2 / (2 * G * (np.sin(slope) + MU * np.cos(slope))), atol=5 * D)
+    assert np.ptp(x[result.t > 0.5]) < 1e-3 * D
+    np.testing.assert_allclose(result.element("rub")["force"][-1], m * G * np.sin(slope), rtol=1e-5)
+
+
+def test_small_motions_of_a_joint_that_sticks():
+    """m l^2 + (F / v) l + F / d = 0 about the drawn position, where the bristle is straight."""
+    body = fb.RigidBody("slider", 2.0, (1e-3,) * 3)
+    guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    machine = fb.System([body], [guide], [fb.Friction("rub", guide, load=3.0, presliding=1e-3)])
+    found = fb.linearize(machine, fb.equilibrium(machine)).eigenvalues
+    for value in np.roots([2.0, 3.0 / 1e-3, 3.0 / 1e-3]):
+        assert np.abs(found - value).min() < 3e-4 * abs(
+            value
+        )  # differences over 1e-6 m/s of 1e-2 that bend a bristle
+
+
 def test_a_wrong_length_is_named():
     with pytest.raises(
         fem.InputError, match=r"Contact 'floor': presliding is 0; it must be a number above zero"
     ):
         block(0.0, presliding=0)
+    body = fb.RigidBody("slider", 2.0, (1e-3,) * 3)
+    guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    with pytest.raises(fem.InputError, match=r"'rub': presliding is -1; it must be a number above zero"):
+        fb.System([body], [guide], [fb.Friction("rub", guide, load=3.0, presliding=-1)])

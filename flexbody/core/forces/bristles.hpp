@@ -15,6 +15,9 @@
 #include "../../../fem/core/vector.hpp"
 #include "contact_law.hpp"
 
+// Friction of given size along one deformation.
+FLEXBODY_LAW(sticking_friction);
+
 namespace flexbody {
 
 // Part of full friction below which bristles are elastic, and slips over v above which they turn more slowly.

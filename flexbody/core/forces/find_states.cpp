@@ -127,9 +127,6 @@ static bool follow_states(const LawAt<Real>& law, Reals<Real> z, Reals<Real> out
 template <class Real>
 void find_states(const LawAt<Real>& law, Index mode, double kappa, Reals<Real> known, Reals<Real> z,
                  Reals<Real> out) {
-  bool rests = mode == RELAXED;
-  for (Index i = 0; i < law.nz; ++i) rests = rests && out[law.m + i] == 0.0;
-  if (rests) return;  // as bristles that bend by any amount
   Buffer<Real> from(law.nz);
   from.copy(z);
   if (iterate_states(law, mode, kappa, known, z, out)) return;

@@ -220,6 +220,7 @@ static void apply_law(const Layout& layout, const Work<Real>& work, Index e, dou
   }
   law(z, out);
   if (nz == 0 || equation.mode == GIVEN) return;
+  if (equation.mode == RELAXED && law.law == flexbody_law_sticking_friction) return;  // a bristle, as above
   find_states(law, equation.mode, equation.kappa, work.law_known.part(layout.element(e, STATE_AT), nz), z, out);
 }
 

@@ -8,10 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import ConvexHull
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
@@ -165,7 +163,7 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
         kz=found.kz,
         shear_centre=_pair(back @ found.shear_centre, _NO_ARM),
         wagner=_pair((back @ found.third)[::-1] / (about.Iy, about.Iz), _ROUND_OFF),
-        points=_pairs(outline[ConvexHull(outline).vertices]),
+        points=_pairs(outline[scipy.spatial.ConvexHull(outline).vertices]),
         outline=_pairs(outline),
         centroid=_pair(about.centroid),
     )
@@ -196,8 +194,10 @@ def _check_whole(triangles: Ints) -> None:
     first, second = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).T
     number = np.unique(first * (triangles.max() + 1) + second, return_inverse=True)[1].ravel()
     owner = np.repeat(np.arange(len(triangles)), 3)
-    graph = coo_matrix((np.ones(len(owner)), (owner, len(triangles) + number)), shape=2 * [len(owner) * 2])
-    piece = connected_components(graph, directed=False)[1][: len(triangles)]
+    graph = scipy.sparse.coo_matrix(
+        (np.ones(len(owner)), (owner, len(triangles) + number)), shape=2 * [len(owner) * 2]
+    )
+    piece = scipy.sparse.csgraph.connected_components(graph, directed=False)[1][: len(triangles)]
     if piece.max() > 0:
         raise InputError(
             f"this drawn section falls into {piece.max() + 1} pieces that share no edge. Let its parts overlap or "

@@ -10,8 +10,8 @@ contain Shewchuk's Triangle, which is not free for commercial use; gmsh is an ex
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.spatial import Delaunay, cKDTree
 
 from ..common.errors import InputError
 
@@ -84,7 +84,7 @@ def arranged(polygons: list[Floats]) -> tuple[Floats, Ints]:
 
 def _first_of_each(points: Floats) -> Ints:
     """Return the indices of points no two of which are the same."""
-    near = cKDTree(points).query_pairs(SAME_POINT, output_type="ndarray")
+    near = scipy.spatial.cKDTree(points).query_pairs(SAME_POINT, output_type="ndarray")
     return np.setdiff1d(np.arange(len(points)), near.max(axis=1) if len(near) else [])
 
 
@@ -142,7 +142,7 @@ def _check_edge(triangles: Ints, edges: Ints, n: int) -> None:
 
 def _delaunay(points: Floats) -> Ints:
     """Return Delaunay's triangles, counter-clockwise, without those that have no area."""
-    triangles: Ints = Delaunay(points).simplices.astype(np.int64)
+    triangles: Ints = scipy.spatial.Delaunay(points).simplices.astype(np.int64)
     a, b, c = np.moveaxis(points[triangles], 1, 0)
     twice = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
     triangles[twice < 0] = triangles[twice < 0][:, ::-1]
@@ -154,7 +154,7 @@ def _met(points: Floats, edges: Ints, others: Floats) -> tuple[Bools, Bools]:
     """Return which edges have one of the other points in their circle, and which points lie in such a circle."""
     a, b = points[edges[:, 0]], points[edges[:, 1]]
     radius = 0.5 * np.linalg.norm(b - a, axis=1)
-    near = cKDTree(others).query_ball_point(0.5 * (a + b), radius * (1 - 1e-7))
+    near = scipy.spatial.cKDTree(others).query_ball_point(0.5 * (a + b), radius * (1 - 1e-7))
     halve = np.array([len(its) > 0 for its in near], dtype=bool)
     inside = np.zeros(len(others), dtype=bool)
     for its in near:
@@ -258,7 +258,7 @@ def _apart(centres: Floats, radius: Floats) -> Ints:
     """Return the indices of circles whose centres lie outside those chosen before."""
     free = np.ones(len(centres), dtype=bool)
     chosen = []
-    near = cKDTree(centres).query_ball_point(centres, radius) if len(centres) else []
+    near = scipy.spatial.cKDTree(centres).query_ball_point(centres, radius) if len(centres) else []
     for k, its in enumerate(near):
         if free[k]:
             chosen.append(k)

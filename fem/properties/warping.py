@@ -19,8 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.linalg import splu
+import scipy
 
 from .triangles import Floats, Ints
 
@@ -106,10 +105,12 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     ]
     K = area[:, None] * ((slope @ slope.transpose(0, 2, 1)).reshape(-1, 9) @ _DN2)
     rows, columns = np.repeat(nodes, 6, axis=1).ravel(), np.tile(nodes, (1, 6)).ravel()
-    matrix = sp.coo_matrix((K.ravel(), (rows, columns)), shape=(n, n)).tocsc()
+    matrix = scipy.sparse.coo_matrix((K.ravel(), (rows, columns)), shape=(n, n)).tocsc()
     solved = np.zeros((n, 3))
     held = matrix[1:, 1:]  # the first node stays in the plane
-    factor = splu(held, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    factor = scipy.sparse.linalg.splu(
+        held, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+    )
     solved[1:] = factor.solve(np.stack(loads, axis=1)[1:])
     w, gy, gz = solved.T
     of_w = (w[nodes] @ _DN.transpose(1, 0, 2).reshape(6, -1)).reshape(-1, 6, 3) @ slope

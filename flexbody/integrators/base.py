@@ -182,14 +182,16 @@ def describe_steps(method: Any) -> str:
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
     """Raise :class:`fem.InputError` for a setting that is not above zero, or for contradictory bounds of the step.
 
-    A relative tolerance ``rtol`` must also be above round-off and below 1, where a result has no correct digit.
+    A relative tolerance ``rtol`` must also be above round-off, and below 1, where a result has no correct digit, unless
+    ``max_step`` sets the steps.
     """
     for what, value in values.items():
         needed = what == "rtol"
         if (value is None and needed) or (value is not None and not Positive.takes(value)):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero and finite")
     rtol = values.get("rtol")
-    if rtol is not None and not SMALLEST_TOLERANCE <= rtol < 1:
+    largest = 1.0 if values.get("max_step") is None else float("inf")
+    if rtol is not None and not SMALLEST_TOLERANCE <= rtol < largest:
         where = "below round-off" if rtol < 1 else "more than the whole motion"
         raise InputError(
             f"{owner}: rtol is {rtol:g}, {where}; give a number from {SMALLEST_TOLERANCE:g} to below 1, such as 1e-6"

@@ -116,6 +116,9 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     "fem.LineLoad": lambda made, p: fem.static(p.frame, "x0", [made]),
     **dict.fromkeys(("fem.Bearing", "fem.EdgeLoad"), lambda made, p: None),  # of other meshes
     "modal.ReferenceFrame": lambda made, p: modal.reduce(p.fe, p.basis, frame=made),
+    "flexbody.MasslessBody": lambda made, p: fb.System(
+        [p.crank], [p.hinge, fb.Fixed("flange", p.crank, made, point=(0, 0, 0))]
+    ),
     "flexbody.Body": lambda made, p: fb.System([made]),
     "flexbody.Connection": _joint,
     "flexbody.Force": _force,

@@ -138,7 +138,8 @@ def test_the_reference_by_another_method(name):
 @pytest.mark.parametrize(("name", "method"), every(FIXED))
 def test_order_at_fixed_steps(name, method):
     """Order 2 within 0.1; at high orders round-off is met at a quarter of the widest step, where terms of higher order
-    and opposite sign still hide a sixth of the order (at finer steps of single machines 8 is met within 0.5)."""
+    and opposite sign still hide a sixth of the order (at finer steps of single machines 8 is met within 0.5). Where an
+    input begins to change, some steps of SciPy's methods are shorter."""
     p, make = FIXED[method]
     if name == "spun_up" and method not in FINE:
         pytest.skip("steps short enough for the rod's frequencies leave only round-off, in index 3 over h^2")
@@ -150,7 +151,7 @@ def test_order_at_fixed_steps(name, method):
         if p == 2:
             assert order == pytest.approx(2, abs=0.1), quantity
         else:
-            assert order > 0.85 * p, quantity
+            assert order > 5 / 6 * p, quantity
 
 
 @pytest.mark.parametrize(("name", "method"), every(CONTROLLED))

@@ -17,15 +17,16 @@ from .state_of_run import StateOfRun
 LARGEST_INDENTATION = 0.01
 #: gravity that an overlap is compared with where a machine has none, m/s^2
 LEAST_GRAVITY = 9.81
-#: a penetration below this part of the machine's length is not resolved: there a default run of a bouncing ball loses
-#: some per cent of its energy, and at a hundredth of it the ball falls through the floor
+#: a penetration below this part of the way that a body moves is not resolved: there a default run of a bouncing ball
+#: loses some per cent of its energy, and at a hundredth of it the ball falls through the floor
 RESOLVED_PART = 1e-7
 
 
 def check_stiffness(plan: Plan, drawn: MachineState) -> None:
     """Raise InputError for contacts that the energies of the machine press in by less than steps can resolve.
 
-    The energies are the kinetic one as drawn, and that of a fall by the machine's length.
+    The energies are the kinetic one as drawn, and that of a fall by the machine's length. The way is this length, or
+    less where the run is too short for it.
 
     Parameters
     ----------
@@ -42,15 +43,17 @@ def check_stiffness(plan: Plan, drawn: MachineState) -> None:
     fall = float(np.linalg.norm(plan.system.gravity)) * length
     for contact in contacts:
         masses = [side.body.mass for side in contact.touched_sides if isinstance(side.body, Body)]
-        energy = energies[0] + max(masses, default=0.0) * fall
-        least, depth = RESOLVED_PART * length, contact.overlap(energy)
+        mass = max(masses, default=0.0)
+        energy = energies[0] + mass * fall
+        way = min(length, plan.t_end * np.sqrt(2.0 * energy / mass)) if mass > 0.0 else length
+        least, depth = RESOLVED_PART * way, contact.overlap(energy)
         if energy > 0.0 and depth < least:
             n = float(contact.exponent)
             most = contact.stiffness * (depth / least) ** (n + 1)
             raise InputError(
                 f"{contact.label}: stiffness is {contact.stiffness:g}, and the energies of this machine, "
                 f"{energy:.3g} J, press its shapes into each other by {depth:.1e} m only. Steps can't resolve less "
-                f"than 1e-7 of the machine's length, {length:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling "
+                f"than 1e-7 of the way of a body, {way:.3g} m. Give at most stiffness={most:.1e}, or fb.Rolling "
                 "or a joint for what stays in touch"
             )
 

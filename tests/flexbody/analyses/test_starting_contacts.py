@@ -35,6 +35,21 @@ def test_what_they_can_resolve_bounces(stiffness, exponent):
     assert result.position("ball")[-1, 2] - R == pytest.approx(height, abs=4e-3 * DROP)
 
 
+@pytest.mark.parametrize(
+    ("stiffness", "speed", "gravity"), [(1e5, 1e-6, 0.0), (1e9, 1e-6, 0.0), (1e7, 0.0, 1e-9)]
+)
+def test_slow_bodies_bounce_on_contacts_that_they_hardly_press_in(stiffness, speed, gravity):
+    """The way is the speed times the time here, not the size of the machine; an elastic rebound keeps the speed."""
+    gap = 1e-6
+    body = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, R + gap), velocity=(0, 0, -speed))
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(body, R), stiffness=stiffness, exponent=1.0)
+    machine = fb.System([body], forces=[floor], gravity=(0, 0, -gravity))
+    t_end = 4 * gap / speed if speed else 2 * np.sqrt(2 * gap / gravity)  # gravity: back at the drop's height
+    result = fb.simulate(machine, t_end, show_progress=False)
+    late = 3 * gap - speed * np.pi / np.sqrt(stiffness)  # the contact lasts for half a period
+    assert result.position("ball")[-1, 2] - R == pytest.approx(late if speed else gap, abs=4e-3 * gap)
+
+
 def test_a_negative_stiffness_of_a_contact_has_no_table():
     with pytest.raises(fem.InputError, match=r"stiffness is -1; it must be a number above zero$"):
         ball(-1, 1.5)

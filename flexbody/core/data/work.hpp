@@ -91,10 +91,10 @@ struct Work {
   Array<Real, 1> compliance;  // (m - nr,) of the deformations
   Array<Index, 1> kept;       // (m,) 0 for rows that are left out, in that order too
   Index rank;
-  double pivot;             // the smallest pivot over its diagonal
-  Array<Real, 1> right;     // (m,)
-  Array<Real, 1> solution;  // (m,)
-  Array<Real, 1> other;     // (m,) a second right side
+  double pivot;                 // the smallest pivot over its diagonal
+  Array<Real, 1> right;         // (m,)
+  Array<Real, 1> solution;      // (m,)
+  Array<Real, 1> other;         // (m,) a second right side
   Array<Real, 2, 2> solutions;  // (m, 2)
   Array<Real, 1> unused;        // (m,)
 };

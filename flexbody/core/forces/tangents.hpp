@@ -30,8 +30,8 @@
 //
 //     gap = f . (u_2 - u_1) - rest,    u = d + turn (z x rho) + tilt x rho,    rho = P - origin as drawn
 //
-// of the displacement d of the wheel's origin, its angle and the small tilt of its axis z. While the axes are as drawn,
-// this is the thread between the base cones, `R sin(delta_b) turn` of each, R the cone distance.
+// of the displacement d of the wheel's origin, its angle and the small tilt of its axis z. While the axes are as
+// drawn, this is the thread between the base cones, `R sin(delta_b) turn` of each, R the cone distance.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"

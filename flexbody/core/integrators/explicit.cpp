@@ -315,7 +315,8 @@ template <class Real>
 static void forget(ExplicitState<Real>& state) {
   state.top.fill(0.0);
   const Index first = state.y.size() - 2 - state.law_top.size();
-  for (Index i = 0; i < state.law_top.size(); ++i) state.law_top[i] = larger(std::abs(state.y[first + i]), state.law_size[i]);
+  for (Index i = 0; i < state.law_top.size(); ++i)
+    state.law_top[i] = larger(std::abs(state.y[first + i]), state.law_size[i]);
 }
 
 // out = y + h sum_s weights_s stages_s.

@@ -50,7 +50,7 @@ class KinematicConnection:
     massless : tuple of str
         The massless bodies inside.
     joints : tuple of str
-        Its joints.
+        Its joints, and the gears, couplings and drives at these.
     ends : tuple of str
         The other bodies at its joints.
     rank : int

@@ -18,7 +18,7 @@ LEAST_SIZE = 0.05
 
 
 class Assembly(NamedTuple):
-    """Massless bodies that joints connect, these joints, and the other bodies at them, all by name."""
+    """Massless bodies that joints connect, these joints, their gears and drives, and the other bodies at them."""
 
     massless: tuple[str, ...]
     joints: tuple[str, ...]
@@ -28,7 +28,12 @@ class Assembly(NamedTuple):
 def assemblies_of(bodies: Sequence[Body], joints: Sequence[Any]) -> list[Assembly]:
     """Return the connections that joints round massless bodies make up, in the order of their first bodies."""
     names = [body.name for body in bodies if body.massless]
-    ends = {joint.name: list(dict.fromkeys(side.body.name for side in joint.sides())) for joint in joints}
+    sides = {joint.name: [side.body.name for side in joint.sides()] for joint in joints}
+    # a gear or a drive acts on the bodies of its joints
+    through = {
+        joint.name: [name for term in joint.uses() for name in sides[term.joint.name]] for joint in joints
+    }
+    ends = {name: list(dict.fromkeys((*own, *through[name]))) for name, own in sides.items()}
     number = {name: k for k, name in enumerate(names)}
     inner = {joint: [number[name] for name in own if name in number] for joint, own in ends.items()}
     pairs = np.array([[own[0], other] for own in inner.values() for other in own], dtype=np.int64).reshape(

@@ -138,7 +138,11 @@ def check_held(plan: Plan, W: Work, s: MachineState) -> None:
 
 def _unheld(one: Assembly, t: float) -> str:
     what = f"the massless {'body' if len(one.massless) == 1 else 'bodies'} {listing(one.massless)}"
-    by = f"that {few(one.joints)} hold" if one.joints else "that no joint holds"
+    by = (
+        f"that {few(one.joints)} {'holds' if len(one.joints) == 1 else 'hold'}"
+        if one.joints
+        else "that no joint holds"
+    )
     return (
         f"at t = {t:.6g} s a force acts on {what} {by}, in a direction in which no joint resists: without mass "
         "nothing says how it moves there. Hold this motion by a joint or a drive, let the force act on a body with "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -180,6 +180,7 @@ class System(Described):
         found = self._problems()
         if found:
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
+        object.__setattr__(self, "bodies", (*self.bodies, *self._held_massless(self.joints)))
         self._put_references()
 
     def _put_references(self) -> None:
@@ -306,11 +307,10 @@ class System(Described):
         """The springs, friction, stops and other force elements among the forces, in their order."""
         return tuple(force for force in self.forces if isinstance(force, Element))
 
-    def _take_up_massless(self, joints: Iterable[Connection]) -> None:
-        """Add the massless bodies that joints hold to the bodies, each once."""
+    def _held_massless(self, joints: Iterable[Connection]) -> list[MasslessBody]:
+        """Return the massless bodies that joints hold and that are not among the bodies, each once."""
         listed = {body.name for body in self.bodies}
-        held = {side.name: side for side in _massless_among(joints) if side.name not in listed}
-        object.__setattr__(self, "bodies", (*self.bodies, *held.values()))
+        return list({side.name: side for side in _massless_among(joints) if side.name not in listed}.values())
 
     @property
     def massless_bodies(self) -> tuple[MasslessBody, ...]:
@@ -356,11 +356,12 @@ class System(Described):
         own = [input_problems(item) or problems_of(item, item.label) for item in connections]
         found += [problem for problems in own for problem in problems]
         sound = [item for item, problems in zip(connections, own, strict=True) if not problems]
-        self._take_up_massless(item for item in sound if isinstance(item, Connection))
-        wrong += (named := self._massless_problems(sound))
+        held = self._held_massless(item for item in sound if isinstance(item, Connection))
+        bodies = {body.name: body for body in (*self.bodies, *held)}
+        wrong += (named := self._massless_problems(sound, bodies))
         found += named
         for item in sound:
-            found += self._strangers(item) or ([] if wrong else self._frame_problems(item))
+            found += self._strangers(item, bodies) or ([] if wrong else self._frame_problems(item, bodies))
         forces = {force.name: force for force in self.forces}
         found += [] if found else [text for force in self.forces for text in force.force_problems(forces)]
         found += [] if found else self._held_twice()
@@ -370,7 +371,7 @@ class System(Described):
             found.append(str(error))
         return found
 
-    def _massless_problems(self, items: Iterable[Interaction]) -> list[str]:
+    def _massless_problems(self, items: Iterable[Interaction], bodies: Mapping[str, Body]) -> list[str]:
         """Return the problems of the massless bodies that joints and springs name as sentences."""
         items = list(items)
         held = {side.name for side in _massless_among(item for item in items if isinstance(item, Connection))}
@@ -378,7 +379,7 @@ class System(Described):
         found = []
         for side in _massless_among(items):
             other = known.setdefault(side.name, side)
-            body = self._named_bodies.get(side.name, side)
+            body = bodies.get(side.name, side)
             # (a body of that name takes the place of one that joints hold, as of any other)
             if not isinstance(body, MasslessBody) and side.name not in held:
                 found.append(f"a body and a massless body have the name {side.name!r}; rename one of them")
@@ -399,7 +400,7 @@ class System(Described):
             if (type(item), item.name) in held
         ]
 
-    def _strangers(self, item: Interaction) -> list[str]:
+    def _strangers(self, item: Interaction, bodies: Mapping[str, Body]) -> list[str]:
         """Return as sentences which bodies, markers or joints an item uses that are not in the system."""
         if terms := item.uses():
             joints = self._named_joints
@@ -409,7 +410,6 @@ class System(Described):
                     f"{item.label} {item.verb} {missing[0].label}, {_not_among('joints', joints)}; add it to joints="
                 ]
             return item.joint_problems(joints)  # the joint of that name in the system may be another one
-        bodies = self._named_bodies
         for side in item.sides():
             if isinstance(side, MasslessBody) and side.name not in bodies:
                 if not item.finds_places:
@@ -425,9 +425,8 @@ class System(Described):
                 return [f"{item.label}: {error}"]
         return []
 
-    def _frame_problems(self, item: Interaction) -> list[str]:
+    def _frame_problems(self, item: Interaction, bodies: Mapping[str, Body]) -> list[str]:
         """Return the problems of an item on the bodies of this system, which have no problems themselves."""
-        bodies = self._named_bodies
         if not item.uses():
             return item.frame_problems(bodies)
         joints = self._named_joints

@@ -250,6 +250,35 @@ def test_a_shaft_between_two_universal_joints(how, turned):
         assert turn[:, 2] == pytest.approx(np.cos(phi), abs=1e-6)
 
 
+def two_shafts(third=False, load=0.0):
+    """Two massless shafts with a gear between them, of which the second may drive a third one with mass."""
+    first, second = (fb.MasslessBody(name, center=(x, 0, 0)) for name, x in (("first", 0), ("second", 0.5)))
+    wheel = fb.RigidBody("wheel", 1.0, (0.02, 0.02, 0.03), center=(1, 0, 0))
+    at = zip("abc", (first, second, wheel), (0, 0.5, 1), strict=True)
+    a, b, c = (fb.Revolute(name, fb.GROUND, body, point=(x, 0, 0), axis="z") for name, body, x in at)
+    gears = [fb.Gear("ab", a, b, ratio=2.0), *([fb.Gear("bc", b, c, ratio=1.5)] if third else [])]
+    return fb.System([wheel], [a, b, c, *gears], [fb.PointMoment("load", first, (0, 0, load))])
+
+
+def test_gears_and_drives_are_parts_of_the_connections_of_their_joints():
+    (one,) = fb.mobility(two_shafts(third=True)).connections
+    assert (one.massless, one.ends) == (("first", "second"), ("ground", "wheel"))
+    assert one.joints == ("a", "b", "ab", "bc")
+    assert (one.constraints, one.idle) == (0, 0)  # the shafts follow the wheel
+    (alone,) = fb.mobility(two_shafts()).connections
+    assert (alone.constraints, alone.idle) == (0, 1)  # they turn together
+    (driven,) = fb.mobility(strut(True, lambda t: 0.1 * t * t)).connections
+    assert (driven.rank, driven.constraints, driven.idle) == (5, 1, 1)  # a distance that is given
+    # theta_wheel = theta_first / 3, so that J / 9 resists the moment
+    found = run(two_shafts(third=True, load=0.1), 0.2, integrator=EXPLICIT)
+    assert found.coordinate("a")[-1] == pytest.approx(0.5 * (0.1 * 9 / 0.03) * 0.2**2, rel=1e-8)
+    # each shaft is held by the other, but nothing holds both
+    with pytest.raises(
+        fb.InputError, match="'first', 'second' that a, b, ab hold, in a direction in which no"
+    ):
+        run(two_shafts(load=0.1), 0.2)
+
+
 def test_friction_on_reactions_and_the_limit_of_a_light_shaft():
     """What a shaft of small mass does differs from a massless one by a part that is proportional to the mass."""
 

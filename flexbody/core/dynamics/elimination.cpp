@@ -490,6 +490,21 @@ static void add_before(const Layout& layout, const Work<Real>& work, Reals<Real>
   }
 }
 
+// The sum of the squares of what the multipliers y (m,) do to massless bodies, row by row, weighted.
+template <class Real>
+static Real reactions_squared(const Layout& layout, const Work<Real>& work, Reals<Real> y) {
+  Real sum = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    if (!(layout.auxiliary_mass[b] > 0.0)) continue;
+    const auto body = rows_of_body(layout, work, b);
+    for (Index r = 0; r < body.rows; ++r) {
+      const Real* row = body.Y + r * body.n;
+      sum += square(y[layout.elimination[body.place[r]]]) * row_times(row, row, body.n);
+    }
+  }
+  return sum;
+}
+
 // Take the auxiliary masses out of the weighted solution x (nv,) and y (m,). See `solve` for `before`.
 template <class Real>
 static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Real> before, Reals<Real> x,
@@ -497,9 +512,11 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Rea
   const Index n = x.size();
   Buffer<Real> left(n), u(n), search(n), response(n);
   part_of_massless(layout, x, left.view());
+  // what cancels in `left` leaves round-off there, with a part in motions that nothing holds
+  const Real parts = product(left.view(), left.view()) + reactions_squared(layout, work, y);
   if (before.size() > 0) add_before(layout, work, before, left.view());
-  const Real whole = product(left.view(), left.view());
-  Real size = whole;
+  Real size = product(left.view(), left.view());
+  const Real whole = size + parts;
   search.view().copy(left.view());
   u.view().fill(0.0);
   for (int step = 0; step < GRADIENT_STEPS && size > square(MOTION_LEFT) * whole; ++step) {
@@ -509,7 +526,7 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Rea
     const Real resisted = product(search.view(), response.view());
     const Real freely = product(search.view(), search.view());
     if (!(resisted > IDLE_RESISTANCE * freely)) break;
-    work.pivot = smaller(work.pivot, Real(resisted / freely));
+    if (size > square(RESISTANCE_KNOWN) * whole) work.pivot = smaller(work.pivot, Real(resisted / freely));
     const Real along = size / resisted;
     for (Index i = 0; i < n; ++i) u[i] += along * search[i];
     for (Index i = 0; i < n; ++i) left[i] -= along * response[i];

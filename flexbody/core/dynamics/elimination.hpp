@@ -31,9 +31,10 @@ constexpr double PIVOT = 1e-13;
 // A pivot below this has lost half of its digits: solutions are refined.
 constexpr double CANCELLED = 1e-7;
 
-// Auxiliary masses are taken out until this part of their motion is left, in so many steps at most, unless joints
-// resist a motion by less than the last.
-constexpr double MOTION_LEFT = 1e-15, IDLE_RESISTANCE = 1e-12;
+// Auxiliary masses are taken out until this part of the loads on them is left, in so many steps at most, unless
+// joints resist a motion by less than the last. Below RESISTANCE_KNOWN of the loads a motion is mixed with round-off,
+// which nothing may hold, and tells no pivot.
+constexpr double MOTION_LEFT = 1e-15, IDLE_RESISTANCE = 1e-12, RESISTANCE_KNOWN = 1e-11;
 constexpr int GRADIENT_STEPS = 200;
 
 // Whether there are massless bodies, which have an auxiliary mass.

@@ -297,6 +297,27 @@ def test_friction_on_reactions_and_the_limit_of_a_light_shaft():
     assert forces[1] < 1e-4 * np.abs(bare.reaction("two").moment).max()
 
 
+@pytest.mark.parametrize("integrator", [EXPLICIT, fb.SciPy()], ids=["explicit", "SciPy"])
+def test_a_bar_in_the_line_of_the_loads_is_held(integrator):
+    """A bar swings through the line of gravity: the loads on it cancel, and their round-off tells nothing."""
+    for seed in (1, 7):
+        rng = np.random.default_rng(seed)
+        place = rng.normal(size=3) * (1, 1, -1)
+        speed = np.cross(rng.normal(size=3), place)
+        gravity = 9.81 * place / np.linalg.norm(place)
+        b = fb.RigidBody("b", 1.0, (0.01, 0.02, 0.015), center=place, velocity=speed)
+        bar = fb.MasslessBody("bar")
+        balls = [fb.Spherical("u", fb.GROUND, bar, point=(0, 0, 0)), fb.Spherical("v", bar, b, point=place)]
+        rod = fb.Distance("rod", fb.GROUND, b, first_point=(0, 0, 0), second_point=place)
+        found, expected = (
+            fb.simulate(
+                fb.System([b], joints, gravity=gravity), 0.1, output_step=0.002, integrator=integrator,
+                show_progress=False,
+            ) for joints in (balls, [rod])
+        )  # fmt: skip
+        assert apart(found, expected, "b") < 1e-7  # rtol 1e-8 of SciPy
+
+
 # ---- energetic and active connections inside -------------------------------------------------------------
 
 

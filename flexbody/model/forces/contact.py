@@ -300,7 +300,7 @@ class Contact(ContactElement):
     friction is full, and come back. With zeta the bending over d and the regularisation velocity v ::
 
         F = N (mu + (mu_static - mu) exp(-(s/v_stribeck)^2)) ((1 - T) zeta + T s/|s|),   T = tanh(|s|/v)
-        d zeta' = s - a max(0, e . s) e,   e = zeta/|zeta|,   a = max(0, 5 |zeta| - 4)
+        d (1 + |s|/(10 v)) zeta' = s - a max(0, e . s) e,   e = zeta/|zeta|,   a = max(0, 5 |zeta| - 4)
 
     Below 80 % of full friction the bristles are elastic, also under loads that alternate. A body that slides has full
     friction until it stands still. v is then a damping: it lets a body that has stopped swing out. ``result.element``

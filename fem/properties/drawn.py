@@ -16,7 +16,7 @@ from ..common.errors import InputError
 from ..common.numbers import floats, shown
 from .grid import GRIDS, are_upright, fill_grid
 from .section import Pair, Section, demand
-from .triangles import Floats, Ints, fill
+from .triangles import Floats, Ints, fill, self_crossing
 from .warping import Warping, divided, moments, warping
 
 #: triangles become finer until no constant changes by more than this share, or there are so many of them
@@ -57,7 +57,8 @@ def DrawnSection(
     Raises
     ------
     InputError
-        A polygon has less than three corners or no area, the holes leave nothing, or the parts do not hold together.
+        A polygon has less than three corners or no area, or crosses itself; the holes leave nothing, the parts do not
+        hold together, or some corners or edges are too close to each other.
 
     Notes
     -----
@@ -127,8 +128,20 @@ def _polygon(given: ArrayLike, name: str) -> Floats:
         corners = corners[(corners != np.roll(corners, 1, axis=0)).any(axis=1)]
     if len(corners) < 3:
         raise InputError(f"{name} must have three or more corners that differ, not {shown(given)}")
-    if not abs(_area(corners)) > _ROUND_OFF * float(np.ptp(corners, axis=0).max()) ** 2:
-        raise InputError(f"{name} has no area: its edges cross, or its corners lie on a line: {shown(given)}")
+    size = float(np.ptp(corners, axis=0).max())
+    if (crossing := self_crossing((corners - corners.min(axis=0)) / size)) is not None:
+        ends = [
+            f"from {shown(tuple(corners[k].tolist()))} to {shown(tuple(corners[(k + 1) % len(corners)].tolist()))}"
+            for k in crossing
+        ]
+        raise InputError(
+            f"{name} crosses itself: its edge {ends[0]} and its edge {ends[1]}. Give its corners in the order of its "
+            "outline, and what overlaps as parts of their own"
+        )
+    if not abs(_area(corners)) > _ROUND_OFF * size**2:
+        raise InputError(
+            f"{name} has no area, for its corners lie on a line or its outline returns on itself: {shown(given)}"
+        )
     return corners
 
 

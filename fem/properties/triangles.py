@@ -89,7 +89,20 @@ def _first_of_each(points: Floats) -> Ints:
 
 
 def _crossings(first: Floats, along: Floats) -> Floats:
-    """Return the points in which edges cross."""
+    """Return the points in which edges cross or touch."""
+    i, s, _, _ = _met_lines(first, along, SAME_POINT)
+    found: Floats = first[i] + s[:, None] * along[i]
+    return found
+
+
+def self_crossing(polygon: Floats) -> tuple[int, int] | None:
+    """Return the first corners of two edges of a polygon of about the size one that cross, not only touch."""
+    i, _, j, _ = _met_lines(polygon, np.roll(polygon, -1, axis=0) - polygon, -SAME_POINT)
+    return (int(i[0]), int(j[0])) if len(i) else None
+
+
+def _met_lines(first: Floats, along: Floats, beyond: float) -> tuple[Ints, Floats, Ints, Floats]:
+    """Return pairs of edges that meet and where, as shares of their lengths, up to ``beyond`` their ends."""
     i, j = np.triu_indices(len(first), 1)
     a, b, between = along[i], along[j], first[j] - first[i]
     det = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
@@ -97,9 +110,8 @@ def _crossings(first: Floats, along: Floats) -> Floats:
         s = (between[:, 0] * b[:, 1] - between[:, 1] * b[:, 0]) / det
         t = (between[:, 0] * a[:, 1] - between[:, 1] * a[:, 0]) / det
     parallel = np.abs(det) < 1e-12 * np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    meet = ~parallel & (s > -SAME_POINT) & (s < 1 + SAME_POINT) & (t > -SAME_POINT) & (t < 1 + SAME_POINT)
-    found: Floats = first[i[meet]] + s[meet, None] * a[meet]
-    return found
+    meet = ~parallel & (s > -beyond) & (s < 1 + beyond) & (t > -beyond) & (t < 1 + beyond)
+    return i[meet], s[meet], j[meet], t[meet]
 
 
 def _narrow(points: Floats, edges: Ints) -> Ints:

@@ -3,15 +3,16 @@
 With w the warping function of torsion about the centroid and g_y, g_z those of shear, in principal axes y, z,
 
     int grad N . grad w   = int z N,y - y N,z
-    int grad N . grad g_z = int N z / Iy + nu s int grad N . (y z, (z^2 - y^2) / 2),     s = 1 / (2 (1 + nu) Iy)
+    int grad N . grad g_z = int N z / Iy + nu s int grad N . (2 y z, z^2 / 2),     s = 1 / (2 (1 + nu) Iy)
 
 and g_y with y and z exchanged (Love, Mathematical Theory of Elasticity, ch. XV; unit shear force over G, and no mean
-twist). From them follow the torsion constant, Trefftz' shear centre (Z. angew. Math. Mech. 15, 1935: a force there
-and a torque do no work on each other, which does not depend on nu) and Cowper's shear factors (J. Appl. Mech. 33, 1966,
-from the mean deflection and the mean rotation of the section):
+twist). Love's function is g_z - nu s y^2 z / 2: in thin plates its part in y^2 would be far greater than g_z. From them
+follow the torsion constant, Trefftz' shear centre (Z. angew. Math. Mech. 15, 1935: a force there and a torque do no
+work on each other, which does not depend on nu) and Cowper's shear factors (J. Appl. Mech. 33, 1966, from the mean
+deflection and the mean rotation of the section):
 
     J = int (w,y - z)^2 + (w,z + y)^2,    (y_s, z_s) = (- int w z / Iy, int w y / Iz)
-    1 / (k_z A) = int z g_z / Iy - nu s (Iy - Iz) / (2 A)
+    1 / (k_z A) = int z g_z / Iy - nu s (int y^2 z^2 / Iy + (Iy - Iz) / A) / 2
 """
 
 from __future__ import annotations
@@ -100,8 +101,8 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     sy, sz = 1 / (2 * (1 + nu) * Iz), 1 / (2 * (1 + nu) * Iy)
     loads = [
         of_field(z, -y),
-        by_y / Iz + nu * sy * of_field((y * y - z * z) / 2, y * z),
-        by_z / Iy + nu * sz * of_field(y * z, (z * z - y * y) / 2),
+        by_y / Iz + nu * sy * of_field(y * y / 2, 2 * y * z),
+        by_z / Iy + nu * sz * of_field(2 * y * z, z * z / 2),
     ]
     K = area[:, None] * ((slope @ slope.transpose(0, 2, 1)).reshape(-1, 9) @ _DN2)
     rows, columns = np.repeat(nodes, 6, axis=1).ravel(), np.tile(nodes, (1, 6)).ravel()
@@ -117,11 +118,11 @@ def warping(points: Floats, triangles: Ints, nu: float) -> Warping:
     stress2 = (of_w[..., 0] - z) ** 2 + (
         of_w[..., 1] + y
     ) ** 2  # round-off in w has no first-order effect here
-    r2 = y * y + z * z
+    r2, fourth = y * y + z * z, float((dA * y * y * z * z).sum())
     return Warping(
         J=float((dA * stress2).sum()),
-        ky=float(1 / (A * (by_y @ gy / Iz) - nu * sy * (Iz - Iy) / 2)),
-        kz=float(1 / (A * (by_z @ gz / Iy) - nu * sz * (Iy - Iz) / 2)),
+        ky=float(1 / (A * (by_y @ gy / Iz) - nu * sy * (A * fourth / Iz + Iz - Iy) / 2)),
+        kz=float(1 / (A * (by_z @ gz / Iy) - nu * sz * (A * fourth / Iy + Iy - Iz) / 2)),
         shear_centre=np.array([-(by_z @ w) / Iy, by_y @ w / Iz]),
         third=np.array([(dA * y * r2).sum(), (dA * z * r2).sum()]),
     )

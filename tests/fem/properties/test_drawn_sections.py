@@ -15,6 +15,11 @@ def ring(a, b, n=120, start=0.0, end=2 * np.pi):
     return np.stack([a * np.cos(angle), b * np.sin(angle)], axis=1)
 
 
+def inclined(polygon, angle=0.3):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array(polygon) @ np.array([[c, s], [-s, c]])
+
+
 @pytest.mark.parametrize("nu", [0.0, 0.3, 0.5])
 @pytest.mark.parametrize("sides", [(0.02, 0.05), (0.05, 0.02), (0.03, 0.03), (0.1, 0.01)])
 def test_rectangles(sides, nu):
@@ -27,6 +32,15 @@ def test_rectangles(sides, nu):
     assert drawn.Iyz == 0
     assert drawn.shear_centre == drawn.wagner == (0, 0)
     np.testing.assert_allclose(sorted(drawn.points), sorted(exact.points), atol=1e-14)
+
+
+@pytest.mark.parametrize("t", [1e-2, 1e-3, 1e-4])
+@pytest.mark.parametrize("upright", [True, False])
+def test_thin_plates(t, upright):
+    """Also across the plate, where Cowper's terms in nu are (b/t)^2 times as large as what remains of them."""
+    drawn = fem.DrawnSection([box(0, 1, 0, t) if upright else box(0, t, 0, 1)], nu=0.3)
+    exact = fem.Rectangle(1, t, nu=0.3)
+    np.testing.assert_allclose([drawn.J, drawn.ky, drawn.kz], [exact.J, exact.ky, exact.kz], rtol=2e-4)
 
 
 @pytest.mark.parametrize(("a", "b"), [(0.05, 0.05), (0.05, 0.02), (0.02, 0.05)])
@@ -225,6 +239,17 @@ def test_turned_moved_and_scaled():
         ([[(0, 0), (1, 0)]], [], r"parts\[0\] must have three or more corners"),
         ([box(0, 1, 0, 1), [(0, 0), (0, 0), (1, 1)]], [], r"parts\[1\] must have three or more"),
         ([[(0, 0), (1, 1), (2, 2)]], [], r"parts\[0\] has no area"),
+        (
+            [[(0, 0), (2, 2), (2, 0), (0, 2)]],
+            [],
+            r"parts\[0\] crosses itself: its edge from \(0\.0, 0\.0\) to \(2\.0, 2\.0\) and",
+        ),
+        ([[(0, 0), (3, 0), (3, 2), (1, 2), (1, 1), (2, 1), (2, 3), (0, 3)]], [], "as parts of their own"),
+        (
+            [inclined(box(0, 1, 0, 0.1)), inclined(box(0.4, 0.6, 0.1 + 2e-9, 1))],
+            [],
+            "too close to each other",
+        ),
         (box(0, 1, 0, 1), [], r"parts\[0\] must hold corners \(y, z\) in m, as in parts=\[\["),
         ([box(0, 1, 0, 1)], [[(0, 0, 0)]], r"holes\[0\] must hold corners \(y, z\)"),
         (

@@ -150,10 +150,22 @@ def _raw(path: Path, file: _File) -> RawMesh:
         members = sum(name.startswith(f"{'node_ns' if kind == 'ns' else 'side_ss'}") for name in file.arrays)
         for k, name in enumerate(_names(file, kind, members, what), start=1):
             if kind == "ns" and f"node_ns{k}" in file.arrays:
-                raw.node_sets[name] = file.arrays[f"node_ns{k}"].astype(np.int64) - 1
+                numbers = file.arrays[f"node_ns{k}"].astype(np.int64)
+                _check_members(path, f"node set {name!r} holds node", numbers, len(points))
+                raw.node_sets[name] = numbers - 1
             elif kind == "ss" and f"side_ss{k}" in file.arrays and not raw.refused:
-                _sides(raw, places, name, file.arrays[f"elem_ss{k}"] - 1, file.arrays[f"side_ss{k}"])
+                elements = file.arrays[f"elem_ss{k}"].astype(np.int64)
+                _check_members(path, f"side set {name!r} holds sides of element", elements, start)
+                _check_members(path, f"side set {name!r} holds side", file.arrays[f"side_ss{k}"], 6)
+                _sides(raw, places, name, elements - 1, file.arrays[f"side_ss{k}"])
     return raw
+
+
+def _check_members(path: Path, what: str, numbers: np.ndarray, count: int) -> None:
+    """Raise FileError unless all numbers lie between 1 and a count."""
+    wrong = numbers[(numbers < 1) | (numbers > count)]
+    if len(wrong):
+        raise FileError(f"{path} is damaged: {what} {wrong[0]}, and there are 1 to {count}; write it again")
 
 
 def _sides(

@@ -136,6 +136,25 @@ def test_damaged_exodus_files(tmp_path):
         fem.read_mesh(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("node_ns1", 0, "node set 'left' holds node 0, and there are 1 to 27;"),
+        ("node_ns1", 28, "node set 'left' holds node 28, and there are 1 to 27;"),
+        ("elem_ss1", 9, "side set 'right' holds sides of element 9, and there are 1 to 8;"),
+        ("side_ss1", 0, "side set 'right' holds side 0, and there are 1 to 6;"),
+    ],
+)
+def test_wrong_members_of_sets_of_exodus(name, value, message, tmp_path):
+    mesh, path = irregular("hex8"), tmp_path / "part.e"
+    assert (mesh.n_nodes, mesh.n_elements) == (27, 8)
+    members = variables(mesh)[0][name].copy()
+    members[0] = value
+    netcdf(path, mesh, **{name: members})
+    with pytest.raises(fem.FileError, match=message):
+        fem.read_mesh(path)
+
+
 def test_elements_of_exodus_that_are_not_read_are_named(tmp_path):
     mesh, path = irregular("hex8"), tmp_path / "part.e"
     netcdf(path, mesh)

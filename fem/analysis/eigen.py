@@ -21,6 +21,11 @@ RESIDUAL_TOLERANCE = 1e-6
 #: or else its largest relative error, in roots of energies: 2.5e-11 of an eigenvalue. Elements of thin sheets that are
 #: 250 times as wide as thick have 1e-6, by (width / thickness)^4 of the rounding of their stiffness
 ENERGY_TOLERANCE = 5e-6
+#: share of unknowns without mass above which the mass is said to be missing: lumped beams and shells have at most half
+_MASSLESS = 0.75
+#: inertia force below which an unknown has no mass, relative to the largest: far below that of any rotation, and far
+#: above that of the density that stands for none
+_NO_FORCE = 1e-20
 #: number of unknowns above which the iterations show their progress
 _PROGRESS_UNKNOWNS = 30_000
 
@@ -65,6 +70,7 @@ def lowest_modes(
         return np.stack(columns, axis=1) if columns else np.zeros_like(F)
 
     start = times_M(np.random.default_rng(1989).standard_normal((rows, 1)))
+    few = "" if indefinite else _massless(start)
     wanted = "positive" if positive or not indefinite else "largest"
     residual = values = np.full(n, np.nan)
     with progress(n, f"modes of {what}", "modes", show if rows >= _PROGRESS_UNKNOWNS else False) as bar:
@@ -77,6 +83,8 @@ def lowest_modes(
                 )
             except np.linalg.LinAlgError:  # lengths that are not positive
                 continue
+            except (ConvergenceError, InputError) as error:
+                raise type(error)(f"{error}{few and '; '}{few}") from None
             order = np.argsort(1 / np.abs(mu), kind="stable")
             values, modes = 1 / mu[order], modes[:, order]
             moved = times_M(modes)
@@ -90,8 +98,17 @@ def lowest_modes(
     worst = int(np.argmax(np.nan_to_num(residual, nan=np.inf)))
     raise ConvergenceError(
         f"mode {worst + 1} of {what} is not accurate: residual {residual[worst]:.1e} of its forces, eigenvalue "
-        f"{values[worst]:.3g}; look for loose parts or bad elements in the mesh"
+        f"{values[worst]:.3g}; {few or 'look for loose parts or bad elements in the mesh'}"
     )
+
+
+def _massless(forces: FloatArray) -> str:
+    """Return what is wrong if few unknowns have mass, from inertia forces of all of them; empty if many have."""
+    size = np.abs(forces)
+    bare = int((size <= _NO_FORCE * size.max(initial=0.0)).sum())
+    if bare < _MASSLESS * forces.size:
+        return ""
+    return f"{bare} of {forces.size} unknowns have no mass: has every material its density?"
 
 
 def _of_buckling(times_M, solve, start, n, wanted, report, what, known=()) -> tuple[FloatArray, FloatArray]:

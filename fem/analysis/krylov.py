@@ -78,7 +78,8 @@ class Krylov:
             T[:m, m - b : m] = C
             T[m - b : m, :m] = C.T
             steps += 1
-            if Q.shape[1] and (m < n or (steps < (checks if checks > 0 else pause) and m < limit)):
+            room = m + Q.shape[1] <= limit
+            if Q.shape[1] and (m < n or (steps < (checks if checks > 0 else pause) and room)):
                 continue
             theta, S = _sorted_pairs(T[:m, :m], wanted)
             error = np.linalg.norm(R @ S[m - b :], axis=0)

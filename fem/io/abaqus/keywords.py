@@ -31,7 +31,7 @@ class Keyword(NamedTuple):
             mend = REFUSED[self.name] or "let the program that made the file write it out"
             raise ValueError(f"*{self.name.title()} is not supported; {mend}")
         if self.name not in MODEL and self.name not in HARMLESS and self.name not in SUB:
-            near = [name for name in (*MODEL, *REFUSED) if _apart(name, self.name) == 1]
+            near = [name for name in (*MODEL, *REFUSED, *SUB) if _one_slip(name, self.name)]
             if near:
                 raise ValueError(f"there is no such keyword; *{near[0].title()} is one")
         known, told = MODEL.get(self.name), TOLD.get(self.name, {})
@@ -79,9 +79,15 @@ def _entries(line: str) -> list[str]:
     return entries[:-1] if len(entries) > 1 and not entries[-1] else entries
 
 
-def _apart(a: str, b: str) -> int:
-    """Return how many letters differ between two words of the same length; 99 for other words."""
-    return sum(x != y for x, y in zip(a, b, strict=True)) if len(a) == len(b) else 99
+def _one_slip(a: str, b: str) -> bool:
+    """Return whether two words are apart by one letter: another one, one too many, or two that changed places."""
+    if len(a) > len(b):
+        a, b = b, a
+    k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    rest, other = a[k:], b[k:]
+    if len(a) < len(b):
+        return rest == other[1:]
+    return rest[1:] == other[1:] or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
 
 
 def whole(values: np.ndarray) -> np.ndarray:

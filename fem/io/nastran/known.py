@@ -95,10 +95,10 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
         count, first = sum(map(len, tables)), min(int(table.lines.min()) for table in tables)
         reason = _reason(name)
         if reason is None and name.startswith(_MATTER):
-            refused.append((first, f"{count} {name}, line {lines.place(first)}{_meant(name)}"))
+            refused.append((first, f"{count} {name}, line {lines.place(first)}{meant(name)}"))
             continue
         if reason is None and not name.startswith(_REFERRED):
-            unknown.append(f"{count} {name}, line {lines.place(first)}{_meant(name)}")
+            unknown.append(f"{count} {name}, line {lines.place(first)}{meant(name)}")
             reason = "it is not known"
         elif reason is None:
             reason = "it is not supported, and no element refers to it"
@@ -138,7 +138,11 @@ def _reason(name: str) -> str | None:
     return next((why for key, why in _LEFT_OUT.items() if key[-1] == "*" and name.startswith(key[:-1])), None)
 
 
-def _meant(name: str) -> str:
+#: cards of Nastran that are not read and are spelled like one that is
+_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPG", "PCOMPP", "PLSOLID")
+
+
+def meant(name: str) -> str:
     """Return the card that is probably meant, in words, if one is spelled alike."""
     near = difflib.get_close_matches(name, READ, n=1, cutoff=0.8)
-    return f" (is {near[0]} meant?)" if near and not name.startswith("CQUADX") else ""
+    return f" (is {near[0]} meant?)" if near and not name.startswith(_NO_SLIPS) else ""

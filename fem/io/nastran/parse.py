@@ -29,7 +29,7 @@ from .case import Case, case_of
 from .connections import Connections
 from .elements import Elements, Key, add_solids
 from .grids import Grids, grids_of
-from .known import leave_out, leave_out_fields
+from .known import leave_out, leave_out_fields, meant
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
@@ -40,6 +40,7 @@ from .supports import chosen_sets, supports_of
 #: makes the property of elements with a key; Missing where the file lacks its material
 Maker = Callable[[Key], Material | Property]
 _PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD")
+_CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 
 
@@ -52,6 +53,7 @@ def read_nastran(
     :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
     """
     lines = Lines([path])
+    bulk, full = range(0), False
     try:
         read_lines(lines)
         case_lines, bulk, full = sections_of(lines)
@@ -60,10 +62,11 @@ def read_nastran(
         deck = deck_of(lines, bulk)
         raw = _Reader(path, units, lines, deck, case, full, chosen).read()
         if full and not _ended(lines, bulk):
-            raw.doubts.append("there is no ENDDATA at its end: it may have been cut off")
+            raw.doubts.append(_CUT_OFF)
         return raw
     except CardError as error:
-        raise FileError(f"{path}, line {lines.place(error.line)}: {error}") from None
+        cut = f"; {_CUT_OFF}" if full and not _ended(lines, bulk) else ""
+        raise FileError(f"{path}, line {lines.place(error.line)}: {error}{cut}") from None
 
 
 def _ended(lines: Lines, bulk: range) -> bool:
@@ -184,7 +187,9 @@ class _Reader:
         """Raise CardError for elements whose property is of another kind; one that is missing gives a doubt."""
         for row in self.deck.rows(*[name for name in self.deck.tables if name.startswith("P")]):
             if row.name not in ("PARAM", "PELAS", "PBUSH") and row.word(1) == str(number):
-                raise row.error(f"{row.name} {number} is not supported, and elements have it")
+                raise row.error(
+                    f"{row.name} {number} is not supported{meant(row.name)}, and elements have it"
+                )
         counts = ", ".join(f"{n} {kind}" for kind, n in elements.kinds[number].items())
         line = self.lines.place(elements.first_line[number])
         self.doubts.append(f"property {number} of {counts} is not in the file (first used in line {line})")

@@ -12,6 +12,7 @@ import modal
 from fem.analysis.eigen import lowest_modes
 from fem.model.free_body_flexibility import HeldFlexibility
 from fem.model.supports import held_by
+from fem.properties.material import NO_MASS
 
 
 def plate(n, offset=0.0):
@@ -110,3 +111,14 @@ def test_a_body_without_density_is_refused():
         fem.vibration(bar, n=2)
     with pytest.raises(fem.InputError, match="has no mass"):
         modal.reduce(bar, modal.craig_bampton(bar, ("start", "end"), n_normal=0))
+
+
+def test_a_point_mass_on_parts_without_density_is_told():
+    light = fem.Isotropic(E=210e9, nu=0.3, rho=NO_MASS)  # as readers give it for none
+    mesh = fem.box((1.0, 0.1, 0.1), (4, 1, 1)).select("start", plane=((0, 0, 0), (1, 0, 0)))
+    mesh = mesh.select("end", plane=((1, 0, 0), (1, 0, 0)))
+    parts = [fem.Averaged("tip", "end", at=(1, 0.05, 0.05)), fem.PointMass("tip", 2.0)]
+    body = fem.assemble(mesh, light, parts=parts)
+    for n, supports in ((1, ()), (7, ()), (7, "start")):
+        with pytest.raises(fem.FlexbodyError, match="unknowns have no mass: has every material its density"):
+            fem.vibration(body, n=n, supports=supports)

@@ -235,6 +235,7 @@ WRONG = {
     "misspelled": (CUBE.replace("CHEXA", "CHEXAA") + STEEL, "1 CHEXAA, line 9 .is CHEXA meant"),
     "glue": (CUBE + STEEL + card("BGSET", 1, 1, 2), "not supported, .*: 1 BGSET, line 13"),
     "matrices": (CUBE + STEEL + card("DMIG", "K2", 0, 6), "not supported, .*: 1 DMIG, line 13"),
+    "misspelled property": (CUBE + card("PSOLDI", 1, 1), r"PSOLDI 1 is not supported \(is PSOLID meant\?\)"),
     "property": (CUBE + card("PCOMPG", 1, 0.1), "PCOMPG 1 is not supported, and elements have it"),
     "spring": (CUBE + STEEL + card("CBUSH", 2, 7, 1, 2), "CBUSH 2: there is no PBUSH 7"),
     "RBE2": (CUBE + STEEL + card("RBE2", 2, 1, 127, 2), "'127' are no components"),
@@ -304,6 +305,10 @@ def test_what_is_doubtful_is_said(tmp_path):
         read(tmp_path, deck(CUBE + STEEL).replace("ENDDATA", ""))
     with pytest.raises(fem.MeshError, match=r"holds no elements \(there is no ENDDATA at its end"):
         read(tmp_path, deck(CUBE).split("CHEXA")[0])
+    with pytest.raises(
+        fem.FileError, match="there is no GRID 99; there is no ENDDATA at its end: it may have been cut"
+    ):
+        read(tmp_path, deck(CUBE + STEEL + card("CTETRA", 2, 1, 1, 2, 3, 99)).replace("ENDDATA", ""))
     with pytest.warns(fem.FlexbodyWarning, match="1 ABCDE, line 13"):
         read(tmp_path, CUBE + STEEL + card("ABCDE", 1))
 

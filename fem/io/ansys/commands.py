@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Collection
 
 from .blocks import DeckError
@@ -51,7 +52,10 @@ _MAKERS = _words(
     "CPINTF CECYC CPCYC CYCLIC *DO *REPEAT *USE *VREAD *ENDDO /INPUT *INCLUDE SE KNODE VMESH AMESH LMESH",
     "ADELE CECMOD NUMMRG TRANSFER ENSYM ESURF EMORE CLOCAL CS CSKP CSWPLA SECFUNCTION SECREAD SECMODIF",
     "CDREAD EDELE NDELE ETCHG MPCHG ENORM CEDELE CPDELE",
+    "RMODIF CPNGEN CPLGEN CPSGEN CPMERGE CESGEN ENDRELEASE MPCOPY",
 )
+#: commands of ANSYS that leave the mesh as it is, and are spelled like one that is read
+_NO_SLIPS = _words("ASEL LSEL KSEL VSEL DSURF TBPLOT RDELE BLOCK ESSOLV ETYPE CSDELE PSCONTROL NLMESH")
 
 
 _NOT_READ = (*_MAKERS, *_LOADS, *_ELSEWHERE, *_SILENT)
@@ -91,7 +95,7 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
                     source.at,
                 )
             elif name:
-                _leave_out(source, name)
+                _leave_out(source, name, table)
     return source.deck
 
 
@@ -111,7 +115,7 @@ def _in_full(name: str, known: Collection[str]) -> str:
     return next((one for one in known if one[:_LETTERS] == name[:_LETTERS]), name)
 
 
-def _leave_out(source: Source, name: str) -> None:
+def _leave_out(source: Source, name: str, known: Collection[str]) -> None:
     """Refuse a command that changes the model, report loads and unknown commands."""
     name = _in_full(name, _NOT_READ)
     if name in _MAKERS:
@@ -124,3 +128,7 @@ def _leave_out(source: Source, name: str) -> None:
         source.deck.left_out.add(name, _ELSEWHERE[name], str(source.at))
     elif name not in _SILENT and not name.startswith(("/", "_")) and "=" not in name:
         source.deck.left_out.add(name, "the command is not read", str(source.at))
+        near = difflib.get_close_matches(name, [*known, *_MAKERS], n=1, cutoff=0.8)
+        if near and name not in _NO_SLIPS:
+            said = f"the command {name} is not known and left out (line {source.at}; is {near[0]} meant?)"
+            source.deck.slips.append(said)

@@ -52,3 +52,4 @@ class Deck:
     supports: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
     units: str = ""
     left_out: Omissions = field(default_factory=Omissions)
+    slips: list[str] = field(default_factory=list)  # commands that look misspelled, in words

@@ -72,7 +72,7 @@ class _Builder:
 
     def __init__(self, deck: Deck, units: Units) -> None:
         self.deck, self.units = deck, units
-        self.doubts: list[str] = []
+        self.doubts: list[str] = list(deck.slips)
 
     def raw(self) -> RawMesh:
         """Return the mesh with its properties and parts."""

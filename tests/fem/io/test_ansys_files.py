@@ -507,6 +507,8 @@ REFUSED = {
     r"line \d+: 'CMBLOCK.*can't be read": ["CMBLOCK,ONE,NODE,2", "(2e20.13)", "1 2"],
     r"line \d+: .*constant 0.1": ["CE,1,0.1,1,UX,1,2,UX,-1"],
     r"line \d+: node 99 does not exist": ["ET,7,188", "TYPE,7", "EN,91,1,99"],
+    "RMODIF is not supported": ["RMODIF,1,1,0.5"],
+    "ENDRELEASE is not supported": ["ENDRELEASE,,-1,BALL"],
     r"a layer has the material 9": ["ET,7,181", "SECTYPE,3,SHELL", "SECDATA,1", "SECDATA,1,9", "TYPE,7", "SECNUM,3",
                                     "EN,91,1,2,4,3"],
 }  # fmt: skip
@@ -715,3 +717,14 @@ def test_commands_in_a_file_of_any_use_are_no_bulk_data(text, message, tmp_path)
     (tmp_path / "part.dat").write_text(text)
     with pytest.raises(fem.FileError, match=message):
         fem.read_mesh(tmp_path / "part.dat")
+
+
+def test_misspelled_commands_are_doubts(tmp_path):
+    text = sample()
+    with pytest.warns(fem.FlexbodyWarning, match=r"the command CERGI is not known .* is CERIG meant"):
+        read(text + "CERGI,1,2,ALL\n", tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(text + "ASEL,ALL\n", tmp_path)
+    with pytest.raises(fem.MeshError, match=r"holds no elements .* is EBLOCK meant"):
+        read(text.replace("EBLOCK", "EBLCK"), tmp_path)

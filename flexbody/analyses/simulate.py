@@ -27,7 +27,7 @@ from ..integrators import (
     Sundials,
 )
 from ..model.events import Event, check_events
-from ..model.plausibility import warn_beforehand
+from ..model.plausibility import check_known_times, warn_beforehand
 from ..model.system import System, check_system
 from .compiled import compiled
 from .contact_events import contact_events
@@ -152,6 +152,7 @@ def simulate(
         check_place(save)
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
+    check_known_times(machine, t_end)
     description = description_from(description, start)
     events = [*events, *contact_events(machine)]
     earlier = earlier_state(start)

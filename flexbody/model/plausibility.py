@@ -7,9 +7,10 @@ from itertools import combinations
 
 import numpy as np
 
-from fem.common.errors import few, listing, warn
+from fem.common.errors import InputError, few, listing, warn
 from fem.common.numbers import is_number
 
+from ..functions.samples import Samples
 from .flexible_body import FlexibleBody
 from .forces.tooth_separation import teeth_of
 from .system import System
@@ -185,6 +186,31 @@ def warn_of_pitch_points(system: System) -> None:
     for teeth in teeth_of(system.joints, system.bodies_by_name()).values():
         if teeth.mesh.doubt:
             warn(teeth.mesh.doubt)
+
+
+def check_known_times(system: System, t_end: float) -> None:
+    """Raise InputError for a function of time from a file whose recorded values end before ``t_end`` (s)."""
+    items = (*system.joints, *system.forces)
+    fields = [
+        (item, value) for item in items for part in (item, *_laws(item)) for value in vars(part).values()
+    ]
+    ends = {
+        item.label: float(value.t[-1])
+        for item, value in fields
+        if isinstance(value, Samples) and len(value.t) and value.t[-1] < t_end * (1 - 1e-9)
+    }
+    if ends:
+        raise InputError(
+            f"{', '.join(ends)} was read from a file, which stores a function of time as its values up to "
+            f"t = {min(ends.values()):.6g} s, and the run ends at t_end = {t_end:.6g} s. Give the function again: "
+            "dataclasses.replace with the function in its place"
+        )
+
+
+def _laws(item: object) -> list[object]:
+    """Return the law of a force element, which has fields of its own."""
+    law = getattr(item, "law", None)
+    return [law] if hasattr(law, "__dict__") else []
 
 
 def warn_of_replay(system: System) -> None:

@@ -43,6 +43,7 @@ class Deck:
     options: dict[tuple[int, int], int] = field(default_factory=dict)
     reals: dict[int, list[float]] = field(default_factory=dict)
     materials: dict[int, dict[str, float]] = field(default_factory=lambda: defaultdict(dict))
+    material_lines: dict[int, int] = field(default_factory=dict)  # of their last properties
     sections: dict[int, Section] = field(default_factory=dict)
     systems: dict[int, dict[str, list[float]]] = field(default_factory=lambda: defaultdict(dict))
     node_components: dict[str, np.ndarray] = field(default_factory=dict)

@@ -76,9 +76,10 @@ def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Mater
                 )
             found[number] = Isotropic(given["EX"] * units.modulus, nu, rho)
         except KeyError as lacking:
-            raise DeckError(0, f"material {number} has EX and EY, and no {lacking.args[0]}") from None
+            what = f"material {number} has EX and EY, and no {lacking.args[0]}"
+            raise DeckError(deck.material_lines[number], what) from None
         except FlexbodyError as error:
-            raise DeckError(0, f"material {number} is not valid: {error}") from None
+            raise DeckError(deck.material_lines[number], f"material {number} is not valid: {error}") from None
     return found
 
 

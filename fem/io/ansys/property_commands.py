@@ -80,6 +80,7 @@ class PropertyCommands:
         label = label.upper()
         if label in _MATERIAL:
             self.deck.materials[material][label] = value
+            self.deck.material_lines[material] = self.source.at
         elif value:
             why = (
                 "give damping_ratio= of the body" if label in _DAMPING else "elasticity and density are read"

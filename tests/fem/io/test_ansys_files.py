@@ -728,3 +728,12 @@ def test_misspelled_commands_are_doubts(tmp_path):
         read(text + "ASEL,ALL\n", tmp_path)
     with pytest.raises(fem.MeshError, match=r"holds no elements .* is EBLOCK meant"):
         read(text.replace("EBLOCK", "EBLCK"), tmp_path)
+
+
+def test_materials_that_are_not_whole_name_their_line(tmp_path):
+    mesh = one("hex8")
+    lines = ["MP,EX,1,210e9", "MP,EY,1,70e9", "MP,DENS,1,7850."]
+    text = deck(types(mesh.blocks), nblock(mesh.points), eblock(mesh.blocks), lines)
+    number = text.splitlines().index("MP,DENS,1,7850.") + 1
+    with pytest.raises(fem.FileError, match=f"line {number}: material 1 has EX and EY, and no EZ"):
+        read(text, tmp_path)

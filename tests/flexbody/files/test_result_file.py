@@ -340,3 +340,29 @@ class TestFiles:
         loaded = fb.load_result(tmp_path / "run.h5")
         same(result, loaded)
         assert loaded.system.body("rod").reduced.recovery is None
+
+
+@pytest.mark.parametrize("what", ["load", "drive", "motor"])
+def test_functions_of_time_from_a_file_end_with_its_run(tmp_path, what):
+    """Beyond its end a load kept its last value without a word."""
+    body = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0), axis="y")
+
+    def wave(t):
+        return 0.1 * np.sin(3 * t)
+
+    motor = fb.ElectricMotor(0.02, 2.0, 0.02, voltage=wave)
+    more = {
+        "load": dict(forces=[fb.PointForce("it", body, value=lambda t: (0.0, 0.0, 0.1 * np.sin(3 * t)))]),
+        "drive": dict(joints=[hinge, fb.Drive("it", hinge, value=wave)]),
+        "motor": dict(forces=[fb.ForceElement("it", fb.Along(hinge), motor)]),
+    }[what]
+    machine = fb.System(**{"bodies": [body], "joints": [hinge], **more})
+    fb.simulate(machine, 0.2, show_progress=False).save(tmp_path / "run.h5")
+    loaded = fb.load_result(tmp_path / "run.h5")
+    fb.simulate(loaded.system, 0.2, show_progress=False)
+    with pytest.raises(
+        fb.InputError, match=r"'it' was read from a file, .* up to t = 0\.2 s, and the run ends"
+    ):
+        fb.simulate(loaded.system, 0.3, start=loaded, show_progress=False)
+    fb.simulate(machine, 0.3, start=loaded, show_progress=False)  # the functions are given again

@@ -1,5 +1,7 @@
 """Threads of BLAS: one for small matrices, and as many as before behind them, also from several threads at once."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from support.calls import calls
@@ -8,10 +10,14 @@ from threadpoolctl import ThreadpoolController, threadpool_limits
 import flexbody as fb
 from fem.common.blas_threads import FEW, few_threads
 
+#: folders of the libraries in the wheels of NumPy and SciPy
+OF_WHEELS = ("numpy.libs", "scipy.libs")
+
 
 def numbers():
-    """Numbers of threads of the libraries of NumPy and SciPy (that of PARDISO keeps its own)."""
-    return {one["num_threads"] for one in ThreadpoolController().select(internal_api="openblas").info()}
+    """Numbers of threads of the libraries of NumPy and SciPy: those of PARDISO and SUNDIALS keep their own."""
+    found = ThreadpoolController().select(internal_api="openblas").info()
+    return {one["num_threads"] for one in found if Path(one["filepath"]).parent.name in OF_WHEELS}
 
 
 @pytest.fixture(autouse=True)

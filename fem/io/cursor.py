@@ -17,7 +17,7 @@ class Damage(ValueError):
 
 
 def _reals(words: list[bytes]) -> np.ndarray:
-    """Return the numbers of words; :class:`Damage` at the first that is none."""
+    """Return the numbers that words stand for; raise :class:`Damage` at the first word without one."""
     try:
         return np.array(words, dtype=float)
     except ValueError:

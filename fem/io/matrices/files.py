@@ -12,6 +12,7 @@ import scipy
 from ...common.errors import FileError, listing
 from ...common.files import path_of
 from .abaqus import read_entries, read_user_element
+from .ansys_sub import read_sub
 from .content import MatrixFile, mirrored
 from .grids import with_punch
 from .matrix_market import read_matrix_market
@@ -21,12 +22,6 @@ from .output4 import read_op4
 #: components of nodes in files of ANSYS
 _COMPONENTS = {"UX": 1, "UY": 2, "UZ": 3, "ROTX": 4, "ROTY": 5, "ROTZ": 6}
 
-#: how other files get into a form that is read
-_HINTS = {
-    ".sub": "ANSYS reads its superelements by *DMAT (IMPORT, SUB), and writes stiffness and mass as text by *EXPORT "
-    "(MMF or DMIG)"
-}
-
 
 def read_matrices(path: str | os.PathLike) -> MatrixFile:
     """Read a file of matrices; :class:`FileError` for a missing or damaged file, and for other formats."""
@@ -35,10 +30,8 @@ def read_matrices(path: str | os.PathLike) -> MatrixFile:
         raise FileError(f"there is no file {path}")
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        hint = _HINTS.get(path.suffix.lower())
         raise FileError(
             f"{path}: matrices are read from {', '.join(_READERS)}, not from {path.suffix or 'this file'}"
-            + (f"; {hint}" if hint else "")
         )
     return reader(path)
 
@@ -179,4 +172,5 @@ _READERS: dict[str, Callable[[Path], MatrixFile]] = {
     ".op2": _op2,
     ".npz": _numpy,
     ".full": _full,
+    ".sub": read_sub,
 }

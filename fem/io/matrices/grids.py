@@ -14,6 +14,7 @@ from ..nastran.cards import Deck, deck_of
 from ..nastran.grids import Grids, grids_of
 from ..nastran.lines import CardError, Lines
 from .content import MatrixFile
+from .turned_rows import turned_rows
 
 _KEPT = ("GRID", "GRDSET", "CORD", "EXTRN")
 
@@ -83,20 +84,14 @@ def _kept(text: str) -> Iterator[str]:
 
 def _turn(path: Path, grids: Grids, labels: np.ndarray) -> scipy.sparse.csr_array:
     """Return T (rows, rows): motions along the axes of grid points are T times those along the basic axes."""
-    row = {(int(n), int(c)): k for k, (n, c) in enumerate(labels)}
-    T = scipy.sparse.eye_array(len(labels), format="lil")
-    for k in np.flatnonzero(grids.turned & np.isin(grids.ids, labels[:, 0])):
-        number = int(grids.ids[k])
-        for first in (1, 4):
-            at = [row.get((number, first + c), -1) for c in range(3)]
-            if max(at) < 0:
-                continue
-            if min(at) < 0:
-                raise FileError(
-                    f"{path}: GRID {number} has displacement axes of its own (CD = {grids.cd[k]}) and lacks rows; give "
-                    f"all components {first} to {first + 2}"
-                )
-            axes = grids.system(int(grids.cd[k]), 0).axes_at(grids.points[k])
-            for i, j in np.ndindex(3, 3):
-                T[at[i], at[j]] = axes[i, j]
-    return scipy.sparse.csr_array(T)
+    cd = {
+        int(grids.ids[k]): int(grids.cd[k])
+        for k in np.flatnonzero(grids.turned & np.isin(grids.ids, labels[:, 0]))
+    }
+    at = dict(zip(grids.ids.tolist(), grids.points, strict=True))
+    axes = {number: grids.system(system, 0).axes_at(at[number]) for number, system in cd.items()}
+    return turned_rows(
+        labels,
+        axes,
+        lambda number: f"{path}: GRID {number} has displacement axes of its own (CD = {cd[number]})",
+    )

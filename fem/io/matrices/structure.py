@@ -54,11 +54,12 @@ def from_matrices(
         Stiffness and mass of the free body. Files: Abaqus and CalculiX (``.mtx`` in three forms, ``.sti`` with
         ``.mas``), Matrix Market, Harwell-Boeing (``.hb``; with ANSYS' ``.mapping`` beside it), Nastran (DMIG in
         ``.pch``, ``.bdf``; ``.op4`` as text and binary, of EXTSEOUT with its ``.pch`` beside it; ``.op2`` by pyyeti),
-        ANSYS ``.full`` (by ansys-mapdl-reader), NumPy ``.npz``. M may be left out for a file that holds both.
+        ANSYS ``.full`` (by ansys-mapdl-reader) and ``.sub``, NumPy ``.npz``. M may be left out for a file that holds
+        both.
     points : array (n, 3), Mesh or Structure, m
         Positions of the nodes; a mesh brings its node sets and numbers too, a structure also its elements, from which
         geometric stiffening and stresses are computed. May be left out for a file that holds them (``.npz``, bulk data
-        with GRID, EXTSEOUT of Nastran, superelements of :meth:`modal.ReducedBody.export`).
+        with GRID, EXTSEOUT of Nastran, ``.sub``, superelements of :meth:`modal.ReducedBody.export`).
     dofs : int, array (n,) or array (rows, 2), optional
         3 or 6 unknowns of each node, in the order of the nodes; or node number and component (1 to 6) of each row,
         component 0 for an internal coordinate of a superelement. By default that of the file, or by the number of rows.
@@ -106,6 +107,12 @@ def from_matrices(
     with 16 nodes at each end is then 5 % lower on a regular mesh, and 10 % lower on one that is finer at one corner.
 
     Abaqus' C3D8 averages the volume strain: it is ``hex8`` with :class:`fem.MeanDilatation`.
+
+    A ``.sub`` file holds a superelement of ANSYS with dense matrices, also one of component mode synthesis. Sparse
+    matrices, compressed records, plane and thermal superelements, and those that SETRAN or SESYMM moved are refused.
+    The reader follows the description in the Ansys Programmer's Reference (1.1 and 1.7) and was tried on files that
+    were written by it, not on one of ANSYS' own: look at the mass and the first frequencies. An order of rows that is
+    not the described one shows as matrices that are not symmetric or that resist rigid motions, which is an error.
 
     Examples
     --------

@@ -232,11 +232,7 @@ def test_a_stiffness_alone_is_not_taken_as_the_mass_too(shell, tmp_path):
 
 
 def test_libraries_that_are_missing_are_named(tmp_path):
-    for name, library in (
-        ("part.full", "ansys-mapdl-reader"),
-        ("part.op2", "pyyeti"),
-        ("part.sub", r"\*DMAT"),
-    ):
+    for name, library in (("part.full", "ansys-mapdl-reader"), ("part.op2", "pyyeti")):
         (tmp_path / name).write_bytes(b"1")
         with pytest.raises(fem.FileError, match=library):
             fem.from_matrices(tmp_path / name, points=[[0, 0, 0]])

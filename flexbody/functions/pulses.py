@@ -10,7 +10,8 @@ import numpy as np
 from ..core.time_laws import samples
 from .time_law import DRIVE_PARTS, NO_LAW, Law
 
-#: Intervals into which a run is divided to look for pulses; one that is shorter than two of them can be missed.
+#: Intervals into which a run is divided to look for pulses; one that is shorter than two of them can be missed. (Laws
+#: that are called back have longer intervals.)
 INTERVALS = 8192
 #: A pulse that begins gently is sudden among samples as far apart as it is long: distances of samples, in intervals.
 DISTANCES = tuple(2**k for k in range(9))
@@ -52,7 +53,10 @@ class UserLaw(Protocol):
     """A law of the user, which depends on the time and on the motion."""
 
     def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return values (n, m) for one motion at a first time, with the interval to the others (s) and their number."""
+        """Return values (n, m) for one motion at a first time, with the interval to the others (s) and their number.
+
+        Or at every second, fourth, ... of these times.
+        """
 
 
 def find_pulses(
@@ -87,21 +91,22 @@ def _over_time(law: Law, times: tuple[float, float, int]) -> np.ndarray | None:
 
 
 def _mark(values: np.ndarray, farthest: float, apart: np.ndarray) -> bool:
-    """Mark where steps end for samples (n,) with the distance of those that show it; return whether they are rough."""
+    """Mark where steps end for samples (n,), with the distance of those that show it; return whether they are rough."""
     reach = np.ptp(values)
     if not (np.isfinite(reach) and reach > 0.0):
         return False
-    rough, known = False, np.zeros(len(values), dtype=bool)  # beginnings among samples that are closer
-    for distance in (d for d in DISTANCES if d <= max(farthest, 1.0)):
-        bend = np.abs(np.diff(values[::distance], 2)) / reach
+    rough, known = False, np.zeros(len(apart), dtype=bool)  # beginnings among samples that are closer
+    closest = (len(apart) - 1) // (len(values) - 1)
+    for distance in (d for d in DISTANCES if closest <= d <= max(farthest, closest)):
+        bend = np.abs(np.diff(values[:: distance // closest], 2)) / reach
         large = bend > LEAST_BEND
         begins = large & (bend > BEND_RATIO * _largest_before(bend))
         starts = np.flatnonzero(begins)
         begins[starts] = [not known[k * distance : (k + 2) * distance + 1].any() for k in starts]
         known[distance * (np.flatnonzero(begins) + 1)] = True
         marks = np.flatnonzero(begins | (large & (_largest_before(begins) > 0)))
-        if distance == 1:
-            rough = bool((bend > ROUGH_BEND).sum() - len(marks) > ROUGH_SHARE * INTERVALS)
+        if distance == closest:
+            rough = bool((bend > ROUGH_BEND).sum() - len(marks) > ROUGH_SHARE * len(values))
         ends = distance * np.union1d(marks + 1, marks + 2)
         apart[ends] = np.where(apart[ends] > 0, np.minimum(apart[ends], distance), distance)
     return rough

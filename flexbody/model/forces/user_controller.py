@@ -11,7 +11,15 @@ from fem.common.errors import InputError
 from ...functions.captured_values import Captured
 from ...functions.tracing import Tape, is_pure, with_numpy
 from .control_laws import UserControl
-from .user_function import Found, Sizes, called_back_law, law_over_time, law_values, recorded_law
+from .user_function import (
+    Found,
+    Sizes,
+    called_back_law,
+    called_back_over_time,
+    law_over_time,
+    law_values,
+    recorded_law,
+)
 
 
 class UserControlPointer:
@@ -46,10 +54,19 @@ class UserControlPointer:
         self.address, self.numbers, _ = self._found
 
     def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return what a compiled law gives over time for the targets, (n, m + k); None if it is called back."""
-        if not self.compiled:
-            return None
-        return law_over_time(self._found, self.sizes, self._e, self.law.start(False), times)
+        """Return what the law gives over time for the targets, at fewer times if it is called back.
+
+        (n, m + k); None if it depends on more.
+        """
+        given = self._found, self.sizes, self._e, self.law.start(False), times
+        if self.compiled:
+            return law_over_time(*given)
+        known = self.failed
+        values = called_back_over_time(*given)
+        self.failed = (
+            known  # what fails here, for errors that the run may never have, fails in the run if at all
+        )
+        return values
 
     def values(self, t: float, e: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return outputs (m,) and rates of states (k,), computed in Python.

@@ -61,6 +61,10 @@ def called_back_law(call: Callable[[float, np.ndarray], list[float]], sizes: Siz
     return law_address("called_back"), [*bits.tolist(), *map(float, sizes)], (pointer, numbers)
 
 
+#: A function that is called back is sampled at every so many of the times, and every so many samples are taken twice.
+SAMPLED_EVERY, TWICE_EVERY = 4, 256
+
+
 def law_over_time(
     found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: tuple[float, float, int]
 ) -> np.ndarray:
@@ -70,6 +74,23 @@ def law_over_time(
     """
     size = sizes.outputs + sizes.states
     return samples(found[0], found[1], x, z, size + 3, times)[:, :size]
+
+
+def called_back_over_time(
+    found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: tuple[float, float, int]
+) -> np.ndarray | None:
+    """Return the same of a law that is called back at fewer times, (n', m + k), every so many of them.
+
+    None if its function depends on more than its arguments: one that counts its calls or draws random numbers gives
+    other values when it is called again.
+    """
+    start, step, count = times
+
+    def sampled(every: int) -> np.ndarray:
+        return law_over_time(found, sizes, x, z, (start, every * step, (count - 1) // every + 1))
+
+    values, again = sampled(SAMPLED_EVERY), sampled(SAMPLED_EVERY * TWICE_EVERY)
+    return values if np.array_equal(values[::TWICE_EVERY], again, equal_nan=True) else None
 
 
 def law_values(

@@ -18,7 +18,15 @@ from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 from .symbol import Symbol
-from .user_function import Found, Sizes, called_back_law, law_over_time, law_values, recorded_law
+from .user_function import (
+    Found,
+    Sizes,
+    called_back_law,
+    called_back_over_time,
+    law_over_time,
+    law_values,
+    recorded_law,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +50,9 @@ class UserLaw(ForceLaw):
     Notes
     -----
     A function of elementary operations is recorded and runs as compiled code. Other functions are compiled by numba if
-    it is installed, or called back otherwise; a call back takes some tenths of a microsecond, more with states.
+    it is installed, or called back otherwise; a call back takes some tenths of a microsecond, more with states. Before
+    the run begins, functions are evaluated over its time at the drawn deformation, so that steps do not pass over
+    pulses: those that are called back at 2049 times, which shows pulses longer than a thousandth of the run.
 
     If the function raises an exception or returns a value that is not finite, the step is tried again with a shorter
     time step. If that does not help, the run ends with an error that names the law. The energy balance counts all work
@@ -143,10 +153,19 @@ class UserPointer:
         self.address, self.numbers, _ = self._found
 
     def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return what a compiled law gives over time as drawn and at rest, (n, m + k); None if it is called back."""
-        if not self.compiled:
-            return None
-        return law_over_time(self._found, self.sizes, self._drawn, self.law.start_states(), times)
+        """Return what the law gives over time as drawn and at rest, at fewer times if it is called back.
+
+        (n, m + k); None if it depends on more.
+        """
+        given = self._found, self.sizes, self._drawn, self.law.start_states(), times
+        if self.compiled:
+            return law_over_time(*given)
+        known = self.failed
+        values = called_back_over_time(*given)
+        self.failed = (
+            known  # what fails here, at a motion that the run may never have, fails in the run if at all
+        )
+        return values
 
     def values(self, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return forces and state rates, (m + n,), computed in Python from deformations and their rates, (m,).

@@ -76,6 +76,18 @@ def test_a_blow_late_in_a_run_that_goes_on_is_felt():
     np.testing.assert_allclose(found.coordinate(guide)[-1], end - begin - duration / 2, rtol=1e-4)
 
 
+def blown(made, force):
+    """Return 1 kg on a guide with the ``force(t, x)`` (N) of a law or a controller, and the guide."""
+    mass = fb.RigidBody("mass", 1.0, (1.0, 1.0, 1.0))
+    guide = fb.Prismatic("guide", fb.GROUND, mass, axis="x", point=(0, 0, 0))
+    along = fb.Along(guide)
+    blows = {
+        "law": fb.ForceElement("blows", along, fb.UserLaw(lambda t, x, rate: -force(t, x))),
+        "controller": fb.Controller("blows", along, fb.UserControl(force), acts_on=along),
+    }
+    return fb.System([mass], [guide], [blows[made]]), guide
+
+
 @pytest.mark.parametrize("integrator", [None, fb.Explicit()], ids=["default", "explicit"])
 @pytest.mark.parametrize("made", ["law", "controller"])
 def test_blows_in_functions_of_time_and_motion_are_felt(integrator, made):
@@ -87,16 +99,56 @@ def test_blows_in_functions_of_time_and_motion_are_felt(integrator, made):
         share = (t - middle) / spread
         return top * np.exp(-0.5 * share * share)
 
-    mass = fb.RigidBody("mass", 1.0, (1.0, 1.0, 1.0))
-    guide = fb.Prismatic("guide", fb.GROUND, mass, axis="x", point=(0, 0, 0))
-    along = fb.Along(guide)
-    blows = {
-        "law": fb.ForceElement("blows", along, fb.UserLaw(lambda t, x, rate: -force(t))),
-        "controller": fb.Controller("blows", along, fb.UserControl(force), acts_on=along),
-    }
-    machine = fb.System([mass], [guide], [blows[made]])
+    machine, guide = blown(made, force)
     found = fb.simulate(machine, T, integrator=integrator, output_step=T / 3, show_progress=False)
     np.testing.assert_allclose(found.coordinate(guide)[-1], T - middle, rtol=1e-4)
+
+
+@pytest.mark.parametrize("made", ["law", "controller"])
+def test_blows_in_functions_that_are_called_back_are_felt(made):
+    """1 Ns within a 400th of the run gives 1 m/s from its middle on. The function keeps the time of its last call, so
+    that it can't be compiled."""
+    spread, middle, latest = 2e-3, 2.3, {}
+    top = 1.0 / (spread * math.sqrt(2 * math.pi))
+
+    def force(t, *rest):
+        latest["t"] = float(t)
+        return top * math.exp(-0.5 * ((latest["t"] - middle) / spread) ** 2)
+
+    machine, guide = blown(made, force)
+    found = fb.simulate(machine, T, output_step=T / 3, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], T - middle, rtol=1e-4)
+
+
+def test_functions_that_remember_their_calls_set_no_steps():
+    """A force of 1 N that is larger by a billionth in every second call has no course over time that could be sampled;
+    s = t^2 / 2, exact to what it adds."""
+    calls = []
+
+    def force(t, *rest):
+        calls.append(float(t))
+        return 1.0 + 1e-9 * (len(calls) % 2)
+
+    machine, guide = blown("law", force)
+    found = fb.simulate(machine, T, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], T**2 / 2, rtol=1e-8)
+    assert found.statistics.steps < 1000
+
+
+@pytest.mark.parametrize("made", ["law", "controller"])
+def test_what_fails_at_a_motion_that_a_run_never_has_does_not_stop_it(made):
+    """The force exists behind 1 m only after 3 s, when the mass is there; 1 N from rest: s = t^2 / 2."""
+    latest = {}
+
+    def force(t, x, *rest):
+        latest["x"] = float(x[0] if made == "controller" else x)
+        if float(t) > 3.0 and abs(latest["x"]) < 1.0:
+            raise ValueError("outside the range")
+        return 1.0
+
+    machine, guide = blown(made, force)
+    found = fb.simulate(machine, T, show_progress=False)
+    np.testing.assert_allclose(found.coordinate(guide)[-1], T**2 / 2, rtol=1e-8)
 
 
 @pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), fb.Explicit()], ids=["alpha", "explicit"])

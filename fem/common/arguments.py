@@ -205,8 +205,12 @@ def _said(where: str, found: list[str]) -> str:
 def _named(target: Callable[..., Any], args: Sequence[Any]) -> str:
     """Return the name of a function for a message, with the name of what it is applied to."""
     package = target.__module__.split(".")[0]
-    method = "." in target.__qualname__
-    where = target.__qualname__ if method else f"{_SHORT.get(package, package)}.{target.__name__}"
+    owner, _, method = target.__qualname__.rpartition(".")
+    kinds = [kind.__name__ for kind in type(args[0]).__mro__] if args else []
+    owner = (
+        kinds[0] if owner in kinds else owner
+    )  # the user's own object: Result, where History has the method
+    where = f"{owner}.{method}" if owner else f"{_SHORT.get(package, package)}.{method}"
     name = getattr(args[0], "name", None) if args else None
     return f"{where} of '{name}'" if isinstance(name, str) else where
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,70 +34,18 @@ from .continuing import earlier_state, met, off_at_start
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .earlier_state import description_from
-from .event_loop import EventLoop, LoopMemory
+from .event_loop import EventLoop
 from .law_errors import raise_law_errors
 from .result import Result
 from .run import Recording, check_state, fail, warn_of_growth
 from .segment import Segment
+from .snapshot import Snapshot
 from .starts import Starting, begun
 from .stepper_inputs import StepperInputs
 from .switching import Switchboard, machine_part
 
 #: Compiled steps between two checks for a keyboard interrupt.
 CHUNK_STEPS = 2000
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """A complete state of a :class:`Stepper`, to which the Stepper can return.
-
-    Parameters
-    ----------
-    t : float
-        Time, s.
-    arrays : tuple of numpy.ndarray
-        All arrays that the rest of the run depends on.
-    inputs : mapping of str to numpy.ndarray
-        Values of the inputs.
-    inputs_changed : bool
-        Whether inputs were set after the last advance.
-    n_stored : int
-        Number of stored states.
-    events : LoopMemory
-        The events so far, and what is on.
-    owner : Stepper
-        The Stepper.
-
-    Examples
-    --------
-    Two futures from one state:
-
-    >>> import flexbody as fb
-    >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03))
-    >>> sim = fb.Stepper(fb.System([bar], forces=[fb.PointForce("push", bar, (fb.Input("force"), 0, 0))]))
-    >>> now = sim.save()
-    >>> ends = []
-    >>> for force in (1.0, 2.0):
-    ...     sim.restore(now)
-    ...     sim["force"] = force
-    ...     t = sim.advance(1.0)
-    ...     ends.append(round(float(sim.position(bar)[0]), 6))
-    >>> ends
-    [0.5, 1.0]
-    """
-
-    t: float
-    arrays: tuple[np.ndarray, ...]
-    inputs: Mapping[str, np.ndarray]
-    inputs_changed: bool
-    n_stored: int
-    events: LoopMemory
-    owner: object
-
-    def __repr__(self) -> str:
-        return (
-            f"<Snapshot at t = {self.t:.6g} s, inputs {listing(self.inputs)}, {self.n_stored} stored states>"
-        )
 
 
 @check_arguments
@@ -392,7 +340,7 @@ class Stepper(Instant):
 
     @check_arguments
     def restore(self, state: Snapshot) -> None:
-        """Return to a state of :meth:`save`; what was stored after it is removed.
+        """Return to a state of :meth:`save`, as its example shows; what was stored after it is removed.
 
         Parameters
         ----------
@@ -403,17 +351,6 @@ class Stepper(Instant):
         ------
         fem.InputError
             ``state`` is of another Stepper.
-
-        Examples
-        --------
-        >>> import flexbody as fb
-        >>> bar = fb.RigidBody("bar", mass=1.0, inertia=(1e-3, 0.03, 0.03), velocity=(1, 0, 0))
-        >>> sim = fb.Stepper(fb.System([bar]))
-        >>> start = sim.save()
-        >>> t = sim.advance(1.0)
-        >>> sim.restore(start)
-        >>> sim.position(bar).tolist()
-        [0.0, 0.0, 0.0]
         """
         if not isinstance(state, Snapshot) or state.owner is not self:
             raise InputError("restore() takes what save() of the same Stepper returned")
@@ -535,8 +472,8 @@ class Stepper(Instant):
         >>> axle = fb.Revolute("axle", fb.GROUND, wheel, point=(0, 0, 0), axis="z")
         >>> sim = fb.Stepper(fb.System([wheel], [axle]))
         >>> t = sim.advance(2.0)
-        >>> round(sim.coordinate(axle), 6)
-        20.0
+        >>> round(sim.coordinate(axle), 6), round(sim.coordinate_rate(axle), 6)
+        (20.0, 10.0)
         """
         found, which = measured(self.system, joint, which)
         value = self._segment.coordinates.value(found.name, which)
@@ -557,15 +494,6 @@ class Stepper(Instant):
         -------
         float
             The rate, rad/s or m/s.
-
-        Examples
-        --------
-        >>> import flexbody as fb
-        >>> wheel = fb.RigidBody("wheel", mass=1.0, inertia=(0.1, 0.1, 0.2), angular_velocity=(0, 0, 10))
-        >>> axle = fb.Revolute("axle", fb.GROUND, wheel, point=(0, 0, 0), axis="z")
-        >>> sim = fb.Stepper(fb.System([wheel], [axle]))
-        >>> round(sim.coordinate_rate(axle), 6)
-        10.0
         """
         found, which = measured(self.system, joint, which)
         rate = self._segment.coordinates.rate(found.name, which)

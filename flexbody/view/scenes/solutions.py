@@ -82,7 +82,7 @@ def _deformed(
             sharp = Surface.of(outer.points, outer.triangles)
             drawing.parts += _undeformed(outer.points, sharp.source[sharp.edges], factor * move)
     moved = drawn * structure.displacements(u)
-    drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved)
+    drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved, axes=True)
     if any(isinstance(part, Lines) for part in drawing.parts):
         drawing.legend["undeformed"] = colours.UNDEFORMED
     on_structure(drawing, structure, moved, options.supports, options.loads)
@@ -168,11 +168,18 @@ def _scale(field: Quantity, limits: Any, relative: bool) -> Scale | None:
     return Scale(field.label, low, high, field.unit, (least, most))
 
 
-def _undeformed(points: np.ndarray, edges: np.ndarray, moved: np.ndarray) -> list[Lines]:
-    """Return the undeformed edges (e, 2) whose displacements ``moved`` (n, 3) are visible across their direction."""
+def _undeformed(points: np.ndarray, edges: np.ndarray, moved: np.ndarray, axes: bool = False) -> list[Lines]:
+    """Return the undeformed edges (e, 2) whose displacements ``moved`` (n, 3) are visible.
+
+    Edges of surfaces show only displacements across their direction, for a displaced edge lies on them otherwise.
+    The axes of lines lie inside their sections and stick out of them at their ends, too.
+    """
     a, b = edges.T
     along = points[b] - points[a]
     length = np.maximum(np.linalg.norm(along, axis=1), np.finfo(float).tiny)
-    across = np.linalg.norm(np.cross(moved[a] + moved[b], along), axis=1) / (2 * length)
-    edges = edges[across > 0.004 * np.linalg.norm(np.ptp(points, axis=0))]
+    if axes:
+        visible = np.maximum(np.linalg.norm(moved[a], axis=1), np.linalg.norm(moved[b], axis=1))
+    else:
+        visible = np.linalg.norm(np.cross(moved[a] + moved[b], along), axis=1) / (2 * length)
+    edges = edges[visible > 0.004 * np.linalg.norm(np.ptp(points, axis=0))]
     return [Lines(points, edges, colours.UNDEFORMED)] if len(edges) else []

@@ -145,3 +145,21 @@ def test_an_error_inside_a_call_that_fits_is_not_changed():
 def test_a_default_is_right():
     assert work(1.0, 2, names=(), path=None) == 1.0
     assert Thing("rod", 1.0) == Thing("rod", 1.0, 0.0, (0.0, 0.0, 0.0))
+
+
+class Reader:
+    """A class whose method is inherited."""
+
+    @check_arguments
+    def read(self, at: float) -> float:
+        return at
+
+
+class Own(Reader):
+    """The class whose objects a user has."""
+
+
+@pytest.mark.parametrize("wrong", [{"at": "x"}, {"to": 1.0}])
+def test_messages_name_the_class_of_the_object_not_the_one_that_has_the_method(wrong):
+    with pytest.raises((fem.InputError, TypeError), match=r"^Own\.read: "):
+        Own().read(**wrong)

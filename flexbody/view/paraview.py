@@ -74,7 +74,8 @@ def write_paraview(
     -----
     Each body is a block with its name, and so is each spring, rod and force element that is drawn between bodies; a
     slash in a name is written ``|``. A block is the surface at its position at each time (m, inertial base); rigid
-    bodies and springs look as in pictures. The points have these fields:
+    bodies, flexible bodies without a surface (as from SID files) and springs look as in pictures. The points have these
+    fields:
 
     * ``displacement`` from the drawn configuration, m;
     * for flexible bodies ``deformation`` relative to the joints that hold the body, m;

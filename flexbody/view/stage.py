@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fem.common.errors import InputError, called
+from fem.common.errors import InputError, called, listing
 from fem.common.numbers import is_count
 
+from ..model.flexible_body import FlexibleBody
 from .geometry.camera import MARGINS, Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor
@@ -87,7 +88,7 @@ class Stage:
         colouring = colouring_of(result, self.scene.flexible, colour, limits)
         enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
         arrows = self.scene.arrows
-        notes = [_slow_motion(slow), arrows.note(), colouring.note]
+        notes = [_slow_motion(slow), arrows.note(), colouring.note, _not_drawn(result, self.scene)]
         words, note = title or "", ", ".join(filter(None, notes))
         # the page has a slider for the deformation
         self.page_caption = Caption(words, note, colouring.scale, self.scene.legend)
@@ -180,6 +181,14 @@ def _slow_motion(slow: float | None) -> str:
         return ""
     times = float(f"{max(slow, 1 / slow):.3g}")
     return f"{times:g}× {'slow' if slow > 1 else 'fast'} motion"
+
+
+def _not_drawn(result: Any, scene: Scene) -> str:
+    """Return a note on flexible bodies without a surface, which look rigid."""
+    drawn = {part.body for part in scene.flexible}
+    bodies = [body for body in result.system.bodies if isinstance(body, FlexibleBody) and body.n_modes]
+    rigid = [body.name for body in bodies if body.name not in drawn]
+    return f"deformation of {listing(rigid, 3)} not drawn: no surface" if rigid else ""
 
 
 def drawn_scale(result: Any, scale: float | None) -> float:

@@ -1,5 +1,6 @@
 """Pictures, films and plots: the right things in the right places, and nothing half-written."""
 
+import dataclasses
 import os
 import subprocess
 
@@ -358,6 +359,16 @@ def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
 def test_the_film_says_how_much_it_is_slowed(slider_crank):
     stage = pictures.Stage(slider_crank, 20, "motion", SIZE, (), None, slow=300.0)
     assert stage.caption.note == "deformation ×20, 300× slow motion"
+
+
+def test_a_picture_says_which_deformation_it_does_not_draw(slider_crank):
+    rod = next(body for body in slider_crank.system.bodies if body.name == "rod")
+    reduced = dataclasses.replace(rod.reduced, surface=None)  # as read_sid gives it
+    bare = dataclasses.replace(rod, reduced=reduced)
+    clamp = fb.Fixed("clamp", fb.GROUND, bare["start"])
+    drawn = fb.simulate(fb.System([bare], [clamp]), 1e-4, step=1e-4, show_progress=False)
+    stage = pictures.Stage(drawn, 20, "motion", SIZE, (), None)
+    assert stage.caption.note == stage.page_caption.note == "deformation of 'rod' not drawn: no surface"
 
 
 @pytest.mark.parametrize("failure", [KeyboardInterrupt, ValueError])

@@ -16,14 +16,12 @@ from ..compile.plan import Plan
 from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, STUCK, TILT
 from ..core.structures import Work
 from ..equations.accelerations import accelerations
-from ..equations.constraint_jacobian import jacobian, weighted
-from ..equations.dead_points import neighbours
 from ..equations.locked import why_locked
-from ..equations.massless import check_held, lost_connection
+from ..equations.lost_connections import lost_connection
+from ..equations.massless import check_held
 from ..equations.rank_falls import drives_at_their_end, joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
-from ..equations.state import drawn_state, place_state
 from ..formulations.state import MachineState
 from ..integrators.base import Run, Within
 from ..results.record import Record, Statistics
@@ -221,19 +219,13 @@ def _jammed(plan: Plan, run: Run) -> str:
 
 def _lost(plan: Plan, run: Run) -> str:
     """Return a description of the massless bodies that are about to lose what holds them, or ""."""
-    if not (plan.layout.auxiliary_mass > 0).any():
+    if not (plan.layout.auxiliary_mass > 0).any() or not np.isfinite(run.state.q).all():
         return ""
-    W = plan.work()
-    here, start = jacobian(plan, W, run.state), drawn_state(plan)
-    if not np.isfinite(here).all():
-        return ""
-    place_state(plan, W, start)
-    drawn = weighted(plan, W)[1]
     try:
-        check_held(plan, W, run.state)
+        check_held(plan, plan.work(), run.state)
     except InputError as error:
         return str(error)
-    return lost_connection(plan, here, [drawn, *neighbours(plan, W, start, drawn)])
+    return lost_connection(plan, run.state)
 
 
 def _angles_near_limit(plan: Plan, run: Run) -> str:

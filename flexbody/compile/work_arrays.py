@@ -122,7 +122,7 @@ def _blank(n: Sizes) -> Mould:
         friction_record=z((n.frictions, RECORD)),
         friction_system=z((n.frictions, n.frictions + 2)), friction_motion=z((n.frictions, n.velocities)),
         friction_multipliers=z((n.frictions, m)),
-        matrix=z(n.matrix), Y=z(n.blocks), S=z(n.panels), diagonal=z(m), compliance=z(m - n.rows),  pivot=1.0,
+        matrix=z(n.matrix), Y=z(n.blocks), S=z(n.panels), diagonal=z(m), compliance=z(m - n.rows),  pivot=1.0, held=1.0,
         kept=np.ones(m, dtype=np.int64), rank=0, right=z(m), solution=z(m), other=z(m), solutions=z((m, 2)),
         unused=z(m),
     )  # fmt: skip

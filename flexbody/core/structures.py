@@ -211,6 +211,7 @@ class Work(Structure):
     kept: Ints1  # (m,) 0 for rows that are left out, in that order too
     rank: int
     pivot: float  # the smallest pivot over its diagonal
+    held: float  # the least part of a load on massless bodies that joints and springs take up
     right: Reals1  # (m,)
     solution: Reals1  # (m,)
     other: Reals1  # (m,) a second right side
@@ -241,6 +242,7 @@ class AlphaSettings(Structure):
     newton_rtol: float
     max_iterations: int
     min_step: float  # s
+    crawl: float  # s, smaller steps end the run where massless bodies lose what holds them
     max_step: float  # s
     stabilized: int  # 1: index 2, 0: index 3
     vibrations: float  # the part of the motion that a step may lose of vibrations, 0: they are resolved
@@ -356,6 +358,7 @@ class AlphaState(Structure):
     contraction: float  # of Newton's iteration, as measured some steps ago
     recent: float  # the largest acceleration that occurred lately
     stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2
+    best_held: float  # the largest Work.held of the steps so far
     balanced: float  # part of the accelerations that balanced forces would cause singly
     c: Vectors  # (nb, 3)
     q: Annotated[Reals2, 4]  # (nb, 4)

@@ -24,8 +24,6 @@ from .state import move_state
 UNHELD_LOAD = 1e-7
 #: the same in a run, where joints are closed to its tolerance
 UNHELD_IN_MOTION = 1e-4
-#: what holds a massless body has fallen to this part of what it was as drawn: it is about to be lost
-NEARLY_LOST = 0.05
 
 
 class Held(NamedTuple):
@@ -149,34 +147,6 @@ def _unheld(one: Assembly, t: float) -> str:
         "mass, or use a RigidBody. (A massless body between springs alone is found from their balance: no joint may "
         "name it, and bodies= doesn't list it)"
     )
-
-
-def lost_connection(plan: Plan, G: Matrix, drawn: Sequence[Matrix]) -> str:
-    """Return which massless bodies are about to lose what holds them, in words, or "".
-
-    Parameters
-    ----------
-    plan : Plan
-        The compiled machine.
-    G : array or sparse matrix
-        Constraint Jacobian now, (nr, nv).
-    drawn : sequence of arrays or sparse matrices
-        The same as drawn and nearby.
-    """
-    for one in assemblies_of(plan.system.bodies, plan.system.joints):
-        first, now = (
-            max((held(plan, near, one) for near in drawn), key=lambda found: found.rank),
-            held(plan, G, one),
-        )
-        if first.rank and now.sizes[first.rank - 1] < NEARLY_LOST * first.sizes[first.rank - 1]:
-            return (
-                f"the joints {few(one.joints)} no longer determine the place of the massless "
-                f"{'body' if len(one.massless) == 1 else 'bodies'} {listing(one.massless)} beside "
-                f"{listing(one.outer)}, as two bars in line that are stretched: the connection can't follow these "
-                "bodies any further, and without mass its speed has no bound. Keep them nearer (a Limit or a "
-                "SpringDamper between them), or give one of the massless bodies a mass (RigidBody)"
-            )
-    return ""
 
 
 def measured(plan: Plan, G: Matrix) -> Sequence[tuple[Assembly, int, int, int]]:

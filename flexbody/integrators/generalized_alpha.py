@@ -18,16 +18,18 @@ from fem.common.numbers import is_count, is_number
 
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
-from ..core.kinds import GIVEN, LAST_ANGLE, RIGID_SPEED, RINGING_STEPS
+from ..core.kinds import GIVEN, LAST_ANGLE, PAUSED, RIGID_SPEED, RINGING_STEPS, SINGULAR
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.accelerations import accelerations
+from ..equations.lost_connections import lost_connection
 from ..equations.position import displaced, rigid_part
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES
 from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
+from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
 from .within_step import hermite, state_within
 
@@ -51,6 +53,8 @@ FORESEE_AFTER, PILOT_PART = 20, 0.01
 #: A machine has hardly moved where all speeds are below this part of what is foreseen: what vibrates so carries no more
 #: than a hundredth of the energy.
 AT_REST = 0.1
+#: Where massless bodies resist little, but have not lost what holds them, they are looked at again below this part.
+STILL_HELD = 0.1
 
 
 @check_arguments
@@ -230,7 +234,8 @@ class AlphaRun(CoreRun):
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
             rtol=0.0 if method.step else method.rtol,
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
-            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end, max_step=self._largest,
+            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end,
+            crawl=0.0 if method.step else SMALLEST_SHARE * (t_end - start.t), max_step=self._largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
             duration=t_end - start.t,
             share=0.0 if method.newton_rtol or method.step else NEWTON_FRACTION,
@@ -290,9 +295,13 @@ class AlphaRun(CoreRun):
 
     def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         L, method = self.plan.layout, self.plan.formulation
-        return method.step_alpha(
+        status = method.step_alpha(
             L, self.work, self._state, self._trial, t_out, self.settings, max_steps, restart, tracked
         )
+        if status == SINGULAR and not lost_connection(self.plan, self.state):
+            self._state.best_held *= STILL_HELD  # short steps alone, in which springs hold less
+            return PAUSED
+        return status
 
     @property
     def state(self) -> MachineState:
@@ -338,7 +347,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     relative = len(tree.body) > 0
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
-        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0,
+        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,

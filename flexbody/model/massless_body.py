@@ -47,9 +47,8 @@ class MasslessBody(RigidBody):
     what the connection leaves: of two ball joints and a bar five of six components, so that one constraint holds the
     distance, as :class:`Distance` does. Motions of the massless bodies that nothing holds, such as the rotation of this
     bar about its axis, go on as those of a ball of vanishing mass at the centre. A load that acts on such a motion is
-    refused, and a run ends where the joints lose what they hold, as two bars in line that are stretched. A step of
-    :class:`GeneralizedAlpha` may pass such a position, with an impact that no equation gives: the energy balance shows
-    it, and :class:`Explicit` stops there. :class:`Points` can't describe massless bodies.
+    refused, and a run ends where the joints lose what they hold, as two bars in line that are stretched.
+    :class:`Points` can't describe massless bodies.
 
     *Springs alone hold it.* The springs between a few massless bodies and the rest of the machine are one elastic
     connection. The place of a massless body is where the forces on it balance; it is found at each evaluation of the

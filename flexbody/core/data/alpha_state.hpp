@@ -17,6 +17,7 @@ struct AlphaSettings {
   double newton_rtol;
   Index max_iterations;
   double min_step;    // s
+  double crawl;       // s, smaller steps end the run where massless bodies lose what holds them
   double max_step;    // s
   Index stabilized;   // 1: index 2, 0: index 3
   double vibrations;  // the part of the motion that a step may lose of vibrations, 0: they are resolved
@@ -41,6 +42,7 @@ struct AlphaState {
   double contraction;   // of Newton's iteration, as measured some steps ago
   double recent;        // the largest acceleration that occurred lately
   double stiffest;      // force element: stiffness times what a unit of its force accelerates it by, 1/s^2
+  double best_held;     // the largest Work.held of the steps so far
   double balanced;      // part of the accelerations that balanced forces would cause singly
   Array<Real, 2, 3> c;  // (nb, 3)
   Array<Real, 2, 4> q;  // (nb, 4)

@@ -92,6 +92,7 @@ struct Work {
   Array<Index, 1> kept;       // (m,) 0 for rows that are left out, in that order too
   Index rank;
   double pivot;                 // the smallest pivot over its diagonal
+  double held;                  // the least part of a load on massless bodies that joints and springs take up
   Array<Real, 1> right;         // (m,)
   Array<Real, 1> solution;      // (m,)
   Array<Real, 1> other;         // (m,) a second right side

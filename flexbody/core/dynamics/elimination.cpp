@@ -241,6 +241,7 @@ template <class Real>
 Index factorise_rows(const Layout& layout, Work<Real>& work) {
   Index rank = 0;
   work.pivot = 1.0;
+  work.held = 1.0;
   for (Index g = 0; g < layout.panel_at.size() - 1; ++g) {
     const auto panel = panel_of(layout, work, g);
     const Index* update = layout.update.part(layout.update_at[g], panel.below * (panel.below + 1) / 2).data;
@@ -526,7 +527,7 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Rea
     const Real resisted = product(search.view(), response.view());
     const Real freely = product(search.view(), search.view());
     if (!(resisted > IDLE_RESISTANCE * freely)) break;
-    if (size > square(RESISTANCE_KNOWN) * whole) work.pivot = smaller(work.pivot, Real(resisted / freely));
+    if (size > square(RESISTANCE_KNOWN) * whole) work.held = smaller(work.held, Real(resisted / freely));
     const Real along = size / resisted;
     for (Index i = 0; i < n; ++i) u[i] += along * search[i];
     for (Index i = 0; i < n; ++i) left[i] -= along * response[i];
@@ -534,6 +535,7 @@ static void take_auxiliary_out(const Layout& layout, Work<Real>& work, Reals<Rea
     size = product(left.view(), left.view());
     for (Index i = 0; i < n; ++i) search[i] = left[i] + size / last * search[i];
   }
+  work.pivot = smaller(work.pivot, work.held);
   respond(layout, work, u.view(), response.view());
   for (Index i = 0; i < n; ++i) x[i] += response[i];
   for (Index p = 0; p < work.solution.size(); ++p) y[layout.elimination[p]] += work.solution[p];

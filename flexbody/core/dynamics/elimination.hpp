@@ -16,7 +16,7 @@
 // x~(0) with P the part of the massless bodies; the matrix is symmetric and its eigenvalues lie between 0 and 1. The
 // method of conjugate gradients solves it in few steps, one for each different eigenvalue. Where nothing holds a
 // massless body the eigenvalue is zero: u has no part there, so that such a motion goes on without acceleration. What
-// resists least counts among the pivots.
+// resists least (Work.held) counts among the pivots.
 #pragma once
 #include "../../../fem/core/array.hpp"
 #include "../data/layout.hpp"

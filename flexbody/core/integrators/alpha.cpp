@@ -30,6 +30,9 @@ constexpr double KEPT = 1.1;
 // Where a singular position magnifies round-off beyond the tolerance, a failed step is tried again with twice the
 // size, up to this number of times.
 constexpr Index LONGER_TRIES = 8;
+// Massless bodies are about to lose what holds them where the least resistance has fallen to this part of the largest
+// so far. It is the square of the sine of an angle, as that between two bars in line.
+constexpr double NEARLY_LOST = 1e-3;
 
 // Position, velocity and acceleration that follow from the trial's a:
 //
@@ -405,6 +408,13 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
   return status;
 }
 
+// Whether massless bodies are about to lose what holds them: their speed has no bound there, and behind such a
+// position lies another motion, after an impact that no equation gives.
+template <class Real>
+static bool is_nearly_lost(const Work<Real>& work, const AlphaState<Real>& state) {
+  return work.held < NEARLY_LOST * state.best_held;
+}
+
 // Choose the step after one of size h that failed; false if the run ends here.
 template <class Real>
 static bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double h, Index status,
@@ -416,7 +426,12 @@ static bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>
     return false;
   }
   // near a singular position round-off is magnified by one over its distance, and shorter steps are no better: longer
-  // ones pass it. Elsewhere shorter and longer ones are tried in turn
+  // ones pass it. Elsewhere shorter and longer ones are tried in turn, but none that passes where massless bodies
+  // lose what holds them
+  if (is_nearly_lost(work, state)) {
+    state.wanted = 0.25 * h;
+    return true;
+  }
   state.tries += 1;
   if (state.tries == 1) state.first_try = h;
   const double tries = double(state.tries);
@@ -445,12 +460,14 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
     error = larger(error, error_of_states(work, state, h, settings.alpha_f, settings.rtol));
   }
   // (near a singular position a shorter step would only magnify round-off more)
-  if (error > STEADY && error < magnified_error(layout, work, settings.error_constant, settings.rtol)) error = STEADY;
+  const bool lost = is_nearly_lost(work, state);
+  if (!lost && error > STEADY && error < magnified_error(layout, work, settings.error_constant, settings.rtol))
+    error = STEADY;
   // a step that passes a singular position is judged as one of the size that failed there: its error grows with h^2
   if (state.tries > 0 && h > state.first_try) error *= square(state.first_try / h);
   const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
   // (at a nearly singular position the step that converged is taken as it is)
-  if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || work.pivot > CANCELLED)) {
+  if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || lost || work.pivot > CANCELLED)) {
     state.counts->rejected += 1;
     if (state.tries > 0 && h > state.first_try) {
       state.tries += 1;
@@ -486,6 +503,8 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
     // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
     state.tries = 0;
     accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);
+    if (h < settings.crawl && state.t < t_out && is_nearly_lost(work, state)) return SINGULAR;
+    state.best_held = larger(state.best_held, work.held);
   }
   return state.t >= t_out ? DONE : PAUSED;
 }

@@ -10,6 +10,8 @@ namespace flexbody {
 constexpr double SLOW_BODY = 1e-3;
 // The same beside vibrations: what only vibrates, as on a stiff mount, has no motion of its own.
 constexpr double HELD_BODY = 0.3;
+// Massless bodies are judged as if they were at most so many times as fast as the fastest of the others.
+constexpr double MASSLESS_SPEED = 10.0;
 // What constraints put right in the same step may be this factor larger than what adds up, where they leave no more
 // than the second number of it; the third is a factor of the stiffness, which leaves a third of a vibration with
 // h w = 0.8 (rho_inf = 0.8).
@@ -73,11 +75,11 @@ void acceleration_change(const Layout& layout, const Work<Real>& work, const Alp
 }
 
 // Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters; false if a body's
-// matrix is not positive definite. Keeps rank and smallest pivot.
+// matrix is not positive definite. Keeps rank, smallest pivot and least resistance.
 template <class Real>
 bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h, double stiffened,
                       const AlphaSettings& settings) {
-  const Real pivot = work.pivot;
+  const Real pivot = work.pivot, held = work.held;
   const Index rank = work.rank;
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
   state.factored = 0.0;
@@ -85,6 +87,7 @@ bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& 
   blocks(layout, work);
   const bool good = factorise(layout, work, state.compliance);
   work.pivot = pivot;
+  work.held = held;
   work.rank = rank;
   return good;
 }
@@ -307,6 +310,18 @@ void look_for_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real
   state.ringing(body, RINGING_ACCELERATION) += (acceleration.rigid + acceleration.modal) / (h * h);
 }
 
+// Massless bodies as MASSLESS_SPEED times the fastest of the others, at most. In the relative description these are
+// moved by the coordinates of massless ones, which turn without a bound where bars in line are nearly stretched.
+template <class Real>
+void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
+  Real fastest = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    if (layout.body_mass[b] > 0.0) fastest = larger(fastest, state.top_speed(b, RIGID_SPEED));
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    if (layout.body_mass[b] == 0.0)
+      state.top_speed(b, RIGID_SPEED) = smaller(state.top_speed(b, RIGID_SPEED), MASSLESS_SPEED * fastest);
+}
+
 // Local error of the positions over its tolerance, see `excess`.
 //
 // The error is error_constant h^3 times the third derivative, taken from the change of the accelerations. Summed over
@@ -320,6 +335,7 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
     state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
+  if (is_relative(state)) judge_massless_by_others(layout, state);
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.vibrations == 0.0) return error;

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy
-from scipy import integrate
+from scipy import integrate, optimize
 from support.cloud import Cloud
 from support.joints import JOINTS, joint, rigid
 
@@ -508,6 +508,38 @@ def test_a_connection_that_is_stretched_ends_the_run(how):
     reach = 2 * np.hypot(0.5, 0.4)
     assert failed.value.result.t[-1] == pytest.approx(reach - 1, abs=1e-5)
     assert failed.value.result.position("b")[-1] == pytest.approx((reach, 0, 0), abs=1e-5)
+
+
+def flung(speed, knee):
+    """A body that flies off in a plane, on two bars without mass with a hinge between them."""
+    b = fb.RigidBody("b", 1.0, (0.01,) * 3, center=(1, 0, 0), velocity=speed)
+    upper, fore = fb.MasslessBody("upper"), fb.MasslessBody("fore")
+    joints = [
+        fb.Revolute("shoulder", fb.GROUND, upper, point=(0, 0, 0), axis="y"),
+        fb.Revolute("elbow", upper, fore, point=knee, axis="y"),
+        fb.Revolute("hand", fore, b, point=(1, 0, 0), axis="y"),
+    ]
+    return fb.System([b], joints, gravity=DOWN)
+
+
+@pytest.mark.parametrize(("speed", "knee"), [((1, 0, 0), (0.5, 0, 0.2)), ((2, 0, -1), (0.6, 0, 0.05))])
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["absolute", "relative"])
+def test_no_step_passes_a_stretched_connection(speed, knee, description):
+    """The body falls freely until the bars are stretched; all that a run returns lies before, with this energy."""
+    with pytest.raises(fb.ConvergenceError, match="place of the massless bodies 'upper', 'fore'") as failed:
+        run(flung(speed, knee), 1.0, integrator=fb.GeneralizedAlpha(), description=description)
+    found = failed.value.result
+    reach = np.hypot(*np.take(knee, (0, 2))) + np.hypot(1 - knee[0], knee[2])
+
+    def left(t):
+        return reach - np.hypot(1 + speed[0] * t, speed[2] * t - 0.5 * 9.81 * t * t)
+
+    stretched = optimize.brentq(left, 0, 1)
+    # where the bars turn faster than steps can follow; the relative description finds the body by their turns
+    absolute = description == fb.Absolute()
+    assert -1e-9 < left(found.t[-1]) < 1e-4 * reach
+    assert found.t[-1] == pytest.approx(stretched, rel=1e-3)
+    assert found.energy.balance_error < (1e-9 if absolute else 1e-3)
 
 
 def test_bars_that_are_drawn_stretched():

@@ -169,6 +169,7 @@ from .model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
 from .model.joints.couplings import Coupler
 from .model.joints.gears import Gear, Rack
+from .model.joints.following_shapes import FollowingShapes
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.joints.slip_laws import Coulomb, Creep
@@ -251,6 +252,7 @@ __all__ = [
     "FlexbodyWarning",
     "FlexibleBody",
     "Floating",
+    "FollowingShapes",
     "ForceElement",
     "Friction",
     "Gear",

@@ -12,6 +12,7 @@ from . import assumed
 from .bases.basis import Basis
 from .bases.constraint_modes import constraint_modes, craig_bampton
 from .bases.eigenmodes import eigenmodes
+from .bases.following_modes import following_modes
 from .bases.interfaces import Averaged, Rigid
 from .bases.selection import all_degrees_of_freedom, combine
 from .bases.static_modes import (
@@ -27,6 +28,7 @@ from .body.reduced_body import Recovery as Recovery
 from .body.reduced_body import ReducedBody
 from .body.sid import read_sid
 from .body.store import load, save
+from .body.station_shapes import StationShapes as StationShapes
 from .body.stress_modes import StressModes as StressModes
 from .quality.accuracy import Accuracy as Accuracy
 from .quality.accuracy import accuracy
@@ -74,6 +76,7 @@ __all__ = [
     "craig_chang",
     "displacement_modes",
     "eigenmodes",
+    "following_modes",
     "inertia_modes",
     "interface_effect",
     "load",
@@ -96,6 +99,7 @@ RESULT_TYPES = (
     "Marker",
     "Recommendation",
     "Recovery",
+    "StationShapes",
     "StressError",
     "StressModes",
 )

@@ -33,6 +33,7 @@ from ..model.joints.recorded_rows import Slipping
 from ..model.sides import Body, FrameData
 from ..model.slip_element import SlipElement
 from ..model.system import Connection, System
+from .following import Shapes
 from .force_elements import Elements, element_arrays
 from .frames import frame_arrays as frame_arrays
 from .massless import massless_arrays
@@ -293,7 +294,11 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     parts: dict[str, Any] = {
         **_body_arrays(system.bodies) | massless_arrays(system.bodies, system.joints, frames, length),
         **frame_arrays(frames, index, massless_numbers(elements, index)),
-        **row_arrays(rows, system.joints, laws, t_end),
+    }
+    shapes = Shapes(joints, bodies, at, index, parts["frame_path"])
+    parts |= {
+        **row_arrays(rows, system.joints, laws, t_end, shapes.add_rows),
+        **shapes.arrays(),
         **_load_arrays(system.loads, load_frame, bodies, laws, t_end),
     }
     found, arrays = element_arrays(elements, frames, rows, laws, t_end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, groupby, pairwise
 from typing import Any
@@ -191,9 +191,16 @@ def _scale(terms: Sequence[Term], length: float) -> float:
 
 
 def row_arrays(
-    rows: Rows, joints: Sequence[Connection], laws: list[Law], t_end: float
+    rows: Rows,
+    joints: Sequence[Connection],
+    laws: list[Law],
+    t_end: float,
+    add_shapes: Callable[[Connection, Rows], None],
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of all constraint rows and drives of a system."""
+    """Return the arrays of all constraint rows and drives of a system.
+
+    ``add_shapes`` adds the rows of shapes that follow contacts.
+    """
     pairs: list[tuple[int, int]] = []
     values: list[tuple[float, float]] = []
     for joint in joints:
@@ -213,6 +220,7 @@ def row_arrays(
                 place = rows.at[f"joint {joint.name}"]
                 rows.add(row.kind, (place[0], place[1]), (row.first, row.second), number)
         rows.constrain(joint, laws)
+        add_shapes(joint, rows)
         rows.owned[joint.name] = slice(first, len(rows.kind))
     return {
         **rows.arrays(),

@@ -11,6 +11,7 @@ from fem.common.structures import Mould
 
 from ..core.kinds import C1, C3, COUNT, MASSLESS_BESIDE, MASSLESS_NUMBERS, PATH_NUMBERS, RECORD, RELAXED
 from ..core.structures import Layout, Work
+from .following import shape_numbers
 from .frames import path_work
 
 #: layouts of working arrays that are kept
@@ -39,6 +40,7 @@ class Sizes(NamedTuple):
     counted: int  # coordinates whose revolutions are counted
     paths: int
     path_rows: int
+    shapes: int  # numbers of shapes that follow contacts
     elements: int
     deformations: int
     law_states: int
@@ -73,7 +75,8 @@ def work_mould(L: Layout, law_states: np.ndarray, signals: int, used: int, count
         rows=len(L.row_kind), eliminated=len(L.elimination), blocks=int(L.body_block_at[-1]),
         matrix=int(L.matrix_at[-1]), panels=int(L.panel_at[-1]), legs=len(L.leg_frame), coordinates=used,
         counted=counted, network_legs=_network_legs(L),
-        massless=len(L.massless_center), paths=len(L.path), path_rows=len(paths["path_rows"]), elements=len(L.element),
+        massless=len(L.massless_center), paths=len(L.path), path_rows=len(paths["path_rows"]),
+        shapes=shape_numbers(L), elements=len(L.element),
         deformations=len(L.deformation_element), law_states=len(law_states), signals=signals,
         frictions=len(L.reaction_friction),
     )  # fmt: skip
@@ -110,7 +113,7 @@ def _blank(n: Sizes) -> Mould:
         frame_v=z((n.frames, 3)), frame_w=z((n.frames, 3)), frame_a=z((n.frames, 3)), frame_b=z((n.frames, 3)),
         active=np.ones(n.rows, dtype=np.int64), phi=z(n.rows), phi_t=z(n.rows),
         slope=slope, direction=slope[: 2 * m].reshape(m, 4, 3), leg_slope=slope[2 * m : 2 * m + n.legs],
-        coordinate=z(n.coordinates), coordinate_slope=z((n.coordinates, 4, 3)), revolutions=z((n.counted, 5)),
+        shape=z(n.shapes), coordinate=z(n.coordinates), coordinate_slope=z((n.coordinates, 4, 3)), revolutions=z((n.counted, 5)),
         path=z((n.paths, PATH_NUMBERS)), path_rows=z(n.path_rows), frame_load=z((n.frames, 6)), G=z(n.blocks),
         residual=z(n.velocities), power=z(2),
         law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,

@@ -17,11 +17,19 @@ POINT = 0  # e_a(first) . (r_second - r_first) = s(t)
 ATTITUDE = 1  # e_a(first) . e_b(second) = 0
 ANGLE = 2  # the angle about e_z(first) from e_x(first) to e_x(second) is phi(t)
 COUPLING = 3  # a sum of joint coordinates times factors is s(t)
-HOLONOMIC = 4  # a user's function of time and frames is zero
-VELOCITY = 5  # a user's function that is linear in the velocities of frames is zero (nonholonomic)
+FOLLOWING = 4  # a coordinate of base functions has its part in the shapes where contacts are
+HOLONOMIC = 5  # a user's function of time and frames is zero
+VELOCITY = 6  # a user's function that is linear in the velocities of frames is zero (nonholonomic)
 
-#: columns of ``Layout.row_frame``: frames (of its legs the first and the last), an axis of each, the drive or -1
+#: columns of ``Layout.row_frame``: frames (of its legs the first and the last), an axis of each (of FOLLOWING rows the
+#: set of shapes and the coordinate in it), the drive or -1
 ROW_FIRST, ROW_SECOND, ROW_FIRST_AXIS, ROW_SECOND_AXIS, ROW_DRIVE = range(5)
+#: columns of ``Layout.shape_set``, base functions that follow contacts: the body, its first row, the numbers of
+#: coordinates and of curves, places in shape_value and ``Work.shape``, its first curve
+SET_BODY, SET_ROW, SET_SIZE, SET_CURVES, SET_VALUE_AT, SET_WORK_AT, SET_CURVE_AT = range(7)
+#: columns of ``Layout.shape_curve``: the path of its contact, number of segments, place in shape_value, 1 for a closed
+#: line, which of a row's legs is the line's frame
+CURVE_PATH, CURVE_SEGMENTS, CURVE_VALUE_AT, CURVE_CLOSED, CURVE_LEG = range(5)
 #: columns of ``Layout.part``: a joint coordinate, and which of the row's legs are its frames
 PART_COORDINATE, PART_FIRST_LEG, PART_SECOND_LEG = range(3)
 #: columns of ``Layout.drive_value``: value at t = 0, and rate

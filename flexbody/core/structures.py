@@ -72,6 +72,11 @@ class Layout(Structure):
     operation: Annotated[Ints2, 3]  # (*, 3) recorded operations of users' functions, see tape.hpp
     operation_constant: Reals1  # (*,)
     slip_operation_at: Ints1  # (*,) offsets of the recorded operations of slip, after those of rows
+    # base functions that follow contacts, see following_shapes.hpp
+    shape_set: Annotated[Ints2, 7]  # (*, 7) see ShapeSetColumn
+    shape_curve: Annotated[Ints2, 5]  # (*, 5) see ShapeCurveColumn
+    # F (r, N) of each set; of each curve its breaks and coefficients (segments, 4, r) in rising powers
+    shape_value: Reals1
     drive_value: Annotated[Reals2, 2]  # (nd, 2) see DriveColumn, used where there is no law
     drive_law: Annotated[Ints2, 2]  # (nd, 2)
     # joint coordinates: first those that rows or forces use, then joints' other angles: revolutions of all are counted
@@ -168,6 +173,7 @@ class Work(Structure):
     # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
     direction: Annotated[Reals3, 4, 3]
     leg_slope: Annotated[Reals3, 2, 3]  # (legs, 2, 3) the same memory: the derivatives by the legs
+    shape: Reals1  # of each set of shapes that follow contacts, see following_shapes.cpp
     coordinate: Reals1  # (nu,) joint coordinates that rows or forces use
     # (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second
     coordinate_slope: Annotated[Reals3, 4, 3]

@@ -39,12 +39,15 @@ class Basis:
         Name of the basis in reports.
     frequencies_hz : array, Hz
         Frequencies of the eigenmodes among the columns, in their order; empty if there are none.
+    follows : tuple, optional
+        Of each column the station and component whose load a contact may take along, as of
+        :func:`modal.following_modes`, or None; empty if there are no such columns.
 
     Raises
     ------
     InputError
         Springs to the ground hold the structure, ``Phi`` is not finite or does not fit the structure, or the number of
-        labels differs from that of the columns.
+        labels, or of entries of ``follows``, differs from that of the columns.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Basis:
     interfaces: tuple[Interface, ...] = ()
     kind: str = "given"
     frequencies_hz: FloatArray = field(default_factory=lambda: np.zeros(0))
+    follows: tuple[tuple[str, str] | None, ...] = ()  # station and component of each column
 
     def __post_init__(self) -> None:
         structure = self.structure
@@ -79,6 +83,8 @@ class Basis:
             )
         if len(self.labels) != Phi.shape[1]:
             raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.labels)} labels")
+        if len(self.follows) not in (0, Phi.shape[1]):
+            raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.follows)} entries of follows=")
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "frequencies_hz", fixed(self.frequencies_hz))
         # the factorised stiffness, kept for the reduction; see fem.model.free_body_flexibility.flexibility_of

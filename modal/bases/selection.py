@@ -71,7 +71,14 @@ def combine(*bases: Basis | Proposal) -> Basis:
         tuple(interfaces.values()),
         " + ".join(basis.kind for basis in given),
         np.concatenate([basis.frequencies_hz for basis in given]),
+        _follows(given),
     )
+
+
+def _follows(bases: Sequence[Basis]) -> tuple[tuple[str, str] | None, ...]:
+    """Return the stations and components of all columns; empty if none has one."""
+    found = tuple(entry for basis in bases for entry in basis.follows or (None,) * basis.N)
+    return found if any(found) else ()
 
 
 def _unique_labels(bases: Sequence[Basis]) -> tuple[str, ...]:

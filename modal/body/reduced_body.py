@@ -21,6 +21,7 @@ from fem.common.values import Rotation
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
 from .load_change import LoadChange
+from .station_shapes import StationShapes
 from .stress_modes import StressModes
 
 
@@ -269,6 +270,8 @@ class ReducedBody:
     load_changes : mapping of str to LoadChange or str
         Of those loads that can follow the deformation, what they gain for unit modal coordinates: ``force`` (3, N) and
         ``moment`` (3, N) about the origin, ``modal`` (N, N). Of others the reason why they can't.
+    station_shapes : StationShapes, optional
+        Which base functions a contact can take along, see :func:`modal.following_modes`.
 
     Raises
     ------
@@ -317,6 +320,7 @@ class ReducedBody:
     load_changes: Mapping[str, LoadChange | str] = field(
         default_factory=dict
     )  # of loads that follow the deformation
+    station_shapes: StationShapes | None = None  # which base functions a contact can take along
 
     # these methods need modules above this one; modal/__init__.py adds them
     save: ClassVar[Callable[..., Path]]
@@ -339,6 +343,9 @@ class ReducedBody:
             object.__setattr__(self, "C5_stiffening", fixed(self.C5_stiffening, (N, N, 3, 3), what))
         if self.D is not None:
             object.__setattr__(self, "D", fixed(self.D, (N, N), f"D of body '{self.name}'"))
+        if self.station_shapes is not None:
+            what = f"station_shapes of body '{self.name}'"
+            object.__setattr__(self, "station_shapes", self.station_shapes.checked(N, what))
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))

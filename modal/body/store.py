@@ -8,6 +8,7 @@ Layout (schema version 3)::
                  axial: direction, quadratic, where there are axial modes instead
                  markers: names, points, Phi, B, has_rotation; GF, GM likewise;
                  loads: loads, markers, forces
+                 station_shapes: rows; of each component stations, curve
                  load_changes: names, force, moment, modal of loads that follow; attributes: why others can't
     /provenance  one attribute per entry
     /accuracy    lines on the accuracy of the basis, if it was compared with the full model
@@ -39,6 +40,7 @@ from .axial_energy import AxialEnergy
 from .inertia import FloatArray
 from .load_change import LoadChange
 from .reduced_body import Marker, Recovery, RecoverySource, ReducedBody
+from .station_shapes import StationShapes
 from .stress_modes import StressModes
 from .stress_store import read_stress, write_stress
 
@@ -157,6 +159,15 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         for name, why in body.load_changes.items():
             if isinstance(why, str):
                 rows.attrs[name] = why
+    if body.station_shapes is not None:
+        rows = core.create_group("station_shapes")
+        rows["rows"] = body.station_shapes.rows
+        for component, curve in body.station_shapes.curves.items():
+            its = rows.create_group(component)
+            its.create_dataset(
+                "stations", data=body.station_shapes.stations[component], dtype=h5py.string_dtype()
+            )
+            its["curve"] = curve
     if body.accuracy:
         group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
@@ -196,6 +207,16 @@ def _read_load_changes(core: h5py.Group) -> dict[str, LoadChange | str]:
     return found | {name: _text(why) for name, why in rows.attrs.items()}
 
 
+def _read_station_shapes(core: h5py.Group) -> StationShapes | None:
+    """Return the base functions that a contact can take along; None if there are none."""
+    if "station_shapes" not in core:
+        return None
+    rows = core["station_shapes"]
+    its = {name: rows[name] for name in ("x", "y", "z", "rx", "ry", "rz") if name in rows}
+    stations = {name: tuple(_text(one) for one in part["stations"][...]) for name, part in its.items()}
+    return StationShapes(rows["rows"][...], stations, {name: part["curve"][...] for name, part in its.items()})
+
+
 def read_body(group: h5py.Group, path: Path) -> ReducedBody:
     """Read a body from a group that :func:`write_body` filled; ``path`` is the open file's absolute path."""
     core, rows = group["core"], group["core/markers"]
@@ -228,6 +249,7 @@ def read_body(group: h5py.Group, path: Path) -> ReducedBody:
             markers=markers,
             loads=_read_loads(core),
             load_changes=_read_load_changes(core),
+            station_shapes=_read_station_shapes(core),
             surface=surface,
             provenance={key: _text(value) for key, value in group["provenance"].attrs.items()},
             notes=tuple(_text(note) for note in core["notes"][...]),

@@ -17,6 +17,7 @@ from fem.model.free_body_flexibility import flexibility_of
 from ..bases.basis import Basis
 from ..bases.constraint_modes import held_modes, with_constraint_modes
 from ..bases.eigenmodes import free_modes
+from ..bases.following_modes import following_modes
 from ..bases.interfaces import Averaged, AveragedInterfaces
 from ..bases.selection import combine
 from ..bases.static_modes import Loads, craig_chang, inertia_modes, listed_loads, static_modes
@@ -80,7 +81,12 @@ class Recommendation:
 
 @check_arguments
 def recommend(
-    structure: fem.Structure, interfaces: str | Sequence[str], *, f_max_hz: float, loads: Loads = ()
+    structure: fem.Structure,
+    interfaces: str | Sequence[str],
+    *,
+    f_max_hz: float,
+    loads: Loads = (),
+    follow: Sequence[str] = (),
 ) -> Recommendation:
     """Propose a basis for a body with given interfaces and frequencies of interest.
 
@@ -101,6 +107,9 @@ def recommend(
         Highest frequency of interest.
     loads : load, sequence or mapping
         Further loads on the body, as for :func:`modal.static_modes`; their static shapes are added.
+    follow : sequence of str, optional
+        Node sets along a line on which a contact moves, in their order; the shapes of :func:`modal.following_modes` for
+        forces across it are added.
 
     Returns
     -------
@@ -152,8 +161,18 @@ def recommend(
         )
     else:
         reasons.append(
-            "no loads other than those at the interfaces are given; pass loads= for pressure, line loads and the like"
+            "no loads other than those at the interfaces are given; pass loads= for pressure, line loads and the like, "
+            "follow=stations for a contact that moves along a line"
         )
+    if len(follow):
+        extra = following_modes(structure, follow)
+        basis = combine(basis, extra)
+        reasons.append(
+            f"{_count(extra.N, 'static shape')} for forces at {len(follow)} stations, exact for a contact at rest at "
+            "one of them. If their frequencies make the integration slow, keep the shape where the contact is alone: "
+            "fb.FollowingShapes(name, joint)"
+        )
+        highest = float(np.sqrt(ritz_modes(basis)[0][-1])) / (2 * np.pi)
     matters = max(f_max_hz, float(exact[0]))
     if highest > 10 * matters:
         reasons.append(

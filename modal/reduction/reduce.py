@@ -26,6 +26,7 @@ from ..body.load_change import LoadChange
 from ..body.reduced_body import Marker, Recovery, ReducedBody
 from ..body.stress_modes import StressModes
 from .axial_modes import AxialModes
+from .following import station_shapes
 from .frames import Field, MeanDisplacement, ReferenceFrame, checked, inertia_in
 from .load_changes import load_changes
 from .load_frames import LoadFrame, load_frames
@@ -178,6 +179,7 @@ def reduce(
         linear=method.linear,
         loads={name: tuple((part.name, part.force) for part in parts) for name, parts in loaded.items()},
         load_changes=changes,
+        station_shapes=station_shapes(basis, raw, S, Z, squares),
         **terms,
     )
 

@@ -6,6 +6,7 @@
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/path.hpp"
 #include "../laws/law.hpp"
+#include "following_shapes.hpp"
 #include "user_constraint.hpp"
 
 namespace flexbody {
@@ -109,13 +110,20 @@ static RowValue<Real> coupling_row(const Layout& layout, Work<Real>& work, Index
   return {value, -drive.rate};
 }
 
+// Value and partial time derivative of row k, unscaled; the legs' derivatives go to Work.leg_slope.
+template <class Real>
+static RowValue<Real> legged_row(const Layout& layout, Work<Real>& work, Index k, double t) {
+  if (layout.row_kind[k] == COUPLING) return coupling_row(layout, work, k, t);
+  if (layout.row_kind[k] == FOLLOWING) return {shape_row(layout, work, k), 0.0};
+  return user_row(layout, work, k, t);
+}
+
 // Residual, time derivative and the legs' directions of row k; the first and the last leg's also as its directions.
 template <class Real>
 static void place_legged_row(const Layout& layout, Work<Real>& work, Index k, double t) {
   const Index first = layout.row_leg_at[k], last = layout.row_leg_at[k + 1];
   const double scale = layout.row_scale[k];
-  const RowValue<Real> row =
-      layout.row_kind[k] == COUPLING ? coupling_row(layout, work, k, t) : user_row(layout, work, k, t);
+  const RowValue<Real> row = legged_row(layout, work, k, t);
   work.phi[k] = scale * row.value;
   work.phi_t[k] = scale * row.rate;
   for (Index leg = first; leg < last; ++leg)
@@ -169,6 +177,7 @@ Real row_bias(const Layout& layout, const Work<Real>& work, Index k, double t) {
 template <class Real>
 Real legged_bias(const Layout& layout, const Work<Real>& work, Index k, double t) {
   const double scale = layout.row_scale[k];
+  if (layout.row_kind[k] == FOLLOWING) return scale * shape_bias(layout, work, k);
   if (layout.row_kind[k] != COUPLING) return scale * user_bias(layout, work, k, t);
   Real value = -motion_of_row(layout, k, t).acceleration;
   for (Index p = layout.row_part_at[k]; p < layout.row_part_at[k + 1]; ++p)

@@ -6,7 +6,8 @@
 // * ATTITUDE  `e_a(1) . e_b(2) = 0`
 // * ANGLE     `sin(angle - phi(t)) = 0`, the angle about `e_z(1)` from `e_x(1)` to `e_x(2)`
 //
-// Others act on any number of frames, their legs: sums of joint coordinates (COUPLING) and users' own constraints.
+// Others act on any number of frames, their legs: sums of joint coordinates (COUPLING), base functions that follow
+// contacts (FOLLOWING, of scale one), and users' own constraints.
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"
@@ -26,7 +27,8 @@ DriveMotion drive_value(const Layout& layout, Index d, double t);
 template <class Real>
 void evaluate_rows(const Layout& layout, Work<Real>& work, double t);
 
-// The same for all rows of the kinds from COUPLING on, by legs; needs `place_frames` and `place_coordinates`.
+// The same for all rows of the kinds from COUPLING on, by legs; needs `place_frames`, `place_coordinates` and
+// `place_shapes`.
 template <class Real>
 void place_legged(const Layout& layout, Work<Real>& work, double t);
 
@@ -39,7 +41,7 @@ void place_row(const Layout& layout, Work<Real>& work, Index k, double t);
 template <class Real>
 Real row_bias(const Layout& layout, const Work<Real>& work, Index k, double t);
 
-// The same for a row of the kinds from COUPLING on.
+// The same for a row of the kinds from COUPLING on; needs `accelerate_shapes` too.
 template <class Real>
 Real legged_bias(const Layout& layout, const Work<Real>& work, Index k, double t);
 

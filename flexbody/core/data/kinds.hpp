@@ -43,17 +43,41 @@ enum RowKind : Index {
   ATTITUDE = 1,   // e_a(first) . e_b(second) = 0
   ANGLE = 2,      // the angle about e_z(first) from e_x(first) to e_x(second) is phi(t)
   COUPLING = 3,   // a sum of joint coordinates times factors is s(t)
-  HOLONOMIC = 4,  // a user's function of time and frames is zero
-  VELOCITY = 5,   // a user's function that is linear in the velocities of frames is zero (nonholonomic)
+  FOLLOWING = 4,  // a coordinate of base functions has its part in the shapes where contacts are
+  HOLONOMIC = 5,  // a user's function of time and frames is zero
+  VELOCITY = 6,   // a user's function that is linear in the velocities of frames is zero (nonholonomic)
 };
 
-// Columns of Layout.row_frame: frames (of its legs the first and the last), an axis of each, the drive (-1 for none).
+// Columns of Layout.row_frame: frames (of its legs the first and the last), an axis of each (of FOLLOWING rows the set
+// of shapes and the coordinate in it), the drive (-1 for none).
 enum RowColumn : Index {
   ROW_FIRST = 0,
   ROW_SECOND = 1,
   ROW_FIRST_AXIS = 2,
   ROW_SECOND_AXIS = 3,
   ROW_DRIVE = 4,
+};
+
+// Columns of Layout.shape_set, base functions that follow contacts: the body, its first row, the numbers of coordinates
+// and of curves, places in shape_value and Work.shape, its first curve.
+enum ShapeSetColumn : Index {
+  SET_BODY = 0,
+  SET_ROW = 1,
+  SET_SIZE = 2,
+  SET_CURVES = 3,
+  SET_VALUE_AT = 4,
+  SET_WORK_AT = 5,
+  SET_CURVE_AT = 6,
+};
+
+// Columns of Layout.shape_curve: the path of its contact, number of segments, place in shape_value, 1 for a closed
+// line, which of a row's legs is the line's frame.
+enum ShapeCurveColumn : Index {
+  CURVE_PATH = 0,
+  CURVE_SEGMENTS = 1,
+  CURVE_VALUE_AT = 2,
+  CURVE_CLOSED = 3,
+  CURVE_LEG = 4,
 };
 
 // Columns of Layout.part: a joint coordinate, and which of the row's legs are its frames.

@@ -60,6 +60,11 @@ struct Layout {
   Array<const Index, 2, 3> operation;         // (*, 3) recorded operations of users' functions, see tape.hpp
   Array<const double, 1> operation_constant;  // (*,)
   Array<const Index, 1> slip_operation_at;    // (*,) offsets of the recorded operations of slip, after those of rows
+  // base functions that follow contacts, see following_shapes.hpp
+  Array<const Index, 2, 7> shape_set;    // (*, 7) see ShapeSetColumn
+  Array<const Index, 2, 5> shape_curve;  // (*, 5) see ShapeCurveColumn
+  // F (r, N) of each set; of each curve its breaks and coefficients (segments, 4, r) in rising powers
+  Array<const double, 1> shape_value;
   Array<const double, 2, 2> drive_value;      // (nd, 2) see DriveColumn, used where there is no law
   Array<const Index, 2, 2> drive_law;         // (nd, 2)
   // joint coordinates: first those that rows or forces use, then joints' other angles, whose revolutions are counted

@@ -49,6 +49,7 @@ struct Work {
   Array<Real, 3, 4, 3>
       direction;  // (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
   Array<Real, 3, 2, 3> leg_slope;  // (legs, 2, 3) the same memory: the derivatives by the legs
+  Array<Real, 1> shape;            // of each set of shapes that follow contacts, see following_shapes.cpp
   Array<Real, 1> coordinate;       // (nu,) joint coordinates that rows or forces use
   Array<Real, 3, 4, 3>
       coordinate_slope;           // (nu, 4, 3) their derivatives by r_first, theta_first, r_second, theta_second

@@ -3,6 +3,7 @@
 
 #include "../../../fem/core/export.hpp"
 #include "../constraints/constraint.hpp"
+#include "../constraints/following_shapes.hpp"
 #include "../data/kinds.hpp"
 #include "../forces/force_elements.hpp"
 #include "../forces/loads.hpp"
@@ -21,18 +22,21 @@ void place(const Layout& layout, Work<Real>& work, double t, Vectors<Real> c, Eu
   place_frames(layout, work, c, alpha);
   evaluate_rows(layout, work, t);
   if (work.coordinate.size() > 0) place_coordinates(layout, work);
+  place_shapes(layout, work, alpha);
   if (work.leg_slope.shape[0] > 0) place_legged(layout, work, t);
 }
 
 template <class Real>
 void move(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v) {
   move_frames(layout, work, alpha, v, true);
+  move_shapes(layout, work, v);
   evaluate_elements(layout, work);
 }
 
 template <class Real>
 void drift(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v) {
   move_frames(layout, work, alpha, v, false);
+  move_shapes(layout, work, v);
   evaluate_elements(layout, work);
 }
 
@@ -43,6 +47,7 @@ void blocks(const Layout& layout, Work<Real>& work) {
     add_load(layout, work, layout.side_frame[s], layout.side_body[s], work.slope, layout.side_slot[s], work.G,
              layout.side_block[s]);
   }
+  add_shape_blocks(layout, work);
 }
 
 namespace {
@@ -114,6 +119,7 @@ void residual(const Layout& layout, Work<Real>& work, double t, Reals<Real> alph
   add_elements(layout, work);
   add_rows(layout, work, multipliers);
   add_frame_loads(layout, work);
+  add_shape_loads(layout, work, multipliers);
 }
 
 template <class Real>
@@ -153,6 +159,7 @@ void row_rates(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
       }
     }
   }
+  add_shape_rates(layout, work, out);
 }
 
 template <class Real>
@@ -180,6 +187,7 @@ void velocity_residual(const Layout& layout, Work<Real>& work, Reals<Real> v, Re
 template <class Real>
 void biases(const Layout& layout, Work<Real>& work, double t, Reals<Real> out) {
   const bool legged = work.leg_slope.shape[0] > 0;
+  accelerate_shapes(layout, work);
   for (Index k = 0; k < layout.row_kind.size(); ++k) {
     if (layout.row_kind[k] < COUPLING) {
       out[k] = row_bias(layout, work, k, t);

@@ -4,6 +4,7 @@
 // rows have gathered of G Y G', and their multipliers x. Of S = C D C' remain C D below the diagonal and 1 / D on it.
 #include "loops.hpp"
 
+#include "../constraints/following_shapes.hpp"
 #include "../constraints/constraint.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../forces/force_elements.hpp"
@@ -77,6 +78,8 @@ void place_loops(const Layout& layout, Work<Real>& work, Tree<Real>& tree, doubl
     move_frame(layout, work, alpha, tree.v, true, f);
   }
   if (work.coordinate.size() > 0) place_coordinates(layout, work);
+  place_shapes(layout, work, alpha);
+  move_shapes(layout, work, tree.v);
   for (Index i = 0; i < tree.closing.size(); ++i) place_row(layout, work, tree.closing[i], t);
   evaluate_elements(layout, work);
 }
@@ -115,6 +118,7 @@ static Twist<Real> bias_of_frame(const Layout& layout, const Work<Real>& work, c
 
 template <class Real>
 void set_accelerations_right(const Layout& layout, const Work<Real>& work, Tree<Real>& tree, double t) {
+  accelerate_shapes(layout, work);
   for (Index i = 0; i < tree.closing.size(); ++i) {
     const Index row = tree.closing[i];
     if (!work.active[row]) continue;
@@ -124,6 +128,11 @@ void set_accelerations_right(const Layout& layout, const Work<Real>& work, Tree<
       const Twist<Real> bias =
           bias_of_frame(layout, work, tree, tree.hinge[layout.side_body[s]], layout.side_frame[s]);
       sum += dot(vector_of(work.slope, slot, 0), bias.v) + dot(vector_of(work.slope, slot, 1), bias.w);
+    }
+    for (Index k = 0; layout.row_kind[row] == FOLLOWING && k < tree.body.size(); ++k) {
+      const Index b = tree.body[k];
+      const Real* modal = shape_modal(layout, work, row, b);
+      for (Index i = 0; modal && i < layout.body_modes[b]; ++i) sum += modal[i] * tree.vdot[layout.v_at[b] + 6 + i];
     }
     tree.row_right[row] = -sum;
   }
@@ -145,6 +154,8 @@ static void add_sides(const Layout& layout, const Work<Real>& work, const Tree<R
     const Twist<Real> local{transposed_times(matrix_of(work.Q, b), own.v), vector_of(x.view(), 3)};
     for (Index i = 0; i < n; ++i) modal[i] += x[6 + i] + dot(twist_at(tree.held, first + i), local);
   }
+  const Real* shapes = shape_modal(layout, work, row, b);
+  for (Index i = 0; shapes && i < n; ++i) modal[i] += shapes[i];
 }
 
 // The rows of front k as loads on hinge k, reduced by its own speeds; needs `factor_hinge`.

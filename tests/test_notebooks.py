@@ -15,6 +15,14 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 #: each with what it needs besides the package
 RUNS = [pytest.param(path, marks=needs_gmsh if "your_own_part" in path.name else ()) for path in NOTEBOOKS]
 
+#: what a kernel that ran another notebook forgets
+ANEW = """
+import matplotlib.pyplot
+matplotlib.pyplot.close("all")
+matplotlib.pyplot.rcdefaults()
+%reset -f
+"""
+
 
 def test_there_are_notebooks():
     assert NOTEBOOKS
@@ -30,11 +38,22 @@ def test_notebook_is_stripped_and_ends_in_asserts(path):
     assert sum(isinstance(node, ast.Assert) for node in ast.walk(last)) >= 3
 
 
+@pytest.fixture(scope="module")
+def client():
+    """A kernel in the folder of the notebooks, which has the packages loaded from the second notebook on."""
+    resources = {"metadata": {"path": str(FOLDER)}}
+    empty = nbformat.v4.new_notebook()
+    client = nbclient.NotebookClient(empty, timeout=600, kernel_name="python3", resources=resources)
+    with client.setup_kernel(env={**os.environ, "PYTHONPATH": str(ROOT)}):
+        yield client
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RUNS, ids=[path.name for path in NOTEBOOKS])
-def test_notebook_runs(path):
-    notebook = nbformat.read(path, as_version=4)
-    client = nbclient.NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
-    )
-    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
+def test_notebook_runs(path, client):
+    """From a state without names, pictures and settings, as in a new kernel."""
+    client.nb = nbformat.read(path, as_version=4)
+    client.nb.cells.insert(0, nbformat.v4.new_code_cell(ANEW))
+    client.reset_execution_trackers()
+    for k, cell in enumerate(client.nb.cells):
+        client.execute_cell(cell, k)

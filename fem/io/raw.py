@@ -160,16 +160,23 @@ def _without_elements(raw: RawMesh, path: Path) -> MeshError:
     found = ", only " + ", ".join(f"{n} {kind}" for kind, n in raw.other.items()) if raw.other else ""
     if raw.parts:
         return MeshError(
-            f"{path} holds no elements{found}; springs, masses and connections "
+            f"{path} holds no elements{found}{last_line(path)}; springs, masses and connections "
             f"({few([part.words() for part in raw.parts])}) alone make no flexible body. Give springs to the machine "
             "(flexbody.SpringDamper, flexbody.Bushing), masses to rigid bodies (flexbody.RigidBody)"
         )
     if raw.doubts:  # why they may be missing
         found += f" ({'; '.join(raw.doubts)})"
     return MeshError(
-        f"{path} holds no elements{found}; flexbody needs {listing(ELEMENTS)} as solids, {listing(SHELLS)} as "
-        f"shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for shells)"
+        f"{path} holds no elements{found}{last_line(path)}; flexbody needs {listing(ELEMENTS)} as solids, "
+        f"{listing(SHELLS)} as shells or {listing(LINES)} as beams and trusses. Mesh the geometry (gmsh -3, or -2 for "
+        "shells)"
     )
+
+
+def last_line(path: Path) -> str:
+    """Return, of a text, where it ends, in words: what is missing there may have been cut off."""
+    data = path.read_bytes()
+    return "" if b"\0" in data else f"; its last line is line {len(data.splitlines())}"
 
 
 def _used(raw: RawMesh, ids: np.ndarray, path: Path) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
+from ...mesh.mesh import LARGEST_COORDINATE
 from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, TOLD, WRITTEN
 
 #: what is wrong in a keyword whose reader finds no number at an index, or one that no integer holds
@@ -17,13 +18,44 @@ NO_NUMBER = "a number is missing or too large"
 
 
 class Keyword(NamedTuple):
-    """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file."""
+    """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file.
+
+    ``lines`` are the numbers of the data lines in the file, none for those that another file holds.
+    """
 
     name: str
     options: dict[str, str]
     data: list[str]
     place: str
-    folder: Path = Path()
+    folder: Path
+    lines: list[int]
+
+    def add(self, line: str, number: int) -> None:
+        """Add a data line with its number in the file."""
+        self.data.append(line)
+        self.lines.append(number)
+
+    def wrong_line(self, width: int = 0) -> int:
+        """Return the line that holds anything but numbers, or a row that does not begin with a whole one; 0 for none.
+
+        With ``width`` also that of a row of another length, which may go on in further lines and begins on its own.
+        """
+        start, count = 0, 0
+        for number, line in zip(self.lines, self.data, strict=False):
+            tokens = [token for token in _entries(line) if token]
+            try:
+                values = np.array([number_of(token) for token in tokens])
+                whole(values if width else values[:1])
+            except ValueError:
+                return number
+            if not (np.abs(values) <= LARGEST_COORDINATE).all():
+                return number
+            start = start if count else number
+            count += len(tokens)
+            if width and count > width:
+                return start
+            count = 0 if count == width or not width else count
+        return start if width and count else 0
 
     def check(self) -> None:
         """Raise ValueError for what is refused, a letter away from a known keyword, or has unknown parameters."""
@@ -114,23 +146,28 @@ def number_of(token: str) -> float:
     try:
         return float(token)
     except ValueError:
+        pass
+    try:
         return float(token.upper().replace("D", "E"))
+    except ValueError:
+        raise ValueError(f"{token!r} stands where a number must be") from None
 
 
 def keywords_of(path: Path, main: Path | None = None, nesting: int = 0) -> Iterator[Keyword]:
     """Yield the keywords of a file and of included files, without comments."""
     current: Keyword | None = None
-    pending, line = "", ""
+    pending, begun, line = "", 0, ""
     where = "" if main is None else f" of {path.name}"
     text = path.read_text(encoding="latin-1")
     lines = text.splitlines()
     for number, line in enumerate(lines, start=1):
         line = line.strip()
         if not line and current is not None and current.name in BLANK_COUNTS:
-            current.data.append("")
+            current.add("", number)
         if line[:2] == "**" or not line:
             continue
         if pending or line[0] == "*":
+            begun = begun if pending else number
             pending += line
             if pending[-1] == ",":
                 continue
@@ -142,9 +179,11 @@ def keywords_of(path: Path, main: Path | None = None, nesting: int = 0) -> Itera
                 f"{path} is not an Abaqus input file: its line {number} stands before any *KEYWORD"
             )
         else:
-            current.data.append(line)
+            current.add(line, number)
     if pending:
-        raise FileError(f"{path} ends within the keyword {pending!r}: it was cut off; write it again")
+        raise FileError(
+            f"{path}, line {begun}: the file ends within the keyword {pending!r}: it was cut off; write it again"
+        )
     if current is not None:
         yield from _included(current, path, main or path, nesting)
     if text and not text.endswith(("\n", "\r")) and not line.upper().startswith("*END "):
@@ -160,7 +199,7 @@ def _keyword(text: str, place: str, folder: Path) -> Keyword:
     for item in rest:
         key, _, value = item.partition("=")
         options[_as_known(key)] = value.strip().strip('"')
-    return Keyword(_as_known(name), options, [], place, folder)
+    return Keyword(_as_known(name), options, [], place, folder, [])
 
 
 def _as_known(word: str) -> str:

@@ -15,6 +15,7 @@ from ...common.errors import FileError
 from ...common.files import path_of
 from ...common.progress import progress
 from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
+from ...mesh.mesh import LARGEST_COORDINATE
 from .element_types import INTEGRATION, is_beam, n_nodes, without_stiffness
 from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
 from .keywords import NO_NUMBER, Keyword, keywords_of, number_of, whole, whole_number
@@ -46,9 +47,12 @@ class _Reader:
 
     model: Model
     scope: Scope = field(default_factory=lambda: Scope(""))
+    normals: list[str] = field(default_factory=list)  # places of nodes that have them
     outside: list[Scope] = field(default_factory=list)
     material: Constants | None = None
-    in_assembly: bool = False
+    begun: list[Keyword] = field(
+        default_factory=list
+    )  # parts, instances and the assembly that have no end yet
     in_step: bool = False
     last: Statement | None = None
 
@@ -57,10 +61,13 @@ class _Reader:
 
     def end(self) -> None:
         """Check that what was begun has been ended."""
-        if self.outside or self.in_assembly:
-            open_one = f"the part or instance {self.scope.name!r}" if self.outside else "the assembly"
+        if self.normals:
+            why = "shells have the normals of their geometry"
+            self.model.left_out.add("normals of nodes", why, self.normals[0], len(self.normals))
+        if self.begun:
+            word = self.begun[-1]
             raise ValueError(
-                f"{open_one} has no end (*End Part, *End Instance, *End Assembly): the file was cut off"
+                f"{word} in {word.place} has no end (*End {word.name.title()}): the file was cut off"
             )
 
     def read(self, word: Keyword) -> None:
@@ -77,13 +84,10 @@ class _Reader:
                 self.model.left_out.add(f"{key.lower()} of {word}", why, word.place.removeprefix("line "))
         if name in MODEL:
             word = _with_input(word)
-        if name in ("PART", "INSTANCE"):
-            self.outside.append(self.scope)
-            self.scope = self._part(word) if name == "PART" else self._instance(word)
-        elif name in ("END PART", "END INSTANCE"):
-            self.scope = self.outside.pop()
-        elif name in ("ASSEMBLY", "END ASSEMBLY"):
-            self.in_assembly = name == "ASSEMBLY"
+        if name in ("PART", "INSTANCE", "ASSEMBLY"):
+            self._begin(word)
+        elif name in ("END PART", "END INSTANCE", "END ASSEMBLY"):
+            self._end(name.removeprefix("END "))
         elif name in _GENERATORS:
             _GENERATORS[name](self.scope, word)
         elif name in _LATER:
@@ -95,6 +99,20 @@ class _Reader:
             _READERS[name](self, word)
         elif name not in ("HEADING", "END STEP"):
             self._leave_out(word)
+
+    def _begin(self, word: Keyword) -> None:
+        self.begun.append(word)
+        if word.name != "ASSEMBLY":
+            self.outside.append(self.scope)
+            self.scope = self._part(word) if word.name == "PART" else self._instance(word)
+
+    def _end(self, name: str) -> None:
+        if not self.begun or self.begun[-1].name != name:
+            last = f", but {self.begun[-1]} in {self.begun[-1].place}" if self.begun else ""
+            raise ValueError(f"there is no *{name.title()} to end{last}")
+        self.begun.pop()
+        if name != "ASSEMBLY":
+            self.scope = self.outside.pop()
 
     def _leave_out(self, word: Keyword) -> None:
         line = word.place.removeprefix("line ")
@@ -131,14 +149,22 @@ class _Reader:
         table = word.numbers() if (commas == 3).all() else np.empty(0)
         if len(table) != 4 * len(word.data):  # some lines leave out coordinates, which are then zero
             table = np.zeros((len(word.data), 4))
-            for row, line in zip(table, word.data, strict=True):
-                for k, token in enumerate(line.rstrip(",").split(",")[:4]):
-                    row[k] = number_of(token) if token.strip() else 0.0
+            for k, (row, entries) in enumerate(zip(table, word.data, strict=True)):
+                tokens = entries.rstrip(",").split(",")
+                row[: len(tokens)] = [number_of(token) if token.strip() else 0.0 for token in tokens[:4]]
+                if any(token.strip() for token in tokens[4:]):
+                    line = str(word.lines[k]) if word.lines else word.place.removeprefix("line ")
+                    self.normals.append(line)
         table = table.reshape(-1, 4)
         ids, x = whole(table[:, 0]), table[:, 1:]
         system = word.options.get("SYSTEM", "R").upper()[:1]
         if system in ("C", "S"):
             x = _from_system(system, x)
+        far = ~(np.abs(x) <= LARGEST_COORDINATE).all(axis=1)
+        if far.any():
+            raise ValueError(
+                f"the coordinates of node {ids[far][0]} are not finite, or above {LARGEST_COORDINATE:g}"
+            )
         self.scope.nodes.append(Nodes(ids, x, word.place))
         if "NSET" in word.options:
             self.scope.set_named("nset", word.option("NSET")).members.append(("", Numbers(ids)))
@@ -154,6 +180,11 @@ class _Reader:
             line = word.place.removeprefix("line ")
             self.model.left_out.add(f"elements of type {kind}", INTEGRATION[kind], line, len(word.data))
         beam = is_beam(kind)
+        if beam and self.normals:
+            raise ValueError(
+                f"beams with normals at the nodes (the fifth number in the *Node of line {self.normals[0]} and the "
+                "next ones) are not supported; give the direction in *Beam Section"
+            )
         if beam:  # a node that gives the direction of the section may follow
             extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
             direction = np.array([int(one[0]) if one and one[0].strip() else 0 for one in extra])
@@ -285,7 +316,7 @@ def _with_input(word: Keyword) -> Keyword:
     if not other.is_file():
         raise ValueError(f"it names {other}, which does not exist")
     lines = [line.strip() for line in other.read_text(encoding="latin-1").splitlines()]
-    return word._replace(data=[line for line in lines if line and not line.startswith("*")])
+    return word._replace(data=[line for line in lines if line and not line.startswith("*")], lines=[])
 
 
 def _from_system(system: str, x: np.ndarray) -> np.ndarray:
@@ -337,5 +368,12 @@ def parse(path: Path) -> Model:
 
 
 def _damage(path: Path, word: Keyword | None, what: str) -> FileError:
-    where = f"{word.place}, {word}" if word else "its end"
-    return FileError(f"{path}, {where}: {what}; check the file, or write it as gmsh 4.1 (.msh)")
+    where = f", {word.place}, {word}" if word else ""
+    if word and word.name in ("NODE", "ELEMENT"):
+        kind = word.options.get("TYPE", "").upper()
+        nn = (
+            n_nodes(kind) if word.name == "ELEMENT" and not is_beam(kind) else None
+        )  # a node may follow those of beams
+        line = word.wrong_line(1 + nn if nn else 0)
+        where += f", line {line}" if line else ""
+    return FileError(f"{path}{where}: {what}; check the file")

@@ -17,7 +17,7 @@ from ..order import by_position
 from ..raw import RawMesh
 from .element_types import is_halved, shape_of
 from .model import Model
-from .scope import Numbering, Range, Scope, Surface
+from .scope import Elements, Numbering, Range, Scope, Surface
 from .sides import edge_of, side_of
 
 #: scope and name of the sets in which a set is looked up
@@ -368,7 +368,7 @@ def _add_cells(
                 continue
             find: Callable[[np.ndarray], np.ndarray] = numbering[scope.name, "node"].find
             try:
-                nodes = _nodes_by_name(its.names, scope, numbering) if its.names else find(its.nodes)
+                nodes = _nodes_by_name(its.names, scope, numbering) if its.names else _found(its, find)
                 beside = its.direction > 0
                 direction = np.full(len(its.ids), -1)
                 direction[beside] = find(its.direction[beside])
@@ -388,6 +388,19 @@ def _add_cells(
             cells.tables.append(nodes)
             cells.directions.append(direction)
     return starts
+
+
+def _found(its: Elements, find: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return the nodes (n, nn) of elements; ValueError names the element whose node is not in the file."""
+    try:
+        return find(its.nodes)
+    except ValueError:
+        for number, row in zip(its.ids, its.nodes, strict=True):
+            try:
+                find(row)
+            except ValueError as error:
+                raise ValueError(f"element {number}: {error}") from None
+        raise
 
 
 def _nodes_by_name(

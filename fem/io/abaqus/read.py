@@ -109,13 +109,17 @@ def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> It
     raw, materials = placed.raw, placed.model.materials
     for name, its in materials.items():
         if its.elastic is None:
-            yield f"the material {name!r} has no {' and no '.join(its.lacks)} and is left out"
+            yield f"the material {name!r} ({its.place}) has no {' and no '.join(its.lacks)} and is left out"
         elif its.lacks:
-            yield f"the material {name!r} has no *Density: its elements weigh nothing"
+            yield f"the material {name!r} ({its.place}) has no *Density: its elements weigh nothing"
     known = {name.upper() for name in materials}
-    unknown = sorted({material for _, material in sections.named if material.upper() not in known})
+    unknown = {its: place for its, place in reversed(sections.named) if its.upper() not in known}
     if unknown:
-        yield f"sections name the material {listing(unknown)}, which the file does not hold"
+        first = min(unknown)
+        yield (
+            f"sections name the material {listing(sorted(unknown))}, which the file does not hold ({first!r} in "
+            f"{unknown[first]})"
+        )
     without = int((~sections.covered).sum())
     if without and (materials or raw.properties):
         yield f"{without} of {len(sections.covered)} elements have no section with a material"

@@ -51,7 +51,7 @@ class Sections:
         }
         self._spelling = {name.upper(): name for name in placed.model.materials}
         self._dialect = dialect_of(placed.model)
-        self.named: list[tuple[str, str]] = []  # element set and material of each section
+        self.named: list[tuple[str, str]] = []  # material of each section, and its place
         self.covered = np.zeros(placed.cells.n_shaped, bool)
         for key, its in self._materials.items():
             if its is not None:
@@ -65,7 +65,7 @@ class Sections:
         label = self._placed.label(scope, "elset", word.option("ELSET"))
         general = word.name == "BEAM GENERAL SECTION"
         if not general and word.options.get("MATERIAL"):
-            self.named.append((label, word.options["MATERIAL"]))
+            self.named.append((word.options["MATERIAL"], word.place))
         elif word.name == "SOLID SECTION":
             word.option("MATERIAL")
         self.covered[elements] = True
@@ -217,7 +217,7 @@ class Sections:
                 raise ValueError("a layer has thickness, points of integration, material and angle")
             material = self._material(row[2])
             if material is None:
-                self.named.append((word.option("ELSET"), row[2]))
+                self.named.append((row[2], word.place))
                 return None
             layers.append(Layer(material, number_of(row[0]) * self._units.length, degrees))
         return [*layers, *layers[::-1]] if "SYMMETRIC" in word.options else layers

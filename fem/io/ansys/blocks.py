@@ -8,6 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from ...mesh.mesh import LARGEST_COORDINATE
+
 
 class DeckError(ValueError):
     """A damaged line of a deck: its number, from 1, and what is wrong."""
@@ -130,6 +132,11 @@ def node_block(lines: list[str], first: int, form: Format) -> NodeBlock:
         raise DeckError(first + int(wrong[0]), f"{lines[wrong[0]].strip()[:40]!r} has no number of a node")
     full = np.zeros((len(lines), 6))
     full[:, : reals.shape[1]] = reals[:, :6]
+    far = np.flatnonzero((np.abs(full[:, :3]) > LARGEST_COORDINATE).any(axis=1))
+    if len(far):
+        raise DeckError(
+            first + int(far[0]), f"node {ints[far[0], 0]} has a coordinate above {LARGEST_COORDINATE:g}"
+        )
     return NodeBlock(ints[:, 0], full[:, :3], full[:, 3:])
 
 

@@ -54,12 +54,13 @@ def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Mater
     """Return the materials by their numbers; those without a density weigh nothing, without elasticity are left out."""
     found: dict[int, Material] = {}
     for number, given in deck.materials.items():
+        line = deck.material_lines[number]
         if "EX" not in given:
             lacks = " and ".join(key for key in ("EX", "DENS") if key not in given)
-            doubts.append(f"material {number} has no {lacks} and is left out")
+            doubts.append(f"material {number} (line {line}) has no {lacks} and is left out")
             continue
         if "DENS" not in given:
-            doubts.append(f"material {number} has no DENS: its elements weigh nothing")
+            doubts.append(f"material {number} (line {line}) has no DENS: its elements weigh nothing")
         rho = given["DENS"] * units.density if "DENS" in given else NO_MASS
         try:
             if "EY" in given:
@@ -68,18 +69,18 @@ def materials_of(deck: Deck, units: Units, doubts: list[str]) -> dict[int, Mater
             nu = given.get("PRXY", given.get("NUXY"))
             if nu is None:
                 nu = 0.3
-                doubts.append(f"material {number} has no PRXY or NUXY; ANSYS takes 0.3")
+                doubts.append(f"material {number} (line {line}) has no PRXY or NUXY; ANSYS takes 0.3")
             G = given["EX"] / (2 * (1 + nu))
             if abs(given.get("GXY", G) - G) > _SHEAR_MISFIT * G:
                 doubts.append(
-                    f"material {number}: GXY = {given['GXY']:g} does not fit EX and PRXY, which are taken"
+                    f"material {number} (line {line}): GXY = {given['GXY']:g} does not fit EX and PRXY, which are taken"
                 )
             found[number] = Isotropic(given["EX"] * units.modulus, nu, rho)
         except KeyError as lacking:
             what = f"material {number} has EX and EY, and no {lacking.args[0]}"
-            raise DeckError(deck.material_lines[number], what) from None
+            raise DeckError(line, what) from None
         except FlexbodyError as error:
-            raise DeckError(deck.material_lines[number], f"material {number} is not valid: {error}") from None
+            raise DeckError(line, f"material {number} is not valid: {error}") from None
     return found
 
 

@@ -11,7 +11,7 @@ from ...common.errors import FileError, FlexbodyError
 from ...common.progress import progress
 from ...mesh.block import Block
 from ...properties.material import Material, Orthotropic
-from ..raw import RawMesh
+from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes, SystemAxis
 from ..turned_axes import global_support
 from ..units import Units, units_of
@@ -51,7 +51,8 @@ def read_ansys(path: Path, units: Units) -> RawMesh:
         return _Builder(deck, units).raw()
     except DeckError as error:
         where = f", line {error.line}" if error.line else ""
-        raise FileError(f"{path}{where}: {error}") from None
+        end = "" if error.line else last_line(path)
+        raise FileError(f"{path}{where}: {error}{end}") from None
     except FileError:
         raise
     except FlexbodyError as error:
@@ -185,8 +186,14 @@ class _Builder:
                     made = self._made(raw, kind, group, materials, remedy, up[mine[0]])
                 except DeckError as error:
                     raise DeckError(error.line or int(block.lines[mine[0]]), str(error)) from None
+                except FlexbodyError as error:
+                    line = self.deck.sections[section].line if section in self.deck.sections else 0
+                    raise DeckError(line or int(block.lines[mine[0]]), str(error)) from None
             elif material not in self.deck.materials:
-                said = f"material {material} of {len(mine)} elements of type {label} is not in the file"
+                said = (
+                    f"material {material} of {len(mine)} elements of type {label} is not in the file (first used in "
+                    f"line {block.lines[mine[0]]})"
+                )
                 self.doubts += [said] * (said not in self.doubts)
             raw.properties[name] = made
         self._note_formulation(number, len(block.number))

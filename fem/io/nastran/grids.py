@@ -9,6 +9,7 @@ import numpy as np
 
 from ...common.errors import InputError
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
+from ...mesh.mesh import LARGEST_COORDINATE
 from .cards import Deck, Row, Table
 from .lines import CardError
 
@@ -104,6 +105,11 @@ def _columns(table: Table, defaults: Row) -> tuple[np.ndarray, ...]:
     if (ids < 1).any():
         raise CardError(table.lines[ids < 1][0], f"a GRID can't have the number {ids[ids < 1][0]}")
     given = np.column_stack([table.reals(k, 0.0) for k in (3, 4, 5)])
+    far = (np.abs(given) > LARGEST_COORDINATE).any(axis=1)
+    if far.any():
+        raise CardError(
+            table.lines[far][0], f"GRID {ids[far][0]} has a coordinate above {LARGEST_COORDINATE:g}"
+        )
     held = table.text(7).astype("S8")
     if defaults.word(7):
         held = np.where(held == b"", defaults.word(7).encode(), held)

@@ -19,7 +19,7 @@ from ...elements.properties import Solid
 from ...elements.property import Property
 from ...model.parts import Part
 from ...properties.material import NO_MASS, Isotropic, Material
-from ..raw import RawMesh
+from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes
 from ..units import Units
 from .bar_sections import section_of
@@ -92,6 +92,7 @@ class _Reader:
         if not deck.tables:
             raise FileError(
                 f"{self.path} holds no bulk data cards: it is not a Nastran file, or it was cut off"
+                f"{last_line(self.path)}"
             )
         raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
         self.factor = self._mass_factor(raw)
@@ -259,8 +260,8 @@ class _Reader:
         try:
             its = makers[number](key)
         except Missing as why:
-            if str(why) not in self.doubts:
-                self.doubts.append(str(why))
+            if not any(one.startswith(str(why)) for one in self.doubts):
+                self.doubts.append(f"{why} (needed in line {self.lines.place(line)})")
             return None
         except InputError as error:
             raise CardError(line, f"the property {number} of the element: {error}") from None

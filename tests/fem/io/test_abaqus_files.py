@@ -225,8 +225,11 @@ def test_an_unknown_part_and_a_missing_include(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("*Elastic\n", "*Elastic, type=SHEAR\n"), "'Steel' has no \\*Elastic"),
-        (("name=Steel", "name=Iron"), "name the material 'STEEL', which the file does not hold"),
+        (("*Elastic\n", "*Elastic, type=SHEAR\n"), "'Steel' \\(line \\d+\\) has no \\*Elastic"),
+        (
+            ("name=Steel", "name=Iron"),
+            "name the material 'STEEL', which the file does not hold \\('STEEL' in line \\d+\\)",
+        ),
     ],
 )
 def test_a_section_without_a_complete_material(change, said, tmp_path, steel):
@@ -239,7 +242,9 @@ def test_a_section_without_a_complete_material(change, said, tmp_path, steel):
 
 def test_a_material_without_a_density_serves_statics(tmp_path):
     """Decks for statics need none: the same deflection, and a word on what weighs nothing."""
-    with pytest.warns(fem.FlexbodyWarning, match=r"'Steel' has no \*Density: its elements weigh nothing"):
+    with pytest.warns(
+        fem.FlexbodyWarning, match=r"'Steel' \(line \d+\) has no \*Density: its elements weigh nothing"
+    ):
         light = read(tmp_path, CUBE + MATERIAL.replace("*Density\n 7.85e-9,\n", ""), units="mm")
     heavy = read(tmp_path, CUBE + MATERIAL, units="mm")
     K = [fem.assemble(mesh).K for mesh in (light, heavy)]
@@ -269,8 +274,11 @@ def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (TETRAHEDRON.replace("*Node", "*Part, name=p\n*Node"), "the part or instance 'p' has no end"),
-        ("*Assembly, name=a\n" + TETRAHEDRON, "the assembly has no end"),
+        (
+            TETRAHEDRON.replace("*Node", "*Part, name=p\n*Node"),
+            "\\*Part in line \\d+ has no end \\(\\*End Part\\)",
+        ),
+        ("*Assembly, name=a\n" + TETRAHEDRON, "\\*Assembly in line \\d+ has no end"),
         (TETRAHEDRON + "*Nset,", "ends within the keyword"),
         (TETRAHEDRON + "*Nsat, nset=top\n4\n", r"there is no such keyword; \*Nset is one"),
         (TETRAHEDRON + "*Couplng, constraint name=c\n", r"there is no such keyword; \*Coupling is one"),
@@ -391,3 +399,28 @@ def test_a_foreign_connecting_rod():
         # 16 parabolas around, each on the circle in three points
         assert frame.area == pytest.approx(2 * np.pi * radius * 0.01, rel=1e-3)
     assert fem.assemble(mesh).mass == pytest.approx(7850 * mesh.volume, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("3, 0, 1", "3, 0, 1O", r"line {k}: '1O' stands where a number must be"),
+        ("3, 0, 1", "3, 0, 1e40", r"line {k}: the coordinates of node 3 are not finite, or above 1e\+30"),
+        ("3, 0, 1", "x3, 0, 1", r"line {k}: 'x3' stands"),
+        ("1, 1, 2, 3, 4", "1, 1, 2, 3", r"line {k}: not all elements of type C3D4 have 4 nodes"),
+        ("1, 1, 2, 3, 4", "1, 1, 2, 3, 9", r"\*Element: element 1: there is no node 9"),
+    ],
+)
+def test_the_row_of_a_table_that_is_wrong_is_named(old, new, said, tmp_path):
+    text = "** a comment\n" + TETRAHEDRON
+    row = text[: text.index(old)].count("\n") + 1
+    with pytest.raises(fem.FileError, match=said.format(k=row)):
+        read(tmp_path, text.replace(old, new, 1))
+
+
+def test_normals_at_nodes_are_told_and_refused_for_beams(tmp_path):
+    """The fifth number of a *Node and the next ones are a normal, which directs the section of a beam."""
+    text = TETRAHEDRON.replace("3, 0, 1, 0", "3, 0, 1, 0, 0., 0., 1.")
+    assert {one.what for one in read(tmp_path, text).left_out} == {"normals of nodes"}
+    with pytest.raises(fem.FileError, match="beams with normals at the nodes .*line 2"):
+        read(tmp_path, text + "*Element, type=B31, elset=beams\n7, 1, 2\n")

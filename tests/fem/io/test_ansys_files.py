@@ -278,7 +278,10 @@ def test_what_the_mesh_has_no_place_for_is_told(tmp_path):
     told = {one.what: one.why for one in damped.left_out}
     assert "damping_ratio=" in told["DMPRAT"]
     assert "fem.preloaded" in told["INISTATE"]
-    with pytest.warns(fem.FlexbodyWarning, match="material 7 of 1 elements of type 181 is not in the file"):
+    with pytest.warns(
+        fem.FlexbodyWarning,
+        match=r"material 7 of 1 elements of type 181 is not in the file \(first used in line \d+\)",
+    ):
         read(deck_of_a_plate().replace("EN,1,", "MAT,7\nEN,1,"), tmp_path, units="mm")
     with pytest.raises(fem.FileError, match="SECFUNCTION is not supported"):
         read(deck_of_a_plate("SECFUNCTION,%t%"), tmp_path, units="mm")
@@ -451,7 +454,9 @@ def test_blocks_without_the_word_solid(tmp_path):
 
 def test_a_material_without_a_density_serves_statics(tmp_path):
     text = "\n".join(line for line in sample().split("\n") if "DENS" not in line)
-    with pytest.warns(fem.FlexbodyWarning, match="material 1 has no DENS: its elements weigh nothing"):
+    with pytest.warns(
+        fem.FlexbodyWarning, match=r"material 1 \(line \d+\) has no DENS: its elements weigh nothing"
+    ):
         light = read(text, tmp_path)
     K = [fem.assemble(mesh).K for mesh in (light, read(sample(), tmp_path))]
     assert abs(K[0] - K[1]).max() <= 1e-15 * abs(K[1]).max()

@@ -37,8 +37,10 @@ def read_entries(path: Path, text: str) -> MatrixFile:
         matrix, labels = labelled(at[:, :2], at[:, 2:], table[:, 4])
         return MatrixFile({path.stem: mirrored(matrix)}, labels)
     if at.min() < 1 or at.max() > len(at):
+        far = int(np.argwhere((at < 1) | (at == at.max()))[0, 0])
         raise FileError(
-            f"{path} has the row {at.max()} and {len(at)} entries: it is damaged or has another format"
+            f"{path}, entry {far + 1}: row {at[far, 0]} and column {at[far, 1]} do not fit a matrix of {len(at)} "
+            "entries: the file is damaged or has another format"
         )
     matrix = mirrored(sparse(at[:, 0] - 1, at[:, 1] - 1, table[:, 2], int(at.max())))
     return MatrixFile({path.stem: matrix}, _beside(path))

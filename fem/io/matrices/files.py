@@ -15,6 +15,7 @@ from .abaqus import read_entries, read_user_element
 from .ansys_sub import read_sub
 from .content import MatrixFile, mirrored
 from .grids import with_punch
+from .harwell_boeing import read_harwell_boeing
 from .matrix_market import read_matrix_market
 from .nastran import read_dmig
 from .output4 import read_op4
@@ -55,14 +56,8 @@ def _matrix_market(path: Path) -> MatrixFile:
     return MatrixFile({path.stem: read_matrix_market(path, _text(path).lstrip())}, _mapping(path))
 
 
-def _by_scipy(path: Path, reader: Callable) -> MatrixFile:
-    try:
-        found = scipy.sparse.csr_array(reader(path))
-    except Exception as error:
-        raise FileError(f"{path} can't be read: {error}; write the file again") from None
-    if found.dtype.kind not in "iuf":
-        raise FileError(f"{path} holds {found.dtype} numbers; stiffness and mass are real")
-    return MatrixFile({path.stem: mirrored(found.astype(float))}, _mapping(path))
+def _harwell_boeing(path: Path) -> MatrixFile:
+    return MatrixFile({path.stem: read_harwell_boeing(path, _text(path))}, _mapping(path))
 
 
 def _mapping(path: Path) -> np.ndarray | None:
@@ -165,7 +160,7 @@ _READERS: dict[str, Callable[[Path], MatrixFile]] = {
     ".mtx": _mtx,
     ".mm": _matrix_market,
     ".mmf": _matrix_market,
-    **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), lambda path: _by_scipy(path, scipy.io.hb_read)),
+    **dict.fromkeys((".hb", ".rb", ".rsa", ".rua"), _harwell_boeing),
     **dict.fromkeys((".sti", ".mas"), lambda path: read_entries(path, _text(path))),
     **dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".dmig"), lambda path: read_dmig(path, _text(path))),
     ".op4": lambda path: with_punch(path, read_op4(path)),

@@ -56,7 +56,8 @@ def read_matrix_market(path: Path, text: str) -> scipy.sparse.csr_array:
     numbers = _numbers(path, body, width, skipped)
     if numbers.size != n:
         raise FileError(
-            f"{path} holds {numbers.size // width} entries of {n // width}: it was cut off or damaged"
+            f"{path}, line {skipped}: {n // width} entries are announced, and {numbers.size / width:g} follow: the "
+            "file was cut off or damaged"
         )
     table = numbers.reshape(-1, width)
     return mirrored(
@@ -85,8 +86,10 @@ def _entries(path: Path, table: np.ndarray, n: int, symmetric: bool) -> scipy.sp
         raise FileError(f"{path} holds {len(table)} entries for {n} rows: it is damaged")
     row, column = at.T.astype(np.int64) - 1
     if symmetric and (row < column).any() and (row > column).any():
+        one = int(np.flatnonzero(row < column)[0])
         raise FileError(
-            f"{path} is symmetric by its first line, but has entries in both triangles; it is damaged"
+            f"{path}, entry {one + 1}: row {row[one] + 1} and column {column[one] + 1} lie in the upper triangle, and "
+            "others in the lower one; the first line says that the matrix is symmetric; it is damaged"
         )
     return sparse(row, column, table[:, 2], n)
 

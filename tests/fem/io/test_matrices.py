@@ -129,7 +129,7 @@ MARKET = "%%MatrixMarket matrix coordinate real symmetric\n% of the bar\n2 2 3\n
             r"line 5: '2 1 -1.0.*' is not a row of 3 numbers",
         ),  # SciPy's reader ends the process
         ("-1.0", "x", "line 5: '2 1 x' is not a row"),
-        ("2 1 -1.0\n", "", "holds 2 entries of 3: it was cut off or damaged"),
+        ("2 1 -1.0\n", "", "line 3: 3 entries are announced, and 2 follow: the file was cut off or damaged"),
         ("2 1 -1.0", "3 1 -1.0", r"entry 2: \[3.0, 1.0\] is not a row and a column of 2"),
         ("2 1 -1.0", "1.5 1 -1.0", r"entry 2: \[1.5, 1.0\] is not a row"),
         ("2 2 3", "99999999999 99999999999 3", "3 entries for 99999999999 rows: it is damaged"),
@@ -151,6 +151,48 @@ def test_harwell_boeing_with_the_mapping_of_ansys(shell, tmp_path):
         lines = [f"{i + 1:10d} {node:10d} {names[k - 1]}" for i, (node, k) in enumerate(labels_of(shell))]
         (tmp_path / f"{name}.mapping").write_text("\n".join([" Matrix Eqn     Node   DOF", *lines]))
     same(fem.from_matrices(tmp_path / "K.hb", tmp_path / "M.hb", shell.mesh), shell, 1e-12)
+
+
+HARWELL = "bar                                                                     K\n" + (
+    f"{3:14d}{1:14d}{1:14d}{1:14d}\nRSA{'':11s}{2:14d}{2:14d}{3:14d}{0:14d}\n"
+    f"{'(3I4)':16s}{'(3I4)':16s}{'(1P,3D12.4)':20s}\n"
+    "   1   3   4\n   1   2   2\n  2.0000D+00 -1.0000D+00  2.0000D+00\n"
+)
+
+
+def test_a_lower_triangle_in_fields_of_fortran(tmp_path):
+    (tmp_path / "K.hb").write_text(HARWELL)
+    A = read_matrices(tmp_path / "K.hb").pick("K", "stiffness", None).toarray()
+    assert A.tolist() == [[2.0, -1.0], [-1.0, 2.0]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("RSA", "CSA", "line 3: the matrix is complex; stiffness and mass are real"),
+        ("RSA", "PSA", "line 3: a matrix of the type 'PSA' is not read"),
+        (
+            "   1   2   2\n",
+            "   1   2  22\n",
+            r"entry 3 stands in row 22 of 2",
+        ),  # SciPy's reader ended the process
+        (
+            "   1   2   2\n",
+            "   1   2   x\n",
+            r"line 6: '   1   2   x' does not hold numbers in the format \(3I4\)",
+        ),
+        ("   1   3   4\n", "   1   5   4\n", "do not rise from 1 to 4"),
+        ("-1.0000D+00", "        nan", r"line 7: .* does not hold numbers"),
+        ("  2.0000D+00 -1.0000D+00  2.0000D+00\n", "", "line 6: the file ends here"),
+        ("(3I4)", "3I4", "line 4: '3I4 .* does not give the formats"),
+        ("(3I4)", "(1I4)", r"line 4: 3 numbers in the format \(1I4\) do not fill 1 lines"),
+        ("             2             2", "             2             3", "2 rows and 3 columns"),
+    ],
+)
+def test_a_damaged_harwell_boeing_file_is_named_by_its_line(old, new, said, tmp_path):
+    (tmp_path / "K.hb").write_text(HARWELL.replace(old, new, 1))
+    with pytest.raises(fem.FileError, match=said):
+        read_matrices(tmp_path / "K.hb")
 
 
 def dmig(matrices, labels, width):

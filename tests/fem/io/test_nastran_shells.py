@@ -1,0 +1,192 @@
+"""Shells of Nastran decks, and solids of 21 constants, against the same parts built by hand, and closed forms."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.nastran import card, mesh_cards, read
+from support.nastran_bodies import MAT, SHEET, S, as_by_hand
+
+import fem
+
+
+def test_thickness_offset_and_added_mass_of_shells(tmp_path):
+    text = "".join(card("GRID", n, None, *x) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, 0.05) + card("CTRIA3", 2, 5, 2, 3, 6)
+    text += card("CTRIA3", 3, 5, 2, 6, 5, *[None] * 5, 0.03, 0.03, 0.03)
+    text += card("PSHELL", 5, 1, 0.02, 1, None, 1, None, 15.7)
+    mesh = read(tmp_path, text)
+    assert set(mesh.properties) == {"PSHELL 5 (1)", "PSHELL 5 (2)", "PSHELL 5 (3)"}
+    assert mesh.element_sets["PSHELL 5"].tolist() == [0, 1, 2]
+
+    def with_mass(thickness, **more):
+        return fem.Shell(fem.Isotropic(210e9, 0.3, 7850.0 + 15.7 / thickness), thickness, **more)
+
+    sets = fem.Mesh(SHEET.points, SHEET.blocks, element_sets={"a": [0], "b": [1], "c": [2]})
+    by_hand = fem.assemble(
+        sets, {"a": with_mass(0.02, offset=0.05), "b": with_mass(0.02), "c": with_mass(0.03)}
+    )
+    as_by_hand(fem.assemble(mesh), by_hand)
+
+
+@pytest.mark.parametrize(
+    ("theta", "system", "first"),
+    [(30.0, "", (np.cos(np.pi / 6), np.sin(np.pi / 6), 0)), (7, "CORD2R", (0, 1, 0)), (8, "CORD2C", None)],
+)
+def test_directions_of_orthotropic_shells(tmp_path, theta, system, first):
+    """An angle from the first side, the x axis of a system, the radial direction at the middle of the element."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + card("PSHELL", 1, 1, 0.01, 1, None, 1)
+    text += card("CQUAD4", 1, 1, 1, 2, 3, 4, theta)
+    text += card("CORD2R", 7, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+    text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
+    axis = np.array([0.5 - 5, 0.5 + 2, 0.0]) if first is None else np.array(first, float)
+    axis /= np.linalg.norm(axis)
+    axes = (tuple(axis), tuple(np.cross([0, 0, 1], axis)), (0, 0, 1))
+    ply = fem.Orthotropic((40e9, 10e9, 10e9), (0.3, 0.0, 0.0), (4e9, 3e9, 2e9), rho=1800.0, axes=axes)
+    by_hand = fem.assemble(fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),)), fem.Shell(ply, 0.01))
+    as_by_hand(fem.assemble(read(tmp_path, text)), by_hand)
+
+
+@pytest.mark.parametrize(("theta", "system"), [(30.0, None), (7, "CORD2R"), (8, "CORD2C")])
+def test_laminates(tmp_path, theta, system):
+    """Plies from the bottom, turned from the material axis of the element; Z0, ZOFFS, NSM and symmetry."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + MAT.replace("       1", "       2")
+    text += card("CQUAD4", 1, 1, 1, 2, 3, 4, theta, 0.01)
+    text += card("CORD2R", 7, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0)
+    text += card("CORD2C", 8, 0, 5.0, -2.0, 0.0, 5.0, -2.0, 1.0, 6.0, 0.0, 0.0)
+    plies = (1, 0.001, 0.0, "YES", None, 0.002, 45.0, "YES", 2, 0.004, None, "NO")
+    head = ("PCOMP", 1, 0.003, 3.5)
+    ply = fem.Ply(40e9, 10e9, nu12=0.3, G12=4e9, rho=1800.0, G13=3e9, G23=2e9)
+    axis = {None: (np.sqrt(3) / 2, 0.5, 0), "CORD2R": (0, 1, 0), "CORD2C": (0.5 - 5, 0.5 + 2, 0)}[system]
+    mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    for symmetric in (False, True):
+        thick = 0.014 if symmetric else 0.007
+        layers = [(ply, 0.001, 0.0), (ply, 0.002, 45.0), (S, 0.004, 0.0)]
+        layers += layers[::-1] if symmetric else []
+        heavier = [
+            fem.Layer(replace(material, rho=material.rho + 3.5 / thick), t, degrees)
+            for material, t, degrees in layers
+        ]
+        by_hand = fem.LayeredShell(heavier, axis=axis, offset=0.003 + thick / 2 + 0.01)
+        found = read(tmp_path, text + card(*head, *[None] * 4, "SYM" if symmetric else None, *plies))
+        as_by_hand(fem.assemble(found), fem.assemble(mesh, by_hand))
+    with pytest.raises(fem.FileError, match="LAM = MEM is not supported"):
+        read(tmp_path, text + card(*head, *[None] * 4, "MEM", *plies))
+
+
+@pytest.mark.parametrize(("kind", "count"), [("quad8", 8), ("tri6", 6)])
+def test_quadratic_shells(tmp_path, kind, count):
+    """Corners, then the middles of the sides in their order."""
+    X = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]][: count // 2], float)
+    X = np.vstack([X, [(X[k] + X[(k + 1) % len(X)]) / 2 for k in range(len(X))]])
+    X[:, 2] = 0.1 * X[:, 0] ** 2  # curved
+    text = "".join(card("GRID", n, None, *x, form="large") for n, x in enumerate(X.tolist(), start=11)) + MAT
+    text += card({"quad8": "CQUAD8", "tri6": "CTRIA6"}[kind], 1, 5, *range(11, 11 + count))
+    text += card("PSHELL", 5, 1, 0.02, 1, None, 1)
+    mesh = fem.Mesh(X, (fem.Block(kind, [range(count)]),))
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, fem.Shell(S, 0.02)))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ((1, 0.01), "MID2 is blank .no bending"),
+        ((None, 0.01, 1, None, 1), "MID1 is blank .no membrane"),
+        ((1, 0.01, 1, None, 1, None, None, None, None, 2), "MID4 couples"),
+        ((1, None, 1, None, 1), "has no thickness"),
+    ],
+)
+def test_plates_that_are_not_supported(tmp_path, fields, message):
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, text + card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("PSHELL", 5, *fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "options"),
+    [
+        ((2, None, 1), {"bending_material": "soft", "shear_material": "steel"}),
+        ((2, None, None), {"bending_material": "soft", "shear_material": "soft"}),
+        ((1, None, 2), {"bending_material": "steel", "shear_material": "soft"}),
+        ((1, 1.5, 1, 0.4), {"bending_factor": 1.5, "shear_factor": 0.4}),
+        ((2, 2.5, 3, 0.9), {"bending_material": "soft", "shear_material": "light", "bending_factor": 2.5,
+                            "shear_factor": 0.9}),
+        ((1, 1.0, 1, 0.8333), {}),
+    ],
+)  # fmt: skip
+def test_plates_of_several_materials(tmp_path, fields, options):
+    """MID2, 12I/T^3, MID3, TS/T; the mass is that of MID1 with the NSM."""
+    materials = {
+        "steel": S,
+        "soft": fem.Isotropic(70e9, 0.33, 2700.0),
+        "light": fem.Isotropic(3e9, 0.4, 1200.0),
+    }
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("MAT1", 2, 70e9, None, 0.33, 2700.0) + card("MAT1", 3, 3e9, None, 0.4, 1200.0)
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4) + card("CTRIA3", 2, 5, 2, 3, 6) + card("CTRIA3", 3, 5, 2, 6, 5)
+    fields = [*fields, *[None] * (4 - len(fields))]
+    text += card("PSHELL", 5, 1, 0.02, *fields, 15.7)
+    chosen = {k: materials.get(v, v) for k, v in options.items()}
+    heavy = fem.Isotropic(S.E, S.nu, S.rho + 15.7 / 0.02)
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(SHEET, fem.Shell(heavy, 0.02, **chosen)))
+
+
+@pytest.mark.parametrize(
+    ("corners", "flag", "mean"),
+    [
+        ((0.02, 0.03, 0.05, 0.04), None, 0.035),
+        ((0.02, 0.03), None, 0.0175),  # blank: T of PSHELL, 10 mm
+        ((2.0, 3.0, None, 4.0), 1, 0.025),  # over T, blank: 1
+        ((3.0, 3.0, 3.0, 3.0), 1, 0.03),
+    ],
+)
+@pytest.mark.parametrize("units", ["SI", "mm"])
+def test_thicknesses_of_corners(tmp_path, corners, flag, mean, units):
+    """Each element has the mean of its corners."""
+    lengths = {"SI": 1.0, "mm": 1e3}[units]
+    text = "".join(
+        card("GRID", n, None, *map(float, x * lengths)) for n, x in enumerate(SHEET.points, start=1)
+    )
+    text += {"SI": MAT, "mm": card("MAT1", 1, S.E * 1e-6, None, S.nu, S.rho * 1e-12)}[units]
+    given = [t if t is None or flag else t * lengths for t in (*corners, *[None] * (4 - len(corners)))]
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, None, None, flag, *given)
+    text += card("CTRIA3", 2, 5, 2, 3, 6) + card("CTRIA3", 3, 5, 2, 6, 5)
+    text += card("PSHELL", 5, 1, 0.01 * lengths, 1, None, 1)
+    found = read(tmp_path, text, units=units)
+    sets = fem.Mesh(SHEET.points, SHEET.blocks, element_sets={"a": [0], "b": [1, 2]})
+    by_hand = fem.assemble(sets, {"a": fem.Shell(S, mean), "b": fem.Shell(S, 0.01)})
+    as_by_hand(fem.assemble(found), by_hand)
+    assert ("varies" in found.report()) == (len(set(corners)) > 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (card("PSHELL", 5, 1, None, 1, None, 1), "CQUAD4 1 gives no thickness at some corners"),
+        (card("PSHELL", 5, 1, 0.01, 1, None, 1, None, 3.0), "NSM of elements whose thickness varies"),
+        (card("PSHELL", 5, 2, 0.01, 2, None, 2), "a thickness that varies is supported for isotropic"),
+        (card("PSHELL", 5, 1, 0.01, 2, None, 1), "a thickness that varies is supported for isotropic"),
+    ],
+)
+def test_thicknesses_of_corners_that_are_not_read(tmp_path, more, message):
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("MAT8", 2, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0)
+    text += card("CQUAD4", 1, 5, 1, 2, 5, 4, None, None, None, None, 0.02, 0.03)
+    with pytest.raises(fem.FileError, match=rf"line \d+: .*({message})"):
+        read(tmp_path, text + more)
+
+
+def test_a_solid_of_nine_constants(tmp_path):
+    """MAT9 in turned axes: the order xx, yy, zz, xy, yz, zx of Nastran against ours."""
+    ply = fem.Orthotropic((40e9, 10e9, 5e9), (0.3, 0.2, 0.1), (4e9, 3e9, 2e9), rho=1800.0)
+    C = ply.stiffness[np.ix_([0, 1, 2, 5, 3, 4], [0, 1, 2, 5, 3, 4])]
+    mesh = fem.box((1.0, 0.5, 0.25), (2, 1, 1), "hex8")
+    text = mesh_cards(mesh, form="large") + card("PSOLID", 1, 1, 3)
+    text += card("MAT9", 1, *C[np.triu_indices(6)].tolist(), 1800.0, form="large")
+    text += card("CORD2R", 3, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    turned = fem.Orthotropic(ply.E, ply.nu, ply.G, rho=1800.0, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
+    as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, turned))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..common.errors import FileError, InputError, warn
 from .gmsh import read_gmsh
+from .med import add_med_groups, turn_mirrored
 from .raw import RawMesh
 from .units import units_of
 
@@ -74,7 +75,7 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
 def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
     """Read a mesh of Salome (``.med``) or in I-deas' universal format (``.unv``), which gmsh converts.
 
-    Groups become node sets and element sets as those of a gmsh file.
+    Groups become node sets and element sets as those of a gmsh file; groups of nodes of a MED file too.
     """
     if find_spec("gmsh") is None:
         raise FileError(f"{path} is read by gmsh, which is not installed: pip install 'flexbody[mesh]'")
@@ -89,6 +90,9 @@ def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
     raw.node_sets = {name.strip(): nodes for name, nodes in raw.node_sets.items()}
     raw.element_sets = {name.strip(): members for name, members in raw.element_sets.items()}
     raw.faces = {name.strip(): blocks for name, blocks in raw.faces.items()}
+    if path.suffix.lower() == ".med":
+        add_med_groups(path, raw)
+        turn_mirrored(path, raw)
     return raw
 
 

@@ -213,6 +213,31 @@ def test_med_and_universal_files(tmp_path):
         np.testing.assert_allclose(found, expected, rtol=1e-6)  # few digits in universal files
 
 
+@needs_gmsh
+@pytest.mark.parametrize(
+    ("kind", "name"), [("hex8", "hexahedron"), ("tet10", "tetra10"), ("wedge6", "wedge")]
+)
+def test_med_files_of_meshio_with_groups_of_nodes(kind, name, tmp_path):
+    """meshio writes the order of nodes of VTK, inverted for gmsh, which passes over groups of nodes."""
+    bar = fem.box((1.0, 0.1, 0.05), (2, 1, 1), kind)
+    family = np.zeros(bar.n_nodes, int)
+    family[bar.nodes_of("x0")], family[bar.nodes_of("x1")] = 1, 2
+    written = meshio.Mesh(bar.points, [(name, bar.blocks[0].nodes)], point_data={"point_tags": family})
+    written.point_tags = {1: ["root"], 2: ["tip", "loaded"]}
+    written.write(tmp_path / "bar.med")
+    with pytest.warns(fem.FlexbodyWarning, match="all solids were inverted"):
+        mesh = fem.read_mesh(tmp_path / "bar.med")
+    assert {key: len(its) for key, its in mesh.node_sets.items()} == {
+        "root": len(bar.nodes_of("x0")), "tip": len(bar.nodes_of("x1")), "loaded": len(bar.nodes_of("x1"))
+    }  # fmt: skip
+    steel = fem.Isotropic(210e9, 0.3, 7850.0)
+    found, expected = (
+        fem.vibration(fem.assemble(one, steel), held, n=3).frequencies_hz
+        for one, held in ((mesh, "root"), (bar, "x0"))
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [

@@ -25,6 +25,8 @@ SYSTEM_LIBRARIES = (
 GEOMETRIES = (".step", ".stp", ".iges", ".igs", ".brep")
 #: endings of meshes that gmsh converts
 CONVERTED = (".med", ".unv")
+#: seconds that gmsh may take to convert a mesh: at least, and for each byte of its file (12 MB take 5 s)
+CONVERSION_SECONDS, SECONDS_PER_BYTE = 60.0, 1e-5
 
 
 def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
@@ -81,7 +83,8 @@ def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
         raise FileError(f"{path} is read by gmsh, which is not installed: pip install 'flexbody[mesh]'")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, f"{path.stem}.msh")
-        said = _said(path, target, 0.0, 1.0)
+        patience = CONVERSION_SECONDS + SECONDS_PER_BYTE * path.stat().st_size
+        said = _said(path, target, 0.0, 1.0, patience)
         if "error" in said or not target.exists():
             raise FileError(
                 f"gmsh can't read {path}: {said.get('error', 'it stopped')}; write the file again, or as another format"
@@ -96,16 +99,16 @@ def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
     return raw
 
 
-def _said(path: Path, target: Path, size: float, length: float) -> dict:
-    """Return what the mesher says; FileError if gmsh can't be loaded."""
-    said = _run(path, target, size, length)
+def _said(path: Path, target: Path, size: float, length: float, patience: float | None = None) -> dict:
+    """Return what the mesher says; FileError if gmsh can't be loaded. ``patience``: seconds that it may take."""
+    said = _run(path, target, size, length, patience)
     if "shared object file" in said.get("error", ""):
         raise FileError(f"gmsh can't be loaded: {said['error']}; install it: {SYSTEM_LIBRARIES}")
     return said
 
 
-def _run(path: Path, target: Path, size: float, length: float) -> dict:
-    """Return what the mesher says, {"error": ...} if it fails."""
+def _run(path: Path, target: Path, size: float, length: float, patience: float | None) -> dict:
+    """Return what the mesher says, {"error": ...} if it fails or takes longer than ``patience`` (s)."""
     folders = [str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))}
     command = [
@@ -117,7 +120,12 @@ def _run(path: Path, target: Path, size: float, length: float) -> dict:
         repr(size),
         repr(length),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=False, timeout=patience
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"it has not come to an end in {patience:.0f} s, as with a damaged file"}
     try:
         return json.loads(done.stdout.strip().splitlines()[-1])
     except (ValueError, IndexError):

@@ -145,8 +145,10 @@ def failure(
         return ConvergenceError(flat)
     if lost := _lost(plan, run):
         return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {lost}")
+    driven = driven_growth(plan, run, inputs or {})
     if status == SINGULAR:
-        return ConvergenceError(_at_singular_position(plan, run))
+        other = f". If no joints are in such a position: {driven}" if driven else ""
+        return ConvergenceError(_at_singular_position(plan, run) + other)
     row = run.bad_row
     owner = plan.row_owner(row) if 0 <= row < plan.n_rows else "no joint"
     if status == NO_CONVERGENCE:
@@ -170,7 +172,7 @@ def failure(
         else "look at the motion so far (the error's .result): a singular position, a missing drive, loads far "
         "too large? Else try GeneralizedAlpha(rho_inf=0.5) or a smaller max_step"
     )
-    if driven := driven_growth(plan, run, inputs or {}):
+    if driven:
         why, mend = f"{driven} ({why})", f"else {mend}"
     return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {why}; {mend}")
 

@@ -254,3 +254,12 @@ def test_what_gmsh_says_of_a_file_is_the_error(said, message, tmp_path, monkeypa
     monkeypatch.setattr(cad, "find_spec", lambda name: None)
     with pytest.raises(fem.FileError, match=r"bar\.med is read by gmsh, which is not installed: pip install"):
         fem.read_mesh(tmp_path / "bar.med")
+
+
+def test_a_conversion_without_end_is_stopped(tmp_path, monkeypatch):
+    """Python itself takes longer than this to start."""
+    monkeypatch.setattr(cad, "find_spec", lambda name: True)
+    monkeypatch.setattr(cad, "CONVERSION_SECONDS", 1e-3)
+    (tmp_path / "bar.unv").write_bytes(b"1")
+    with pytest.raises(fem.FileError, match=r"gmsh can't read .*bar\.unv: it has not come to an end in 0 s"):
+        fem.read_mesh(tmp_path / "bar.unv")

@@ -321,6 +321,20 @@ def test_an_advance_that_a_controller_makes_endless_warns_what_grows():
         sim.advance(0.02)
 
 
+@pytest.mark.filterwarnings("ignore:the time integration has lost")
+def test_a_position_that_a_controller_makes_singular_names_the_controller():
+    """At 5e4 m/s a fixed step of 0.1 ms follows nothing any more; a bar on a hinge has no singular position."""
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    elbow = fb.Revolute("elbow", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    angle = fb.Along(elbow)
+    servo = fb.Controller("servo", angle, fb.PID(kp=4e4, kd=6e4), acts_on=angle, target=0.5, period=0.01)
+    machine = fb.System([bar], [elbow], [servo], gravity=(0, 0, -9.81))
+    with pytest.raises(
+        fem.ConvergenceError, match=r"singular position.*'bar' has reached.*'servo'.*unstable"
+    ):
+        fb.simulate(machine, 1.0, integrator=fb.Explicit(step=1e-4), show_progress=False)
+
+
 def test_a_method_without_damping_that_does_not_keep_the_energy_warns():
     """Tolerances of a tenth are no motion any more: a pendulum gains or loses more than 2 % of its energy."""
     rod = fb.RigidBody("rod", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))

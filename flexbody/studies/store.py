@@ -24,7 +24,7 @@ from fem.common.files import path_of
 
 from .fingerprint import fingerprint
 from .row import Row, read_whole
-from .store_check import DONE, FAILED, OWN_NAMES, TO_DO, check_whole
+from .store_check import CHECKSUM, DONE, FAILED, OWN_NAMES, TO_DO, check_whole, seal
 from .variants import range_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import zarr
 
 #: version of the layout of the group
-VERSION = 1
+VERSION = 2
 #: dimension of the variants
 VARIANT = "variant"
 #: folder inside the group for reduced bodies that several variants share; no parameter or quantity can have its name
@@ -99,11 +99,11 @@ class Store:
             raise FileError(
                 f"{path} has schema version {version}, this program reads up to {VERSION}; install a newer flexbody"
             )
+        check_whole(path, group)
         if differing := list(differences(json.loads(str(found["study"])), wanted)):
             raise FileError(
                 f"{path} holds another study: {'; '.join(differing)}. Give this study another store, or remove that one"
             )
-        check_whole(path, group)
         with writing(path):
             return cls(path, group)
 
@@ -142,6 +142,7 @@ class Store:
                 _add(group, "error", (n,), str, batch, {})
                 _add(group, "warnings", (n,), str, batch, {})
                 _add(group, "seconds", (n,), float, batch, {"units": "s", "long_name": "processor time"})
+                seal(begun / "zarr.json")
                 os.replace(begun, path)
             except BaseException:
                 shutil.rmtree(begun, ignore_errors=True)
@@ -201,7 +202,10 @@ class Store:
 
     def dataset(self) -> xarray.Dataset:
         """Return the whole store as a Dataset whose values are read when they are used."""
-        return extra("xarray").open_zarr(str(self.path), chunks=None, consolidated=False)
+        found = extra("xarray").open_zarr(str(self.path), chunks=None, consolidated=False)
+        for one in (found, *found.variables.values()):
+            one.attrs.pop(CHECKSUM, None)
+        return found
 
     # ---- writing ---------------------------------------------------------------------------------
 
@@ -307,11 +311,13 @@ def _add(
     dims = (VARIANT, *(f"{name}_{k}" for k in range(1, len(shape))))
     codecs = extra("zarr.codecs")
     with _all_pieces():
-        return group.create_array(
+        added = group.create_array(
             name, shape=shape, chunks=(chunk, *shape[1:]), dtype=kind, fill_value=fill, dimension_names=dims,
             attributes={key: value for key, value in attributes.items() if value},
             compressors=[codecs.ZstdCodec(), codecs.Crc32cCodec()],
         )  # fmt: skip
+    seal(Path(group.store.root, group.path, name, "zarr.json"))  # type: ignore[attr-defined]
+    return added
 
 
 def _all_pieces() -> Any:

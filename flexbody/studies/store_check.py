@@ -1,7 +1,14 @@
-"""Whether the files of a store are whole: each piece has a checksum, which is verified before a study goes on."""
+"""Whether the files of a store are whole: each piece has a checksum, which is verified before a study goes on.
+
+Zarr gives each piece of values its checksum. The descriptions (``zarr.json``: shapes, units, fingerprints) have none in
+its format: theirs is one of their attributes.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +23,34 @@ if TYPE_CHECKING:
 TO_DO, DONE, FAILED = 0, 1, 2
 #: names of variables of the group that are no quantities
 OWN_NAMES = ("status", "error", "warnings", "seconds")
+#: versions of the layout whose descriptions have no checksums
+UNSEALED = (1,)
+#: attribute of a description with the checksum of all else in it
+CHECKSUM = "checksum"
+
+
+def seal(description: Path) -> None:
+    """Give a description, a file ``zarr.json``, its checksum; nothing else in it changes."""
+    content = json.loads(description.read_bytes())
+    content["attributes"] = {**content.get("attributes", {}), CHECKSUM: _checksum(content)}
+    part = description.with_suffix(".part")
+    part.write_text(json.dumps(content, indent=2), encoding="utf-8")
+    os.replace(part, description)
+
+
+def is_sealed(description: Path) -> bool:
+    """Return whether a description is as it was when it got its checksum."""
+    try:
+        content = json.loads(description.read_bytes())
+        return bool(content["attributes"][CHECKSUM] == _checksum(content))
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _checksum(content: dict[str, Any]) -> int:
+    """Return the checksum of a description, of which its order and spaces are no part."""
+    attributes = {name: value for name, value in content.get("attributes", {}).items() if name != CHECKSUM}
+    return zlib.crc32(json.dumps({**content, "attributes": attributes}, sort_keys=True).encode())
 
 
 def check_whole(path: Path, group: zarr.Group) -> None:
@@ -23,6 +58,10 @@ def check_whole(path: Path, group: zarr.Group) -> None:
 
     Pieces of batches without a status are left out: they are written again.
     """
+    found = group.attrs.asdict()
+    sealed = CHECKSUM in found or found.get("schema_version") not in UNSEALED
+    if sealed and not is_sealed(path / "zarr.json"):
+        raise _lost(path, path.name, "description", FileError("other than it was written"))
     batch = int(group.attrs["about"]["batch"])  # type: ignore[index, arg-type, call-overload]
     columns = str(group.attrs["coordinates"]).split()
     others = {one.name for one in path.iterdir() if one.is_dir() and not one.name.startswith(".")}
@@ -32,6 +71,8 @@ def check_whole(path: Path, group: zarr.Group) -> None:
             array: Any = group[name]
         except Exception as error:  # zarr raises many kinds
             raise _lost(path, name, "description", error) from None
+        if sealed and not is_sealed(path / name / "zarr.json"):
+            raise _lost(path, name, "description", FileError("other than it was written"))
         try:
             values = np.asarray(array[...])
         except Exception as error:

@@ -329,9 +329,7 @@ def test_a_position_that_a_controller_makes_singular_names_the_controller():
     angle = fb.Along(elbow)
     servo = fb.Controller("servo", angle, fb.PID(kp=4e4, kd=6e4), acts_on=angle, target=0.5, period=0.01)
     machine = fb.System([bar], [elbow], [servo], gravity=(0, 0, -9.81))
-    with pytest.raises(
-        fem.ConvergenceError, match=r"singular position.*'bar' has reached.*'servo'.*unstable"
-    ):
+    with pytest.raises(fb.ConvergenceError, match=r"singular position.*'bar' has reached.*'servo'.*unstable"):
         fb.simulate(machine, 1.0, integrator=fb.Explicit(step=1e-4), show_progress=False)
 
 

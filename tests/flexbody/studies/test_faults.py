@@ -174,6 +174,14 @@ def test_a_full_disk_is_one_error_and_the_next_run_goes_on(tmp_path, monkeypatch
     assert is_whole(study.run(processes=False))
 
 
+def _json(path):
+    """Return the content of a file, None if it is no JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError:
+        return None
+
+
 def test_a_damaged_store_is_named_by_its_piece_and_mended_by_removing_it(tmp_path):
     """Each kind of file in turn; flipped values of a quantity were taken, and all else was an error of Zarr."""
     study = spinning(tmp_path)
@@ -191,6 +199,14 @@ def test_a_damaged_store_is_named_by_its_piece_and_mended_by_removing_it(tmp_pat
             path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
             with pytest.raises(fb.FileError, match="damaged"):
                 stores.Store.opened(study.store, described)
+        if path.name == "zarr.json":
+            for k in range(len(content) // 7, len(content), len(content) // 4):
+                path.write_bytes(content[:k] + bytes([content[k] ^ 1]) + content[k + 1 :])
+                if _json(path) != json.loads(content):
+                    with pytest.raises(
+                        fb.FileError, match=r"damaged|not the store|schema version|another study"
+                    ):
+                        stores.Store.opened(study.store, described)
         path.write_bytes(content)
     lost = study.store / "energy" / "c" / "0"
     for damage, words in (

@@ -65,7 +65,8 @@ def check_joints(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: 
 
 
 def _rate(spin: np.ndarray, about: np.ndarray) -> str:
-    return f"{np.linalg.norm(spin):.6g} rad/s about the axis {_numbers(spin)} through {_numbers(about)} m"
+    rate = np.linalg.norm(spin)
+    return f"{rate:.6g} rad/s about the axis {_numbers(spin / rate)} through {_numbers(about)} m"
 
 
 def check_steady(plan: Plan, W: Work, s: MachineState, spin: np.ndarray, about: np.ndarray) -> None:

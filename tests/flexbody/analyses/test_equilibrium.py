@@ -277,7 +277,7 @@ class TestTurning:
             ({"spin": (0, 0, 3.0)}, r"drive 'motor' misses by 1 .*Drive\(rate="),
             (
                 {"spin": (0, 2.0, 0)},
-                r"can't turn as a whole at 2 rad/s about the axis \(0, 2, 0\).*'bearing'",
+                r"can't turn as a whole at 2 rad/s about the axis \(0, 1, 0\).*'bearing'",
             ),
             ({"about": (1.0, 0, 0)}, r"through \(1, 0, 0\) m: .*'bearing'"),
         ],

@@ -42,9 +42,9 @@ def _path_arrays(frames: list[FrameData]) -> dict[str, np.ndarray]:
         segments, powers, width = path.coefficients.shape
         r, places = len(path.terms), int(np.count_nonzero(path.terms[:, 2] < 3))
         of_frame[f] = len(table)
-        kinds = int(path.closed), row_at, term_at, places, int(path.touches)
+        kinds = int(path.closed), row_at, term_at, places, path.touch
         table.append((f, f + 1, segments, powers - 1, value_at, r, *kinds))
-        values += [np.array([path.start]), path.breaks, path.coefficients.ravel()]
+        values += [np.array([path.start, *path.sizes]), path.breaks, path.coefficients.ravel()]
         terms.append(path.terms)
         value_at += sum(part.size for part in values[-3:])
         row_at += 3 * width + r

@@ -2,15 +2,22 @@
 
 #: columns of ``Layout.path``: the frame that slides and the one that it follows, number of segments and degree of the
 #: splines, their place in path_value, number of second-order terms, 1 for a closed line, place in ``Work.path_rows``,
-#: place of the terms in path_term, number of those of the place, which come first, 1 where a face of the follower
-#: touches the line
+#: place of the terms in path_term, number of those of the place, which come first, what of the follower decides where
+#: the frame lies
 PATH_FRAME, PATH_FOLLOWER, PATH_SEGMENTS, PATH_DEGREE, PATH_VALUE_AT = range(5)
-PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT, PATH_PLACE_TERMS, PATH_TOUCHES = range(5, 11)
-#: columns of ``Work.path``: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
-#: of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and axes at s (inertial),
-#: turning of the undeformed axes for a unit of s and its derivative (body base)
+PATH_TERMS, PATH_CLOSED, PATH_ROW_AT, PATH_TERM_AT, PATH_PLACE_TERMS, PATH_TOUCH = range(5, 11)
+#: what decides where a frame lies on its line: the origin of the follower, to which it is nearest; a face of the
+#: follower, its xz plane, which touches the line; the middle line of the rim of a wheel, or a cone, both about the
+#: z axis of the follower, to which it is nearest
+NEAREST, FACE, RIM, TREAD = range(4)
+#: columns of ``Work.path``: path coordinate s, its rate, its second time derivative for zero vdot (of RIM and TREAD 0),
+#: minus the derivative of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and
+#: axes at s (inertial), turning of the undeformed axes for a unit of s and its derivative (body base); of RIM and TREAD
+#: the gradient of the distance from the follower and its second derivative times p_s (inertial); what s. adds to the
+#: accelerations of the material point and axes at s (inertial)
 PATH_S, PATH_RATE, PATH_ACCELERATION, PATH_CURVED = range(4)
-PATH_TANGENT, PATH_TURNING, PATH_BIAS, PATH_AXES_TURNING, PATH_NUMBERS = 4, 7, 10, 16, 22
+PATH_TANGENT, PATH_TURNING, PATH_BIAS, PATH_AXES_TURNING = 4, 7, 10, 16
+PATH_NORMAL, PATH_PULL, PATH_PASSING, PATH_NUMBERS = 22, 25, 28, 34
 
 #: kinds of constraint rows
 POINT = 0  # e_a(first) . (r_second - r_first) = s(t)

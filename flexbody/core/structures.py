@@ -55,7 +55,8 @@ class Layout(Structure):
     # frames that slide along a path, see path.hpp
     frame_path: Ints1  # (nf,) the path of each frame, -1 for those that do not slide
     path: Annotated[Ints2, 11]  # (np, 11) see PathColumn
-    # of each path: s as drawn, the breaks, coefficients (segments, degree + 1, columns) in rising powers
+    # of each path: s as drawn, sizes of a rim or tread (3,), the breaks, coefficients (segments, degree + 1, columns)
+    # in rising powers
     path_value: Reals1
     path_term: Annotated[Ints2, 3]  # (*, 3) i, j and component (0 to 2 place, 3 to 5 rotation) of a term
     # constraint rows
@@ -162,7 +163,7 @@ class Work(Structure):
     frame_w: Vectors  # (nf, 3) inertial angular velocity
     frame_a: Vectors  # (nf, 3) acceleration for zero vdot (bias)
     frame_b: Vectors  # (nf, 3) angular acceleration for zero vdot (bias)
-    path: Annotated[Reals2, 22]  # (np, 22) see PathNumber
+    path: Annotated[Reals2, 34]  # (np, 34) see PathNumber
     path_rows: Reals1  # of each path its columns at s with two derivatives, products of alpha
     frame_load: Annotated[Reals2, 6]  # (nf, 6) inertial force and moment of all rows on each frame
     # constraint rows and joint coordinates

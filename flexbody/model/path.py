@@ -12,6 +12,7 @@ import scipy
 
 from fem.common.errors import InputError
 
+from ..core.kinds import NEAREST
 from ..core.rotation import axes_from_z
 
 #: Highest degree of the splines: with it the derivatives up to the fourth are continuous.
@@ -46,8 +47,12 @@ class Path:
         Whether the line ends where it begins.
     start : float, optional
         The path coordinate in the drawn configuration, m.
-    touches : bool, optional
-        Whether a plane face of the follower touches the line, in place of a point that lies on it.
+    touch : int, optional
+        What of the follower decides where the frame lies on the line: NEAREST (a point), FACE, RIM (of a wheel) or
+        TREAD (of a cone) of :mod:`flexbody.core.kinds`.
+    sizes : tuple of float, optional
+        Of a rim the radius of its middle line, m, and 0; of a tread the radius, m, and the slope; of both, and of a
+        ball, third the distance of the line at which they touch, m.
     """
 
     breaks: np.ndarray
@@ -55,7 +60,8 @@ class Path:
     terms: np.ndarray
     closed: bool = False
     start: float = 0.0
-    touches: bool = False
+    touch: int = NEAREST
+    sizes: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     @property
     def length(self) -> float:

@@ -1,12 +1,13 @@
-"""Rails: round bars along a line in space, on which balls roll."""
+"""Rails: round bars along a line in space, on which balls, wheels, cylinders and cones roll."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
@@ -15,26 +16,33 @@ from fem.common.short_repr import short_repr
 from fem.common.values import NotNegative
 
 from ..core import kinds
+from ..core.kinds import RIM, TREAD
 from ..core.rotation import direction
 from .flexible_body import FlexibleBody
-from .forces.shapes import Shape
+from .forces.shapes import Cylinder, Shape
 from .path import Path, path_through
 from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
+from .stations import frame_on, line_points, line_problems, line_through_stations
+from .wheels import Cone, Wheel
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rail(Shape):
-    """A round rail along a line in space, on which a ball rolls; see :class:`Rolling`.
+    """A round rail along a line in space, on which a ball, wheel, cylinder or cone rolls; see :class:`Rolling`.
 
     Parameters
     ----------
-    side : RigidBody or GROUND
+    side : RigidBody, FlexibleBody or GROUND
         What carries it.
-    points : array_like
-        Points of its middle line in their order, as drawn, (n, 3), m. The line is a spline through them.
+    points : array_like, optional
+        Points of its middle line on a rigid body or the ground, in their order, as drawn, (n, 3), m. The line is a
+        spline through them.
     radius : float, optional
         Radius of the rail, m; 0, the default, is an edge.
+    stations : sequence of str, optional
+        In place of ``points``: names of markers or interfaces of ``side`` along the line. On a flexible body the line
+        bends and turns with them.
     up : str or array_like, optional
         A direction that is nowhere along the line; needed for a closed line that is not plane.
     closed : bool, optional
@@ -42,8 +50,14 @@ class Rail(Shape):
 
     Notes
     -----
-    The ball touches where the line is nearest to its centre. It must stay nearer to the line than the centre of the
-    line's curvature. A run stops where the ball leaves an end of the line.
+    A ball touches where the line is nearest to its centre. It must stay nearer to the line than the centre of the
+    line's curvature. A wheel touches where the line is nearest to the middle line of its rim, a cylinder or cone where
+    it is nearest to its surface; in a hollow of the line they must be smaller than the hollow, else they would touch
+    twice. A run stops where the contact leaves an end of the line.
+
+    The load of what rolls bends a flexible body, and its surface moves with the section that is touched: with the
+    rates of the modes, but not with the speed at which the contact travels. Base functions for loads along the line:
+    see :class:`PointOnGuideway`.
 
     Examples
     --------
@@ -58,9 +72,10 @@ class Rail(Shape):
     """
 
     side: Side
-    points: ArrayLike
+    points: ArrayLike | None = None
     _: KW_ONLY
     radius: Annotated[float, NotNegative] = 0.0
+    stations: Sequence[str] | None = None
     up: str | ArrayLike | None = None
     closed: bool = False
 
@@ -89,20 +104,28 @@ class Rail(Shape):
         body = bodies.get(self.side.body.name)
         kept = vars(self).get("_line")
         if kept is None or kept[0] is not body:
-            origin = np.zeros(3) if body is None else body.start
-            up = None if self.up is None else direction(self.up, "Rail: up")
-            kept = body, path_through(self._points() - origin, up=up, closed=self.closed, what="Rail")
+            kept = body, self._new_line(body)
             vars(self)["_line"] = kept  # a line on the same body is interpolated once
         found: Path = kept[1]
         return found
 
-    def frame_beside(self, ball: FrameData, bodies: Mapping[str, Body]) -> FrameData:
-        """Return the frame of the rail where it is nearest to a ball as drawn.
+    def _new_line(self, body: Body | None) -> Path:
+        up = None if self.up is None else direction(self.up, "Rail: up")
+        options = {"up": up, "closed": self.closed, "what": "Rail"}
+        if body is not None and self.stations is not None:
+            return line_through_stations(body, self.stations, options)
+        origin = np.zeros(3) if body is None else body.start
+        return path_through(line_points(self.points, "Rail") - origin, **options)
+
+    def frame_beside(self, guest: Shape, at: FrameData, bodies: Mapping[str, Body]) -> FrameData:
+        """Return the frame of the rail where what rolls on it touches as drawn.
 
         Parameters
         ----------
-        ball : FrameData
-            The frame of the ball's centre.
+        guest : Sphere, Wheel, Cylinder or Cone
+            What rolls.
+        at : FrameData
+            Its frame.
         bodies : mapping of str to body
             The bodies of the system by name.
 
@@ -112,24 +135,37 @@ class Rail(Shape):
             The frame, which slides along the line.
         """
         line, body = self.line(bodies), bodies.get(self.side.body.name)
-        origin = np.zeros(3) if body is None else body.start
-        path = replace(line, start=line.nearest(ball.drawn(bodies) - origin))
-        none = np.zeros((3, 0))
-        return FrameData(
-            self.side.body.name, path.place(path.start), path.axes(path.start), none, none, path=path
-        )
+        middle = at.drawn(bodies) - (np.zeros(3) if body is None else body.start)
+        if isinstance(guest, Wheel):
+            radius, rim = guest.sizes
+            path = _beside_round(line, RIM, (radius - rim, 0.0, rim + float(self.radius)), middle, at.A[:, 2])
+        elif isinstance(guest, Cylinder | Cone):
+            slope = guest.sizes[1] if isinstance(guest, Cone) else 0.0
+            path = _beside_round(line, TREAD, (guest.sizes[0], slope, float(self.radius)), middle, at.A[:, 2])
+        else:
+            apart = guest.sizes[0] + float(self.radius)
+            path = replace(line, start=line.nearest(middle), sizes=(0.0, 0.0, apart))
+        return frame_on(path, self.side.body.name, 0 if body is None else body.n_modes)
 
     def frame(self, bodies: Mapping[str, Body], label: str) -> FrameData:
         """Return the frame at the beginning of the line; :meth:`frame_beside` gives that of a contact."""
-        line = self.line(bodies)
-        none = np.zeros((3, 0))
-        return FrameData(self.side.body.name, line.place(0.0), line.axes(0.0), none, none, path=line)
+        body = bodies.get(self.side.body.name)
+        return frame_on(self.line(bodies), self.side.body.name, 0 if body is None else body.n_modes)
 
     def redrawn(self, motions: Motions) -> Self:
         """Return this rail on a body that is drawn elsewhere."""
         motion = motions.get(self.side.body.name, AT_REST)
         up: dict[str, Any] = {} if self.up is None else {"up": motion.R @ direction(self.up, "Rail: up")}
-        return replace(self, points=np.array([motion.point(x) for x in self._points()]), **up)
+        if self.stations is not None:
+            return replace(self, **up)
+        points = np.array([motion.point(x) for x in line_points(self.points, "Rail")])
+        return replace(self, points=points, **up)
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this rail as sentences."""
+        found = super().problems(label)
+        fault = self.side.fault() if isinstance(self.side, Side) and self.stations is not None else ""
+        return [problem for problem in found if not fault or fault not in problem]
 
     def size_problems(self, where: str) -> list[str]:
         """Return the problems of line and radius as sentences."""
@@ -139,23 +175,45 @@ class Rail(Shape):
             return [f"{where}: closed is {called(self.closed)}; it must be True or False"]
         if not isinstance(self.side, Side):
             return [f"{where}: side is {called(self.side)}; give a body or GROUND"]
-        if isinstance(self.side.body, FlexibleBody):
-            return [
-                f"{where} is on '{self.side.body.name}', which is flexible; put it on a rigid body that is fixed to it"
+        found = line_problems(self.points, self.stations, self.side, where)
+        if isinstance(self.side.body, FlexibleBody) and self.stations is None and not found:
+            found = [
+                f"{where} is on '{self.side.body.name}', which is flexible; give stations=, names of its markers along "
+                "the line, in place of points="
             ]
+        if found:
+            return found
         try:
             self.line({self.side.body.name: self.side.body} if isinstance(self.side.body, Body) else {})
         except InputError as error:
             return [f"{where}: {str(error).removeprefix('Rail: ')}"]
         return []
 
-    def _points(self) -> np.ndarray:
-        try:
-            found = np.asarray(self.points, dtype=float)
-        except (TypeError, ValueError):
-            found = np.zeros(0)
-        if found.ndim != 2 or found.shape[1:] != (3,) or len(found) < 2 or not np.isfinite(found).all():
-            raise InputError(
-                f"Rail: points is {called(self.points)}; give at least two points of the line, (n, 3), m"
-            )
-        return found
+
+def _beside_round(
+    line: Path, touch: int, sizes: tuple[float, float, float], middle: np.ndarray, axis: np.ndarray
+) -> Path:
+    """Return the line, where it is nearest to a rim or tread as drawn; see ``core/kinematics/round_distance.hpp``."""
+
+    def distance(s: np.ndarray | float) -> np.ndarray:
+        d = line.place(s) - middle
+        h = d @ axis
+        q = np.linalg.norm(d - h[..., None] * axis, axis=-1)
+        if touch == RIM:
+            return np.asarray(np.hypot(q - sizes[0], h))
+        return np.asarray(q - sizes[0] - sizes[1] * h)
+
+    s = np.linspace(0.0, line.length, 20 * len(line.breaks) + 1)
+    D = np.pad(distance(s), 1, constant_values=np.inf)
+    least = s[(D[1:-1] <= D[:-2]) & (D[1:-1] <= D[2:])]  # a cone without ends may come near elsewhere too
+    near = least[np.argmin(np.abs(least - np.mod(line.nearest(middle), line.length)))]
+    low, high = near - s[1], near + s[1]
+    if not line.closed:
+        low, high = max(low, 0.0), min(high, line.length)
+    found = scipy.optimize.minimize_scalar(
+        lambda s: float(distance(s)),
+        bounds=(low, high),
+        method="bounded",
+        options={"xatol": 1e-9 * line.length},
+    )
+    return replace(line, start=float(found.x), touch=touch, sizes=sizes)

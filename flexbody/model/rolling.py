@@ -31,10 +31,10 @@ class Rolling(Slipping):
         Name of the contact, unique in the system.
     first, second : Plane, Cylinder, Sphere, Wheel, Cone or Rail
         The shapes, each carried by a body or the ground: a :class:`Wheel`, :class:`Sphere`, :class:`Cylinder` or
-        :class:`Cone` rolls on a :class:`Plane`, a wheel, sphere or cylinder (with parallel axis) on or in a cylinder,
-        a wheel or sphere on or in a sphere, and a sphere on or in a cone and along a :class:`Rail`, which comes first.
-        What is drawn inside rolls inside. A cone rolls on a cylinder across its axis, as on a straight rail. Cylinders
-        and cones have no ends here.
+        :class:`Cone` rolls on a :class:`Plane` and along a :class:`Rail`, which comes first, a wheel, sphere or
+        cylinder (with parallel axis) on or in a cylinder, a wheel or sphere on or in a sphere, and a sphere on or in a
+        cone. What is drawn inside rolls inside. A cone rolls on a cylinder across its axis, as on a straight rail.
+        Cylinders and cones have no ends here.
     slip : Coulomb or Creep, optional
         Law of the forces against slip. By default the surfaces roll without slip.
     pulls : bool, optional
@@ -93,7 +93,7 @@ class Rolling(Slipping):
         """Return the frames of both shapes."""
         second = self.second.frame(bodies, self.label)
         if isinstance(self.first, Rail):
-            return self.first.frame_beside(second, bodies), second
+            return self.first.frame_beside(self.second, second, bodies), second
         return self.first.frame(bodies, self.label), second
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Rolling:
@@ -157,14 +157,14 @@ class Rolling(Slipping):
             names = " and ".join(type(shape).__name__ for shape in self.shapes)
             return [
                 f"{self.label}: rolling of {names} is not available; a Wheel, Sphere, Cylinder or Cone rolls on a "
-                "Plane, a Wheel, Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, a Wheel or Sphere on or "
-                "in a Sphere, and a Sphere on or in a Cone and along a Rail"
+                "Plane and along a Rail, a Wheel, Sphere or Cylinder on or in a Cylinder, a Cone on a Cylinder, a "
+                "Wheel or Sphere on or in a Sphere, and a Sphere on or in a Cone"
             ]
         found = [problem for shape in self.shapes for problem in shape.problems(self.label)]
         found += self.slip_problems()
         if isinstance(self.second, Rail):
             found.append(
-                f"{self.label} has its Rail as the second shape; give the Rail first, then the Sphere"
+                f"{self.label} has its Rail as the second shape; give the Rail first, then what rolls on it"
             )
         pair = pair_of(self.first, self.second)
         if isinstance(self.slip, Creep) and pair is not None and isinstance(pair[1], Sphere):

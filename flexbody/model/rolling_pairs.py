@@ -23,7 +23,7 @@ ROLLS_ON: dict[type, tuple[type, ...]] = {
     Cylinder: (Sphere, Wheel, Cylinder, Cone),
     Sphere: (Sphere, Wheel),
     Cone: (Sphere,),
-    Rail: (Sphere,),
+    Rail: (Sphere, Wheel, Cylinder, Cone),
 }
 #: Sine of the angle between the plane of a wheel and the surface under it below which the wheel counts as lying.
 LEAST_TILT = 1e-3
@@ -81,8 +81,11 @@ class RollingPair:
     @property
     def is_line(self) -> bool:
         """Whether they touch along a line."""
-        on_plane = isinstance(self.host, Plane) and isinstance(self.guest, Cone)
-        return isinstance(self.guest, Cylinder) or on_plane
+        if isinstance(self.host, Rail):
+            return False
+        return isinstance(self.guest, Cylinder) or (
+            isinstance(self.guest, Cone) and isinstance(self.host, Plane)
+        )
 
     @property
     def resists_spin(self) -> bool:
@@ -95,7 +98,7 @@ class RollingPair:
         if isinstance(self.host, Plane):
             return self._on_plane(a, b)
         if isinstance(self.host, Rail):
-            return self._on_line(a, b)
+            return self._on_line(a, b) if isinstance(self.guest, Sphere) else self._round_on_line(a, b)
         if isinstance(self.guest, Cone):
             return self._across_cylinder(a, b)
         if isinstance(self.guest, Wheel):
@@ -218,8 +221,35 @@ class RollingPair:
         d = b.r - a.r
         distance = np.sqrt(d @ d)
         n, along, radius = d / distance, a.R[:, 2], self.guest.sizes[0]
+        along = along - (along @ n) * n  # a section that is sheared is not perpendicular to the line
+        along = along / np.sqrt(along @ along)
         gap = distance - self.host.sizes[0] - radius
         return Touch(gap, [], b.r - radius * n, n, along, np.cross(n, along))
+
+    def _round_on_line(self, a: View, b: View) -> Touch:
+        """Return the contact of a wheel, cylinder or cone with a line, whose frame is where it is nearest to them.
+
+        The distance of the line is that of ``core/kinematics/round_distance.hpp``, and its gradient is the normal.
+        """
+        u, d, radius = b.R[:, 2], a.r - b.r, self.guest.sizes[0]
+        h = u @ d
+        out = d - h * u
+        q = np.sqrt(out @ out)
+        if isinstance(self.guest, Wheel):
+            rim = self.guest.sizes[1]
+            beyond = q - (radius - rim)
+            distance = np.sqrt(beyond * beyond + h * h)
+            n = -(beyond / q * out + h * u) / distance
+            distance = distance - rim
+        else:
+            slope = self.guest.sizes[1] if isinstance(self.guest, Cone) else 0.0
+            cosine = 1.0 / np.sqrt(1.0 + slope * slope)
+            distance = cosine * (q - radius - slope * h)
+            n = -cosine * (out / q - slope * u)
+        along = np.cross(u, n)
+        along = along / np.sqrt(along @ along)
+        rail = self.host.sizes[0]
+        return Touch(distance - rail, [], a.r + rail * n, n, along, np.cross(n, along))
 
     def _across_cylinder(self, a: View, b: View) -> Touch:
         """Return the contact of a cone with a round rail: where the axis of the rail is nearest to the cone."""

@@ -120,8 +120,8 @@ static void fill_biases(const Layout& layout, const Work<Real>& work, const User
   }
 }
 
-// Where a frame slides along a line of a rigid body: its place and axes move along too, and the velocity of the point
-// of the body that is there changes with s, `(v + w x p_s ds).`; first (n,) as of `path_of`.
+// Where a frame slides along a line: its place and axes move along too, and the velocity of the point of the body that
+// is there changes with s; first (n,) as of `path_of`.
 template <class Real>
 static void follow_lines(const Layout& layout, const Work<Real>& work, const UserRow& row, Reals<Real> x,
                          Reals<Real> first) {
@@ -129,11 +129,11 @@ static void follow_lines(const Layout& layout, const Work<Real>& work, const Use
     const Index f = layout.leg_frame[row.first + leg], at = 1 + WIDTH * leg, p = layout.frame_path[f];
     if (p < 0) continue;
     const auto numbers = work.path[p];
-    const Vector<Real> slid = numbers[PATH_RATE] * vector_of(numbers, PATH_TANGENT), w = vector_of(work.frame_w, f);
+    const Vector<Real> w = vector_of(work.frame_w, f);
     put(first, at, vector_of(work.frame_v, f));
     for (Index axis = 0; axis < 3; ++axis) put_axis(first, at + 3, axis, cross(w, axis_of(x, at + 3, axis)));
-    put(first, at + 12, vector_of(numbers, PATH_BIAS) + cross(vector_of(x, at + 15), slid));
-    put(first, at + 15, vector_of(numbers, PATH_BIAS + 3));
+    put(first, at + 12, vector_of(numbers, PATH_BIAS) + vector_of(numbers, PATH_PASSING));
+    put(first, at + 15, vector_of(numbers, PATH_BIAS + 3) + vector_of(numbers, PATH_PASSING + 3));
   }
 }
 

@@ -6,8 +6,8 @@ namespace flexbody {
 
 // Columns of Layout.path: the frame that slides and the one that it follows, number of segments and degree of the
 // splines, their place in path_value, number of second-order terms, 1 for a closed line, place in Work.path_rows,
-// place of the terms in path_term, number of those of the place, which come first, 1 where a face of the follower
-// touches the line.
+// place of the terms in path_term, number of those of the place, which come first, what of the follower decides where
+// the frame lies (PathTouch).
 enum PathColumn : Index {
   PATH_FRAME = 0,
   PATH_FOLLOWER = 1,
@@ -19,12 +19,19 @@ enum PathColumn : Index {
   PATH_ROW_AT = 7,
   PATH_TERM_AT = 8,
   PATH_PLACE_TERMS = 9,
-  PATH_TOUCHES = 10,
+  PATH_TOUCH = 10,
 };
 
-// Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot, minus the derivative
-// of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and axes at s (inertial),
-// turning of the undeformed axes for a unit of s and its derivative (body base).
+// What decides where a frame lies on its line: the origin of the follower, to which it is nearest; a face of the
+// follower, its xz plane, which touches the line; the middle line of the rim of a wheel, or a cone, both about the
+// z axis of the follower, to which it is nearest.
+enum PathTouch : Index { NEAREST = 0, FACE = 1, RIM = 2, TREAD = 3 };
+
+// Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot (of RIM and TREAD 0),
+// minus the derivative of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and
+// axes at s (inertial), turning of the undeformed axes for a unit of s and its derivative (body base); of RIM and
+// TREAD the gradient of the distance from the follower and its second derivative times p_s (inertial); what s. adds to
+// the accelerations of the material point and axes at s (inertial).
 enum PathNumber : Index {
   PATH_S = 0,
   PATH_RATE = 1,
@@ -34,7 +41,10 @@ enum PathNumber : Index {
   PATH_TURNING = 7,
   PATH_BIAS = 10,
   PATH_AXES_TURNING = 16,
-  PATH_NUMBERS = 22,
+  PATH_NORMAL = 22,
+  PATH_PULL = 25,
+  PATH_PASSING = 28,
+  PATH_NUMBERS = 34,
 };
 
 // Constraint rows.

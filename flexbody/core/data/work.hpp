@@ -38,7 +38,7 @@ struct Work {
   Array<Real, 2, 3> frame_w;     // (nf, 3) inertial angular velocity
   Array<Real, 2, 3> frame_a;     // (nf, 3) acceleration for zero vdot (bias)
   Array<Real, 2, 3> frame_b;     // (nf, 3) angular acceleration for zero vdot (bias)
-  Array<Real, 2, 22> path;       // (np, 22) see PathNumber
+  Array<Real, 2, 34> path;       // (np, 34) see PathNumber
   Array<Real, 1> path_rows;      // of each path its columns at s with two derivatives, products of alpha
   Array<Real, 2, 6> frame_load;  // (nf, 6) inertial force and moment of all rows on each frame
   // constraint rows and joint coordinates

@@ -2,6 +2,7 @@
 #include "path.hpp"
 
 #include "rotation.hpp"
+#include "round_distance.hpp"
 
 namespace flexbody {
 
@@ -19,8 +20,9 @@ namespace {
 template <class Real>
 struct PathArrays {
   Index frame, follower, body, n, r, places, segments, degree, width;
-  bool closed, touches;
-  const double *breaks, *columns;
+  Index touch;
+  bool closed;
+  const double *sizes, *breaks, *columns;  // sizes: of a rim or tread (2,), the distance at which it touches
   const Index* terms;               // (r, 3) i, j and component of each second-order term
   Real *value[3], *half, *numbers;  // columns at s with derivatives by s, products of alpha
 
@@ -34,9 +36,10 @@ struct PathArrays {
         segments(layout.path(p, PATH_SEGMENTS)),
         degree(layout.path(p, PATH_DEGREE)),
         width(6 + 6 * n + r),
-        closed(layout.path(p, PATH_CLOSED) != 0),
-        touches(layout.path(p, PATH_TOUCHES) != 0) {
-    breaks = layout.path_value.data + layout.path(p, PATH_VALUE_AT) + 1;
+        touch(layout.path(p, PATH_TOUCH)),
+        closed(layout.path(p, PATH_CLOSED) != 0) {
+    sizes = layout.path_value.data + layout.path(p, PATH_VALUE_AT) + 1;
+    breaks = sizes + 3;
     columns = breaks + segments + 1;
     terms = layout.path_term.data + 3 * layout.path(p, PATH_TERM_AT);
     Real* at = work.path_rows.data + layout.path(p, PATH_ROW_AT);
@@ -46,6 +49,8 @@ struct PathArrays {
   }
 
   double length() const { return breaks[segments] - breaks[0]; }
+
+  bool on_round() const { return touch == RIM || touch == TREAD; }
 
   const double* power(Index segment, Index k) const { return columns + (segment * (degree + 1) + k) * width; }
 
@@ -253,11 +258,43 @@ static Real find_touch(Line<Real>& line, const Vector<Real>& n) {
   return other < INF ? other : sample;
 }
 
+// The place of the line nearest to a rim or tread with the middle y and the axis u, by Newton's method from s on;
+// infinitely far where it finds none.
+template <class Real>
+static Nearest<Real> approach_round(Line<Real>& line, const Vector<Real>& y, const Vector<Real>& u, Real s) {
+  using std::abs;
+  const PathArrays<Real>& path = line.path;
+  Vector<Real> p[3];
+  const Real longest = 0.05 * path.length();
+  for (int k = 0; k < ITERATIONS; ++k) {
+    line.at(s, p);
+    const RoundDistance<Real> round = round_distance(path.touch, path.sizes, p[0] - y, u);
+    const Real curved = dot(p[1], round.curved(p[1])) + dot(p[2], round.gradient);
+    if (!(curved > 0.0)) break;
+    const Real step = -dot(p[1], round.gradient) / curved;
+    s += smaller(larger(step, Real(-longest)), longest);
+    if (abs(step) <= CONVERGED * path.length()) return {s, round.value};
+  }
+  return {s, INF};
+}
+
+// Where a rim or tread touches the line: near to its middle, because a cone without ends may come near elsewhere too.
+template <class Real>
+static Real find_round(Line<Real>& line, const Vector<Real>& y, const Vector<Real>& u) {
+  const PathArrays<Real>& path = line.path;
+  const Nearest<Real> near = approach_round(line, y, u, path.numbers[PATH_S]);
+  if (near.distance <= path.sizes[2] + DISTANT * path.length()) return near.s;
+  const Real sample = nearest_sample(line, y);
+  const Nearest<Real> other = approach_round(line, y, u, sample);
+  if (near.distance <= other.distance) return near.distance < INF ? near.s : sample;
+  return other.s;
+}
+
 template <class Real>
 static Real find_s(Line<Real>& line, const Vector<Real>& y) {
   const PathArrays<Real>& path = line.path;
   const Nearest<Real> near = approach(line, y, path.numbers[PATH_S]);
-  if (near.distance <= DISTANT * path.length()) return near.s;
+  if (near.distance <= path.sizes[2] + DISTANT * path.length()) return near.s;
   const Nearest<Real> other = approach(line, y, nearest_sample(line, y));
   return near.distance <= 1.000001 * other.distance ? near.s : other.s;
 }
@@ -395,7 +432,10 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   set_products(path, modal);
   Line<Real> line{path, modal};
   const Vector<Real> normal = transposed_times(Q, column_of(work.frame_R, path.follower, 1));
-  const Real s = path.touches ? find_touch(line, normal) : find_s(line, y);
+  const Vector<Real> axis = transposed_times(Q, column_of(work.frame_R, path.follower, 2));
+  const Real s = path.touch == FACE   ? find_touch(line, normal)
+                 : path.on_round() ? find_round(line, y, axis)
+                                   : find_s(line, y);
   const Vector<Real> third = evaluate_columns(path, s);
   Vector<Real> place[3];
   line.at(s, place);
@@ -418,8 +458,16 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
     work.frame_R(f, 0, l) = axis.x, work.frame_R(f, 1, l) = axis.y, work.frame_R(f, 2, l) = axis.z;
   }
   numbers[PATH_S] = s;
-  numbers[PATH_CURVED] =
-      path.touches ? -dot(place[2], normal) : dot(place[1], place[1]) - dot(place[2], y - place[0]);
+  if (path.on_round()) {
+    const RoundDistance<Real> round = round_distance(path.touch, path.sizes, place[0] - y, axis);
+    const Vector<Real> pull = round.curved(place[1]);
+    put(numbers, PATH_NORMAL, Q * round.gradient);
+    put(numbers, PATH_PULL, Q * pull);
+    numbers[PATH_CURVED] = dot(place[1], pull) + dot(place[2], round.gradient);
+  } else {
+    numbers[PATH_CURVED] =
+        path.touch == FACE ? -dot(place[2], normal) : dot(place[1], place[1]) - dot(place[2], y - place[0]);
+  }
   put(numbers, PATH_TANGENT, Q * place[1]);
   put(numbers, PATH_TURNING, Q * turning);
 }
@@ -496,6 +544,32 @@ static Real touch_acceleration(const PathArrays<Real>& path, const FaceNormal<Re
   return dot(face.bias, slope) + (2.0 * sdot) * dot(face.rate, curve) + (sdot * sdot) * dot(face.n, jump);
 }
 
+// Minus what s. adds to the time derivative of `p_s . grad D`: `p_s . (w x grad D + H (d. - w x d)) + p_s. . grad D`,
+// with d. the velocity of the material point from the follower, w the angular velocity of the follower, both against
+// the body of the line, and d its place from the follower. `away` is -d. and `d` is -d there.
+template <class Real>
+static Real round_rate(const Work<Real>& work, const PathArrays<Real>& path, const Matrix<Real>& Q,
+                       const Vector<Real>& omega, const LineRates<Real>& rates, const Vector<Real>& slope,
+                       const Vector<Real>& d, const Vector<Real>& away) {
+  const Reals<Real> numbers{path.numbers, {PATH_NUMBERS}};
+  const Vector<Real> normal = transposed_times(Q, vector_of(numbers, PATH_NORMAL));
+  const Vector<Real> pull = transposed_times(Q, vector_of(numbers, PATH_PULL));
+  const Vector<Real> w = transposed_times(Q, vector_of(work.frame_w, path.follower)) - omega;
+  return dot(pull, away - cross(w, d)) - dot(slope, cross(w, normal)) - dot(rates.slope, normal);
+}
+
+// The derivative of the angular velocity `T thetadot` of the sections along s: with `q(x) = (dT . x) x`, its symmetric
+// part is that of the polarised q, and the rest follows from `d_s (T d_t theta) - d_t (T d_s theta) = T d_s theta x T
+// d_t theta`.
+template <class Real>
+static Vector<Real> turning_along(const TangentCoefficients<Real>& tangent, const Vector<Real>& theta,
+                                  const Vector<Real>& theta_s, const LineRates<Real>& rates) {
+  const auto q = [&](const Vector<Real>& x) { return tangent_rate(tangent, theta, x); };
+  const auto T = [&](const Vector<Real>& x) { return tangent_times(tangent, theta, x); };
+  const Vector<Real> both = q(theta_s + rates.theta) - q(theta_s) - q(rates.theta);
+  return 0.5 * (both + cross(T(theta_s), T(rates.theta))) + T(rates.turning);
+}
+
 template <class Real>
 void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Reals<Real> v, bool with_bias, Index f) {
   const Index p = layout.frame_path[f];
@@ -516,9 +590,11 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
       transposed_times(Q, vector_of(work.frame_v, path.follower) - speed) - swept - cross(omega, d) - bent;
   const auto numbers = work.path[p];
   FaceNormal<Real> face{none, none, none};
-  if (path.touches) face = face_normal(work, Q, path.follower, omega);
-  const Real sdot =
-      (path.touches ? dot(slope, face.rate) : dot(slope, away) + dot(d, rates.slope)) / numbers[PATH_CURVED];
+  if (path.touch == FACE) face = face_normal(work, Q, path.follower, omega);
+  const Real g_rate = path.touch == FACE   ? dot(slope, face.rate)
+                      : path.on_round() ? round_rate(work, path, Q, omega, rates, slope, d, away)
+                                        : dot(slope, away) + dot(d, rates.slope);
+  const Real sdot = g_rate / numbers[PATH_CURVED];
   numbers[PATH_RATE] = sdot;
   const Vector<Real> moved = bent + sdot * slope, turning = sdot * vector_of(numbers, PATH_TURNING);
   put(work.frame_v, f, plus_product(speed, Q, swept + moved));
@@ -537,10 +613,13 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   Vector<Real> a =
       cross(omega, swept + 2.0 * moved) + rates.pull + (2.0 * sdot) * rates.slope + (sdot * sdot) * curve;
   const Vector<Real> of_follower = transposed_times(Q, vector_of(work.frame_a, path.follower));
-  const Real acceleration = path.touches ? touch_acceleration(path, face, slope, curve, sdot) / numbers[PATH_CURVED]
-                                         : dot(slope, of_follower - a) / dot(slope, slope);
+  Real acceleration = 0.0;  // of a round follower it moves no row: the distance does not change with s
+  if (path.touch == FACE) acceleration = touch_acceleration(path, face, slope, curve, sdot) / numbers[PATH_CURVED];
+  if (path.touch == NEAREST) acceleration = dot(slope, of_follower - a) / dot(slope, slope);
   a += acceleration * slope;
   const Vector<Real> theta_s = combined(path, path.value[1], modal, 3);
+  put(numbers, PATH_PASSING, Q * (sdot * (cross(omega, slope) + rates.slope)));
+  put(numbers, PATH_PASSING + 3, Q * (sdot * turning_along(tangent, theta, theta_s, rates)));
   const Vector<Real> theta_ss = combined(path, path.value[2], modal, 3);
   const Vector<Real> thetadot = rates.theta + sdot * theta_s;
   const Vector<Real> second =

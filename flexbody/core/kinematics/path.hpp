@@ -6,7 +6,9 @@
 //
 // so that s is no unknown of its own. Where a face of the follower touches the line, it lies at the place with this
 // tangent plane: g(s) = p_s . n = 0, n the y axis of the follower, outward from the line, which bulges there
-// (p_ss . n < 0). Place and rotation of the line are splines of s,
+// (p_ss . n < 0). Where the rim of a wheel or a cone of the follower touches the line, it lies where the distance D from
+// this surface is least (round_distance.hpp): g(s) = -p_s . grad D = 0. Place and rotation of the line are splines of
+// s,
 //
 //   p     = x(s) + Phi(s) alpha + alpha' GF(s) alpha / 2
 //   theta = B(s) alpha + alpha' GM(s) alpha / 2,      R = Q exp(theta~) A(s),
@@ -65,9 +67,16 @@ FLEXBODY_INLINE PathSlope<Real> path_slope(const Layout& layout, const Work<Real
   const auto numbers = work.path[p];
   const Vector<Real> t = (1.0 / numbers[PATH_CURVED]) * vector_of(numbers, PATH_TANGENT);
   const Vector<Real> none{0.0, 0.0, 0.0};
-  if (layout.path(p, PATH_TOUCHES) != 0) {
+  const Index touch = layout.path(p, PATH_TOUCH);
+  if (touch == FACE) {
     const Vector<Real> turn = cross(column_of(work.frame_R, j, 1), t);
     return {none, -turn, none, turn};
+  }
+  if (touch == RIM || touch == TREAD) {
+    const Vector<Real> pull = (1.0 / numbers[PATH_CURVED]) * vector_of(numbers, PATH_PULL);
+    const Vector<Real> turn = cross(vector_of(numbers, PATH_NORMAL), t);
+    const Vector<Real> arm = vector_of(work.frame_r, i) - vector_of(work.frame_r, j);
+    return {-pull, turn, pull, cross(arm, pull) - turn};
   }
   return {-t, cross(t, vector_of(work.frame_r, j) - vector_of(work.frame_r, i)), t, none};
 }

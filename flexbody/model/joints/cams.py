@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 from fem.common.values import NotNegative
 
-from ...core.kinds import VELOCITY
+from ...core.kinds import FACE, VELOCITY
 from ...core.rotation import direction
 from ..path import Path
 from ..profile import beside, normal_of
@@ -364,7 +364,7 @@ def touching(line: Path, out: np.ndarray, origin: np.ndarray, what: str) -> Path
     coefficients = line.coefficients.copy()
     coefficients[:, :, 3:6] = 0.0
     coefficients[:, 0, 3:6] = up
-    return replace(line, coefficients=coefficients, start=start, touches=True)
+    return replace(line, coefficients=coefficients, start=start, touch=FACE)
 
 
 def _touched(line: Path, out: np.ndarray, s: float) -> float:

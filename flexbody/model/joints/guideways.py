@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fem.common.errors import InputError, called, listing
+from fem.common.errors import InputError
 from fem.common.numbers import vector
 from fem.common.short_repr import short_repr
 
@@ -18,6 +18,7 @@ from ...core.rotation import direction
 from ..path import Path, path_through
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData
+from ..stations import frame_on, line_points, line_problems, line_through_stations
 from .base import Joint
 from .coordinates import ANGLES, SLIDE_X, SLIDE_Y, TURN_Z, Coordinate, X, Y, Z
 from .rows import ALIGNED, PARALLEL, TURNS, Free, Row, points
@@ -96,12 +97,8 @@ class PathJoint(Joint):
             raise InputError(
                 f"{self.label} has no position; give point=(x, y, z), or a named frame body['name'] as the second side"
             )
-        path = self._path(line, point - origin, origin)
-        axes, columns = path.axes(path.start), path.columns(path.start)
-        n = self._modes(bodies)
-        shapes = columns[6 : 6 + 6 * n].reshape(2, 3, n)
-        place = FrameData(self.first.body.name, columns[:3], axes, shapes[0], shapes[1], None, path)
-        return place, self.second.frame(bodies, None if self.second.named else point, axes)
+        place = frame_on(self._path(line, point - origin, origin), self.first.body.name, self._modes(bodies))
+        return place, self.second.frame(bodies, None if self.second.named else point, place.A)
 
     def _path(self, line: Path, point: np.ndarray, origin: np.ndarray) -> Path:
         """Return the line that the point slides on, where it is drawn; both in the base of the body."""
@@ -123,15 +120,7 @@ class PathJoint(Joint):
         return {"up": up, "closed": self.closed, "what": self.label}
 
     def _points(self) -> np.ndarray:
-        try:
-            found = np.asarray(self.points, dtype=float)
-        except (TypeError, ValueError):
-            found = np.zeros(0)
-        if found.ndim != 2 or found.shape[1:] != (3,) or len(found) < 2 or not np.isfinite(found).all():
-            raise InputError(
-                f"{self.label}: points is {called(self.points)}; give at least two points of the line, (n, 3), m"
-            )
-        return found
+        return line_points(self.points, self.label)
 
     def reference(self, which: str, bodies: Mapping[str, Body]) -> float:
         """Return the path coordinate in the drawn configuration, m; zero for angles."""
@@ -190,12 +179,7 @@ class GuidewayJoint(PathJoint):
     def _line(self, bodies: Mapping[str, Body]) -> Path:
         if self.stations is None:
             return super()._line(bodies)
-        body = bodies[self.first.body.name]
-        frames = [body[name].frame(bodies) for name in self.stations]
-        Phi, B = (np.array([getattr(frame, what) for frame in frames]) for what in ("Phi", "B"))
-        none = np.zeros((6, body.n_modes, body.n_modes))
-        terms = np.array([none if frame.G is None else frame.G for frame in frames])
-        return path_through(np.array([frame.x for frame in frames]), (Phi, B), terms, **self._options())
+        return line_through_stations(bodies[self.first.body.name], self.stations, self._options())
 
     def _side_problems(self) -> list[str]:
         found = super()._side_problems()
@@ -205,20 +189,8 @@ class GuidewayJoint(PathJoint):
         return [problem for problem in found if not fault or fault not in problem]
 
     def _place_problems(self) -> list[str]:
-        if (self.points is None) == (self.stations is None):
-            return [
-                f"{self.label}: give either points= (a rigid line) or stations= (markers of the first side)"
-            ]
-        body = self.first.body
-        if self.stations is not None:
-            names = body.marker_names if isinstance(body, Body) else ()
-            unknown = [name for name in self.stations if name not in names]
-            if unknown or len(self.stations) < 2:
-                return [
-                    f"{self.label}: stations has {listing(unknown) if unknown else len(self.stations)}; give at least "
-                    f"two markers of '{body.name}', which has {listing(names)}"
-                ]
-        return super()._place_problems()
+        found = line_problems(self.points, self.stations, self.first, self.label)
+        return found or super()._place_problems()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -157,9 +157,9 @@ def parts_of_contact(sketch: Sketch, contact: Touching) -> list[Part]:
         if owner.name != contact.name:
             continue
         shape = contact.shapes[k]
+        if shape.kind in (PLANE, RAIL) and frame.body in sketch.flexible:
+            continue  # its own surface shows it, which a plate would hide
         if shape.kind == PLANE:
-            if frame.body in sketch.flexible:
-                continue  # its own surface shows it, which a plate would hide
             parts.append(sketch.on(frame, _plate(sketch, shape, frame), colours.GROUND, lined=False))
             continue
         hollow = _is_hollow(sketch, contact, shape)

@@ -6,6 +6,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..equations.start import Start
 from ..integrators.base import Run
+from .hollows import Hollows
 from .lift_off import LiftOff
 from .path_ends import PathEnds
 
@@ -24,9 +25,9 @@ class Bounds:
     """
 
     def __init__(self, plan: Plan, start: Start, work: Work) -> None:
-        self._paths, self._contacts = PathEnds(plan, work), LiftOff(plan, start, work)
+        self._checks = PathEnds(plan, work), Hollows(plan, work), LiftOff(plan, start, work)
 
     def check(self, run: Run) -> None:
         """Raise an error that names what has been left; the state of the run is not stored yet."""
-        self._paths.check(run)
-        self._contacts.check(run)
+        for check in self._checks:
+            check.check(run)

@@ -16,7 +16,7 @@ from fem.common.short_repr import short_repr
 from fem.common.values import NotNegative
 
 from ..core import kinds
-from ..core.kinds import RIM, TREAD
+from ..core.kinds import NEAREST, RIM, TREAD
 from ..core.rotation import direction
 from .flexible_body import FlexibleBody
 from .forces.shapes import Cylinder, Shape
@@ -25,6 +25,9 @@ from .rigid_motion import AT_REST, Motions
 from .sides import Body, FrameData, Side
 from .stations import frame_on, line_points, line_problems, line_through_stations
 from .wheels import Cone, Wheel
+
+#: Places between two points of a line at which the distance from what rolls is computed as drawn.
+SAMPLES = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,15 +139,17 @@ class Rail(Shape):
         """
         line, body = self.line(bodies), bodies.get(self.side.body.name)
         middle = at.drawn(bodies) - (np.zeros(3) if body is None else body.start)
+        radius, touch = guest.sizes[0], float(self.radius)
         if isinstance(guest, Wheel):
-            radius, rim = guest.sizes
-            path = _beside_round(line, RIM, (radius - rim, 0.0, rim + float(self.radius)), middle, at.A[:, 2])
+            rim = guest.sizes[1]
+            line = replace(line, touch=RIM, sizes=(radius - rim, 0.0, rim + touch))
         elif isinstance(guest, Cylinder | Cone):
             slope = guest.sizes[1] if isinstance(guest, Cone) else 0.0
-            path = _beside_round(line, TREAD, (guest.sizes[0], slope, float(self.radius)), middle, at.A[:, 2])
+            line = replace(line, touch=TREAD, sizes=(radius, slope, touch))
         else:
-            apart = guest.sizes[0] + float(self.radius)
-            path = replace(line, start=line.nearest(middle), sizes=(0.0, 0.0, apart))
+            line = replace(line, sizes=(0.0, 0.0, radius + touch))
+        start = line.nearest(middle) if line.touch == NEAREST else _where_touched(line, middle, at.A[:, 2])
+        path = replace(line, start=start)
         return frame_on(path, self.side.body.name, 0 if body is None else body.n_modes)
 
     def frame(self, bodies: Mapping[str, Body], label: str) -> FrameData:
@@ -190,30 +195,48 @@ class Rail(Shape):
         return []
 
 
-def _beside_round(
-    line: Path, touch: int, sizes: tuple[float, float, float], middle: np.ndarray, axis: np.ndarray
-) -> Path:
-    """Return the line, where it is nearest to a rim or tread as drawn; see ``core/kinematics/round_distance.hpp``."""
+def round_distance(line: Path, d: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """Return the distance of places of a line from what rolls on it; see ``core/kinematics/round_distance.hpp``.
 
-    def distance(s: np.ndarray | float) -> np.ndarray:
-        d = line.place(s) - middle
-        h = d @ axis
-        q = np.linalg.norm(d - h[..., None] * axis, axis=-1)
-        if touch == RIM:
-            return np.asarray(np.hypot(q - sizes[0], h))
-        return np.asarray(q - sizes[0] - sizes[1] * h)
+    Parameters
+    ----------
+    line : Path
+        The line, whose ``touch`` and ``sizes`` say what rolls.
+    d : numpy.ndarray
+        The places from the middle of what rolls, (..., 3), m.
+    axis : numpy.ndarray
+        Its axis, (3,).
 
-    s = np.linspace(0.0, line.length, 20 * len(line.breaks) + 1)
-    D = np.pad(distance(s), 1, constant_values=np.inf)
-    least = s[(D[1:-1] <= D[:-2]) & (D[1:-1] <= D[2:])]  # a cone without ends may come near elsewhere too
+    Returns
+    -------
+    numpy.ndarray
+        Distances, (...), m: from the middle of a ball, the middle line of a rim, or the surface of a cylinder or cone,
+        of which only a part of four radii counts.
+    """
+    if line.touch == NEAREST:
+        return np.asarray(np.linalg.norm(d, axis=-1))
+    h = d @ axis
+    q = np.linalg.norm(d - np.multiply.outer(h, axis), axis=-1)
+    if line.touch == RIM:
+        return np.asarray(np.hypot(q - line.sizes[0], h))
+    found = (q - line.sizes[0] - line.sizes[1] * h) / np.hypot(1.0, line.sizes[1])
+    return np.where(np.abs(h) < 2 * line.sizes[0], found, np.inf)
+
+
+def _where_touched(line: Path, middle: np.ndarray, axis: np.ndarray) -> float:
+    """Return the path coordinate at which a rim or tread touches a line as drawn: near to its middle, because a cone
+    without ends may come near elsewhere too."""
+    s = np.linspace(0.0, line.length, SAMPLES * len(line.breaks) + 1)
+    D = np.pad(round_distance(line, line.place(s) - middle, axis), 1, constant_values=np.inf)
+    least = s[(D[1:-1] <= D[:-2]) & (D[1:-1] <= D[2:])]
     near = least[np.argmin(np.abs(least - np.mod(line.nearest(middle), line.length)))]
     low, high = near - s[1], near + s[1]
     if not line.closed:
         low, high = max(low, 0.0), min(high, line.length)
     found = scipy.optimize.minimize_scalar(
-        lambda s: float(distance(s)),
+        lambda s: float(round_distance(line, line.place(s) - middle, axis)),
         bounds=(low, high),
         method="bounded",
         options={"xatol": 1e-9 * line.length},
     )
-    return replace(line, start=float(found.x), touch=touch, sizes=sizes)
+    return float(found.x)

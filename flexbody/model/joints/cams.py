@@ -75,7 +75,7 @@ class RollerOnGuideway(Slipping, CamJoint):
     ----------
     name : str
         Name of the joint, unique in the system.
-    first : RigidBody, FlexibleBody or GROUND
+    first : RigidBody or GROUND
         The body of the line, a cam.
     second : RigidBody, BodyFrame or GROUND
         The body that carries the roller: a rigid body, or a named frame such as ``lever["tip"]``.
@@ -204,11 +204,6 @@ class RollerOnGuideway(Slipping, CamJoint):
         found = super().frame_problems(bodies)
         if not self.rolls or found:
             return found
-        if self._modes(bodies):
-            return [
-                f"{self.label}: rolls=True needs a line on a rigid body or the ground, but '{self.first.body.name}' is "
-                "flexible; leave rolls= out, or fix a rigid body with the line to it"
-            ]
         if not self.second.has_rotation(bodies):
             return [
                 f"{self.label}: {self.second!r} has too few nodes to define a rotation, and only what turns can roll; "
@@ -250,7 +245,7 @@ class FaceOnGuideway(CamJoint):
     ----------
     name : str
         Name of the joint, unique in the system.
-    first : RigidBody, FlexibleBody or GROUND
+    first : RigidBody or GROUND
         The body of the line, a cam.
     second : RigidBody, BodyFrame or GROUND
         The body of the face: a rigid body, or a named frame such as ``lever["tip"]``.

@@ -15,6 +15,7 @@ from fem.common.short_repr import short_repr
 
 from ...core.kinds import ALONG_PATH
 from ...core.rotation import direction
+from ..flexible_body import FlexibleBody
 from ..path import Path, path_through
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData
@@ -57,6 +58,8 @@ class PathJoint(Joint):
     point: ArrayLike | None = None
 
     carries: ClassVar = False
+    #: What to do where the first body is flexible.
+    remedy: ClassVar[str] = "fix a rigid body with the line to one of its markers"
     __repr__ = short_repr
 
     def path(self, bodies: Mapping[str, Body]) -> Path:
@@ -138,6 +141,12 @@ class PathJoint(Joint):
             changes["point"] = other.point(vector(self.point, f"{self.label}: point"))
         return replace(self, **changes) if changes else self
 
+    def _side_problems(self) -> list[str]:
+        body = getattr(self.first, "body", None)
+        if isinstance(body, FlexibleBody) and self.points is not None:
+            return [f"{self.label} has points= on '{body.name}', which is flexible; {self.remedy}"]
+        return super()._side_problems()
+
     def _place_problems(self) -> list[str]:
         if self.second.named and self.point is not None:
             return [
@@ -175,6 +184,8 @@ class GuidewayJoint(PathJoint):
 
     _: KW_ONLY
     stations: Sequence[str] | None = None
+
+    remedy: ClassVar = "give stations=, names of its markers along the line, in place of points="
 
     def _line(self, bodies: Mapping[str, Body]) -> Path:
         if self.stations is None:

@@ -349,3 +349,21 @@ def test_wrong_rails_are_named(options, says):
     rail = fb.Rail(system.body("beam"), **options)
     with pytest.raises(fem.InputError, match=says):
         replace(system, joints=[*system.joints[:2], replace(system.joints[2], first=rail)])
+
+
+@pytest.mark.parametrize("kind", ["wheel", "ball"])
+def test_a_hollow_that_is_too_narrow_is_named(kind):
+    """Where a body of radius 0.1 m on a line with a hollow of 0.04 m touches its other side; SciPy finds the place."""
+    r, e, depth, wide = 0.1, 0.005, 0.05, 0.04
+    x = np.linspace(-1, 1, 161)
+    line = np.column_stack([x, 0 * x, -depth * np.exp(-((x / wide) ** 2))])
+    body = fb.RigidBody("body", 1.0, (4e-3,) * 3, center=(-0.5, 0, r + e), velocity=(1, 0, 0),
+                        angular_velocity=(0, 1 / r, 0))  # fmt: skip
+    contact = fb.Rolling("on", fb.Rail(fb.GROUND, line, radius=e), guest(kind, body, None, "y"), pulls=True)
+    with pytest.raises(fem.ConvergenceError, match=r"rolling 'on' touches at a second place") as caught:
+        run(fb.System([body], [contact], gravity=(0, 0, -G)), 1.0, output_step=1e-3)
+    # by symmetry it touches both flanks where its middle is over the hollow
+    height = scipy.optimize.minimize_scalar(
+        lambda s: -(-depth * np.exp(-((s / wide) ** 2)) + np.sqrt((r + e) ** 2 - s**2)), (0.0, 0.05, 0.1)
+    )
+    np.testing.assert_allclose(caught.value.result.position(body)[-1], (0, 0, -height.fun), atol=3e-3)

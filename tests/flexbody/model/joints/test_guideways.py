@@ -465,3 +465,15 @@ def test_what_is_no_guideway(case):
     with pytest.raises(fem.InputError, match=message):
         joint = fb.MuffOnGuideway("j", rail, body, **{"point": (0.5, 0, 0), **given})
         fb.System([body] if rail is fb.GROUND else [rail, body], [joint])
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["the body", "a marker"])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [(fb.PointOnGuideway, "give stations=, names of its markers"), (fb.RollerOnGuideway, "fix a rigid body")],
+)
+def test_points_on_a_flexible_body_are_refused(kind, says, named):
+    body = flexible("a", 0.0)
+    joint = kind("j", body["q"] if named else body, small("b", LINE[2]), points=LINE, point=LINE[2])
+    with pytest.raises(fem.InputError, match=f"'j' has points= on 'a', which is flexible; {says}"):
+        fb.System([body, joint.second], [joint])

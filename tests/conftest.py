@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FIRST = ("test_wheel", "test_notebooks", "test_koppens")
+FIRST = ("test_wheel", "test_notebooks", "test_build", "test_arguments", "test_words")
 #: folders of whole machines and whole models against papers and independent programs: all of them are validations
 VALIDATIONS = ("flexbody/machines", "fem/structures", "modal/structures")
 

@@ -315,6 +315,9 @@ class _Full:
     @cached_property
     def stiff(self) -> tuple[RigidInterfaces | None, str]:
         """The compared interfaces as rigid ones, or None and the reason why they can't be (empty without any)."""
+        mesh = self.structure.mesh
+        if len({int(k) for name in self.compared for k in mesh.nodes_of(name)}) == mesh.n_nodes:
+            return None, "the interfaces hold all nodes: rigid ones leave nothing that bends"
         try:
             return (Rigid().model(self.structure, self.compared) if self.compared else None), ""
         except InputError as error:

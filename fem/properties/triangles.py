@@ -29,11 +29,13 @@ _INWARDS, _OUTWARDS = np.radians(195.0), np.radians(150.0)
 _GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
 #: no triangle with a shorter side is divided, and no shorter edge
 _SHORTEST_SIDE, _SHORTEST_EDGE = 1e-4, 1e-6
-_ROUNDS, _POINTS_LIMIT = 100, 50_000
+_ROUNDS, _POINTS_LIMIT = 100, 12_000
+#: distance from an edge of a point that lies beside it
+_BESIDE = 1e-8
 #: what to do where triangles can't be made
 _TOO_CLOSE = (
-    "this drawn section can't be divided into triangles: some of its corners or edges are too close to each other; "
-    "draw them on each other, or farther apart"
+    "this drawn section can't be divided into triangles: some of its corners or edges are too close to each other, or "
+    "cross almost in parallel; draw them on each other, or farther apart"
 )
 
 
@@ -60,6 +62,21 @@ def fill(parts: list[Floats], holes: list[Floats]) -> tuple[Floats, Ints]:
     _check_edge(triangles[inside], edges, len(points))
     used, corners = np.unique(triangles[inside], return_inverse=True)
     return points[used], corners.reshape(-1, 3)
+
+
+def overlap(parts: list[Floats], hole: Floats) -> bool:
+    """Return whether a polygon has area in common with one of others: points beside all edges tell."""
+    points, edges = arranged([*parts, hole])
+    a, b = points[edges[:, 0]], points[edges[:, 1]]
+    across = (b - a)[:, ::-1] * (-1, 1) / np.linalg.norm(b - a, axis=1)[:, None]
+    near = np.vstack([0.5 * (a + b) + _BESIDE * across, 0.5 * (a + b) - _BESIDE * across])
+    inside = contains(hole, near)
+    return bool(any((inside & contains(part, near)).any() for part in parts))
+
+
+def goes_round_twice(polygon: Floats) -> bool:
+    """Return whether the outline of a polygon of about the size one encloses nothing, for it is traced twice."""
+    return not overlap([polygon], polygon)
 
 
 def arranged(polygons: list[Floats]) -> tuple[Floats, Ints]:
@@ -137,9 +154,9 @@ def _held(points: Floats, edges: Ints, apex: Ints) -> tuple[Floats, Ints, Ints]:
         halve = (missing | _met(points, edges, points)[0]) & (length > _SHORTEST_EDGE)
         if not halve.any():
             break
-        if n > _POINTS_LIMIT:
-            raise InputError(_TOO_CLOSE)
         points, edges = _halved(points, edges, halve, apex)
+        if len(points) > _POINTS_LIMIT:
+            raise InputError(_TOO_CLOSE)
     return points, edges, triangles
 
 

@@ -258,6 +258,18 @@ def test_turned_moved_and_scaled():
             r"parts\[1\] is thinner than 1e-06 of the section's size, 1 m",
         ),
         ([box(0, 1, 0, 1)], [box(-1, 2, -1, 2)], "its holes leave nothing"),
+        ([box(0, 1, 0, 1)], [box(1, 2, 0, 1)], r"holes\[0\] lies outside all parts and cuts nothing"),
+        (
+            [inclined(box(0, 1, 0, 1))],
+            [box(5, 6, 0, 1)],
+            r"holes\[0\] lies outside all parts and cuts nothing",
+        ),
+        ([[*box(0, 1, 0, 1), *box(0, 1, 0, 1)]], [], r"parts\[0\] goes round its outline twice"),
+        (  # in parallel up to 0.003 degrees, and thinner than what lies between them
+            [box(-0.5, 0.5, 0, 1.5e-4), inclined(box(-0.5, 0.4, 0, 1.5e-4), 5e-5)],
+            [],
+            "cross almost in parallel",
+        ),
         ([box(0, 1, 0, 1), box(2, 3, 0, 1)], [], "2 pieces that share no edge"),
         ([box(0, 1, 0, 1), box(1, 2, 1, 2)], [], "2 pieces that share no edge"),
         ([box(0, 1, 0, 1)], [box(0.4, 0.6, -1, 2)], "2 pieces that share no edge"),

@@ -17,7 +17,17 @@ from ..compile.force_elements import start_states
 from ..compile.plan import Plan
 from ..compile.rows import is_holonomic
 from ..core.coordinate import count_revolutions, measure_revolutions
-from ..core.kinds import ANGLE, DRIVE_RATE, DRIVE_START, GIVEN, LAST_ANGLE, ROW_DRIVE, ROW_FIRST, ROW_SECOND
+from ..core.kinds import (
+    ANGLE,
+    DRIVE_RATE,
+    DRIVE_START,
+    FOLLOWING,
+    GIVEN,
+    LAST_ANGLE,
+    ROW_DRIVE,
+    ROW_FIRST,
+    ROW_SECOND,
+)
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .accelerations import accelerations
@@ -187,13 +197,14 @@ def matched_velocities(plan: Plan, W: Work, rows: LeastSquares, G: Matrix, v: np
     """Return the velocities (nv,) closest to ``v`` with ``G v + Phi_t = 0``; ``rows`` are the weighted ones."""
     if plan.n_rows == 0:
         return v
-    miss = np.empty(plan.n_rows)
-    for part in (rigid_part(plan), np.ones(len(v), dtype=bool)):
-        trial, own = v.copy(), only(rows, part)
-        for _ in range(2):  # the second removes round-off
-            plan.formulation.velocity_residual(plan.layout, W, trial, miss)
-            trial += smallest_change(plan, W, own, miss, part)
-        plan.formulation.velocity_residual(plan.layout, W, trial, miss)
+    rigid, every = rigid_part(plan), np.ones(len(v), dtype=bool)
+    for part in (rigid, every):
+        trial = v.copy()
+        if (other := plan.layout.row_kind != FOLLOWING).all():
+            miss = _match(plan, W, trial, only(rows, part), part)
+        else:  # shapes don't stop the contacts that they follow: their rates change
+            _match(plan, W, trial, only(LeastSquares(rows.A[other]), part), part, other)
+            miss = _match(plan, W, trial, only(rows, every), every)
         # what the rows sum up, not what is left of it: a consistent start leaves round-off only
         speed = float(np.abs(W.phi_t).max()) + float((abs(G) @ np.abs(v)).max()) + 1e-300
         if np.abs(miss).max() <= 1e-8 * speed:
@@ -202,6 +213,22 @@ def matched_velocities(plan: Plan, W: Work, rows: LeastSquares, G: Matrix, v: np
         "the joints and drives of this system contradict each other: no velocities satisfy them all. With the best "
         "ones " + misses(plan, miss, "m/s or rad/s") + ". Remove one of these, or make them agree"
     )
+
+
+def _match(
+    plan: Plan, W: Work, v: np.ndarray, rows: LeastSquares, part: np.ndarray, which: np.ndarray | None = None
+) -> np.ndarray:
+    """Change the velocities ``v`` (nv,) so that they satisfy ``rows``; return what all rows miss then, (nr,).
+
+    ``part``: the velocities that change; ``which`` (nr,): the rows, if they are not all.
+    """
+    miss = np.empty(plan.n_rows)
+    kept = slice(None) if which is None else which
+    for _ in range(2):  # the second removes round-off
+        plan.formulation.velocity_residual(plan.layout, W, v, miss)
+        v += smallest_change(plan, W, rows, miss[kept], part)
+    plan.formulation.velocity_residual(plan.layout, W, v, miss)
+    return miss
 
 
 def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:

@@ -18,7 +18,7 @@ from ..body.station_shapes import StationShapes
 from .frames import Field, MeanDisplacement
 
 #: base functions whose energy beside others is the square of this part of their own depend on them
-_DEPENDENT = 1e-6
+_DEPENDENT = 1e-4
 #: stations whose shapes differ from all other base functions by less than this are left out: supports of the line
 _KNOWN = 1e-3
 #: the cosine between the shapes of neighbours below which what is between them is not described

@@ -168,8 +168,8 @@ from .model.hinge_joint import HingeJoint
 from .model.joints.cams import FaceOnGuideway, RollerOnGuideway
 from .model.joints.compound_joints import Distance, Floating, PointOnLine, PointOnPlane, Universal
 from .model.joints.couplings import Coupler
-from .model.joints.gears import Gear, Rack
 from .model.joints.following_shapes import FollowingShapes
+from .model.joints.gears import Gear, Rack
 from .model.joints.guideways import MuffOnGuideway, PointOnGuideway, SleeveOnGuideway
 from .model.joints.lower_pairs import Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical
 from .model.joints.slip_laws import Coulomb, Creep

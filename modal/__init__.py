@@ -27,8 +27,8 @@ from .body.reduced_body import Marker as Marker
 from .body.reduced_body import Recovery as Recovery
 from .body.reduced_body import ReducedBody
 from .body.sid import read_sid
-from .body.store import load, save
 from .body.station_shapes import StationShapes as StationShapes
+from .body.store import load, save
 from .body.stress_modes import StressModes as StressModes
 from .quality.accuracy import Accuracy as Accuracy
 from .quality.accuracy import accuracy

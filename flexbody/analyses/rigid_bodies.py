@@ -6,12 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..model.joints.following_shapes import FollowingShapes
 from ..model.system import System
 
 
 def rigid(machine: System) -> System:
-    """Return the machine with a rigid body of the same mass, inertia and markers, as drawn, for each flexible one."""
-    return replace(machine, bodies=[body.as_rigid() for body in machine.bodies])
+    """Return the machine with a rigid body of the same mass, inertia and markers, as drawn, for each flexible one.
+
+    Base functions that follow contacts are left out.
+    """
+    joints = [item for item in machine.joints if not isinstance(item, FollowingShapes)]
+    return replace(machine, bodies=[body.as_rigid() for body in machine.bodies], joints=joints)
 
 
 def to_reference(Q: np.ndarray, r: np.ndarray, c: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from fem.common.errors import InputError
+
 from ..core.kinds import FOLLOWING, SET_BODY, SET_CURVES, SET_SIZE
 from ..core.structures import Layout
 from ..model.joints import Joint
@@ -23,7 +25,12 @@ class Shapes:
     """
 
     def __init__(
-        self, joints: Mapping[str, Joint], bodies: Mapping[str, Body], at: Places, index: Mapping[str, int], paths
+        self,
+        joints: Mapping[str, Joint],
+        bodies: Mapping[str, Body],
+        at: Places,
+        index: Mapping[str, int],
+        paths,
     ) -> None:
         self._joints, self._bodies, self._at = joints, bodies, at
         self._index, self._paths = index, paths
@@ -31,12 +38,18 @@ class Shapes:
         self._curves: list[tuple[int, ...]] = []
         self._values: list[np.ndarray] = [np.zeros(0)]
         self._places = 0  # in Work.shape
+        self._owners: dict[str, str] = {}  # the entry of each body
 
     def add_rows(self, item: Connection, rows: Rows) -> None:
         """Add the rows of an entry if it is a set of shapes."""
         if not isinstance(item, FollowingShapes):
             return
         found = item.shapes_on(self._joints, self._bodies)
+        if other := self._owners.get(found.body):
+            raise InputError(
+                f"{other} and {item.label} follow contacts on body '{found.body}'; give all contacts in one entry"
+            )
+        self._owners[found.body] = item.label
         legs = [f for joint in item.listed for f in self._at[f"joint {joint.name}"][:2]]
         r, m, n = len(found.rows), len(found.curves), found.rows.shape[1]
         at = sum(map(np.size, self._values)), self._places, len(self._curves)

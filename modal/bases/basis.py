@@ -84,7 +84,9 @@ class Basis:
         if len(self.labels) != Phi.shape[1]:
             raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.labels)} labels")
         if len(self.follows) not in (0, Phi.shape[1]):
-            raise InputError(f"the basis has {Phi.shape[1]} columns and {len(self.follows)} entries of follows=")
+            raise InputError(
+                f"the basis has {Phi.shape[1]} columns and {len(self.follows)} entries of follows="
+            )
         object.__setattr__(self, "Phi", Phi)
         object.__setattr__(self, "frequencies_hz", fixed(self.frequencies_hz))
         # the factorised stiffness, kept for the reduction; see fem.model.free_body_flexibility.flexibility_of

@@ -11,6 +11,7 @@ import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import as_names
+from fem.model.freedoms import NAMES
 
 from ..body.inertia import FloatArray
 from .basis import Basis
@@ -70,9 +71,7 @@ def following_modes(
         )
     found = as_names(components) or _across(structure, names)
     attached = attachment_modes(structure, {name: found for name in names})
-    T = scipy.sparse.vstack(
-        [one.T[[fem.model.freedoms.NAMES.index(c) for c in found]] for one in attached.interfaces]
-    )
+    T = scipy.sparse.vstack([one.T[[NAMES.index(c) for c in found]] for one in attached.interfaces])
     flexibility = T @ attached.Phi
     scale = 1 / np.sqrt(np.maximum(np.diagonal(flexibility), 1e-300))
     values, vectors = np.linalg.eigh(flexibility * np.outer(scale, scale))

@@ -36,15 +36,17 @@ class StationShapes(NamedTuple):
 
     def checked(self, N: int, what: str) -> StationShapes:
         """Return the same with arrays that can't be changed; InputError if they do not fit ``N`` base functions."""
-        rows = floats(self.rows)
-        curves = {component: floats(curve) for component, curve in self.curves.items()}
-        shapes = [None if a is None else a.shape for a in (rows, *curves.values())]
-        r = len(rows) if rows is not None and rows.ndim == 2 else 0
-        wanted = [(r, N), *((len(self.stations.get(component, ())), r) for component in curves)]
-        if not curves or shapes != wanted or self.stations.keys() != curves.keys():
-            raise InputError(f"{what} has arrays of the shapes {shapes}; they must be {wanted}")
-        for array in (rows, *curves.values()):
-            if not np.isfinite(array).all():
-                raise InputError(f"{what} holds values that are not finite")
+        given = [floats(array) for array in (self.rows, *self.curves.values())]
+        arrays = [
+            array for array in given if array is not None and array.ndim == 2 and np.isfinite(array).all()
+        ]
+        r = len(arrays[0]) if arrays else 0
+        wanted = [(r, N), *((len(self.stations.get(component, ())), r) for component in self.curves)]
+        if [array.shape for array in arrays] != wanted or not 0 < len(self.curves) == len(self.stations):
+            raise InputError(
+                f"{what} is not the result of modal.reduce: its arrays must be finite and have the shapes {wanted}"
+            )
+        for array in arrays:
             array.setflags(write=False)
-        return StationShapes(rows, {key: tuple(names) for key, names in self.stations.items()}, curves)
+        stations = {component: tuple(names) for component, names in self.stations.items()}
+        return StationShapes(arrays[0], stations, dict(zip(self.curves, arrays[1:], strict=True)))

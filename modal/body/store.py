@@ -214,7 +214,9 @@ def _read_station_shapes(core: h5py.Group) -> StationShapes | None:
     rows = core["station_shapes"]
     its = {name: rows[name] for name in ("x", "y", "z", "rx", "ry", "rz") if name in rows}
     stations = {name: tuple(_text(one) for one in part["stations"][...]) for name, part in its.items()}
-    return StationShapes(rows["rows"][...], stations, {name: part["curve"][...] for name, part in its.items()})
+    return StationShapes(
+        rows["rows"][...], stations, {name: part["curve"][...] for name, part in its.items()}
+    )
 
 
 def read_body(group: h5py.Group, path: Path) -> ReducedBody:

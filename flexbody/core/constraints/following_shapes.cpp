@@ -18,12 +18,12 @@ constexpr Index POWERS = 4;
 template <class Real>
 struct ShapeSet {
   Index body, first, r, m, n, curve;
-  const double* F;             // (r, N)
-  Real *eta, *rate;            // (r,)
-  Real* A[3];                  // (r, m), with derivatives by s
-  Real *V, *beta, *dot, *ddot; // (m, m), (m,) beta, beta. and beta.. for zero vdot
-  Real* WF;                    // (m, N) W' F
-  Real *g, *modal;             // (r - m, m), (r - m, N) of the rows
+  const double* F;              // (r, N)
+  Real *eta, *rate;             // (r,)
+  Real* A[3];                   // (r, m), with derivatives by s
+  Real *V, *beta, *dot, *ddot;  // (m, m), (m,) beta, beta. and beta.. for zero vdot
+  Real* WF;                     // (m, N) W' F
+  Real *g, *modal;              // (r - m, m), (r - m, N) of the rows
 
   ShapeSet(const Layout& layout, const Work<Real>& work, Index set)
       : body(layout.shape_set(set, SET_BODY)),

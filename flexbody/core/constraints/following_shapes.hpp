@@ -1,7 +1,7 @@
 // Base functions that follow contacts along lines of a flexible body.
 //
-// Beside its other base functions the body has r coordinates eta = F alpha. They are held to the shapes for loads where
-// the contacts are,
+// Beside its other base functions the body has r coordinates eta = F alpha. They are held to the shapes for loads
+// where the contacts are,
 //
 //   eta = sum_j n_j(s_j) beta_j = A beta,
 //
@@ -16,8 +16,8 @@
 //   c_lj    = -A'_lj beta_j - g_lj (A'_j . (eta - A beta)) + g_l (W' A'_j) beta_j
 //   phi_l.. = ... - (2 A. beta. + A.. beta + A beta..)_l
 //
-// with A' = dA/ds, A. = A' s., A.. = A'' s.^2 + A' s..: the terms Phi_s s., Phi_s s.. and Phi_ss s.^2 of base functions
-// that change with s (Koppens 6.2; Wang and Wei, J. Sound Vib. 116 (1987) 149).
+// with A' = dA/ds, A. = A' s., A.. = A'' s.^2 + A' s..: the terms Phi_s s., Phi_s s.. and Phi_ss s.^2 of base
+// functions that change with s (Koppens 6.2; Wang and Wei, J. Sound Vib. 116 (1987) 149).
 #pragma once
 #include "../data/layout.hpp"
 #include "../data/work.hpp"

@@ -58,8 +58,8 @@ enum RowKind : Index {
   VELOCITY = 6,   // a user's function that is linear in the velocities of frames is zero (nonholonomic)
 };
 
-// Columns of Layout.row_frame: frames (of its legs the first and the last), an axis of each (of FOLLOWING rows the set
-// of shapes and the coordinate in it), the drive (-1 for none).
+// Columns of Layout.row_frame: frames (of its legs the first and the last), an axis of each (of FOLLOWING rows the
+// set of shapes and the coordinate in it), the drive (-1 for none).
 enum RowColumn : Index {
   ROW_FIRST = 0,
   ROW_SECOND = 1,
@@ -68,8 +68,8 @@ enum RowColumn : Index {
   ROW_DRIVE = 4,
 };
 
-// Columns of Layout.shape_set, base functions that follow contacts: the body, its first row, the numbers of coordinates
-// and of curves, places in shape_value and Work.shape, its first curve.
+// Columns of Layout.shape_set, base functions that follow contacts: the body, its first row, the numbers of
+// coordinates and of curves, places in shape_value and Work.shape, its first curve.
 enum ShapeSetColumn : Index {
   SET_BODY = 0,
   SET_ROW = 1,

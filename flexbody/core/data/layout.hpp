@@ -66,8 +66,8 @@ struct Layout {
   Array<const Index, 2, 5> shape_curve;  // (*, 5) see ShapeCurveColumn
   // F (r, N) of each set; of each curve its breaks and coefficients (segments, 4, r) in rising powers
   Array<const double, 1> shape_value;
-  Array<const double, 2, 2> drive_value;      // (nd, 2) see DriveColumn, used where there is no law
-  Array<const Index, 2, 2> drive_law;         // (nd, 2)
+  Array<const double, 2, 2> drive_value;  // (nd, 2) see DriveColumn, used where there is no law
+  Array<const Index, 2, 2> drive_law;     // (nd, 2)
   // joint coordinates: first those that rows or forces use, then joints' other angles, whose revolutions are counted
   // too
   Array<const Index, 2, 7> coordinate;         // (nc, 7) see CoordinateColumn

@@ -4,8 +4,8 @@
 // rows have gathered of G Y G', and their multipliers x. Of S = C D C' remain C D below the diagonal and 1 / D on it.
 #include "loops.hpp"
 
-#include "../constraints/following_shapes.hpp"
 #include "../constraints/constraint.hpp"
+#include "../constraints/following_shapes.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../forces/force_elements.hpp"
 #include "../kinematics/coordinate.hpp"

@@ -23,6 +23,8 @@ from .guideways import GuidewayJoint
 
 #: a station farther from the line than this part of its length does not belong to it
 FARTHEST = 0.1
+#: contacts nearer than this part of the length of their line are at one place
+NEAREST = 1e-6
 #: the degree of the splines between stations: the second derivative is continuous
 DEGREE = 3
 
@@ -97,7 +99,8 @@ class FollowingShapes(Connection):
     or ring. Where static shapes cost no steps, leave this entry out: the static shapes together are more accurate, and
     the time of a step is less.
 
-    Two contacts must not meet at one place: there their shapes are the same.
+    Two contacts must not meet at one place: there their shapes are the same. :func:`flexbody.kinematics` and
+    :func:`flexbody.elastodynamics` do without this entry.
 
     References
     ----------
@@ -162,7 +165,7 @@ class FollowingShapes(Connection):
     def _contact_problems(self, joint: Joint) -> list[str]:
         if getattr(joint, "stations", None) is None:
             return [
-                f"{self.label}: the line of {joint.label} does not deform; give joints with stations= of a flexible body"
+                f"{self.label}: the line of {joint.label} does not deform; give joints with stations= of flexible bodies"
             ]
         if not getattr(joint, "held", True):
             return [
@@ -211,6 +214,7 @@ class FollowingShapes(Connection):
             The body has no shapes that follow, or stations beside the line.
         """
         contacts = [joints[joint.name] for joint in self.listed]
+        self._check_places(contacts, bodies)
         body = bodies[contacts[0].first.body.name]
         shapes = body.reduced.station_shapes if isinstance(body, FlexibleBody) else None
         if shapes is None:
@@ -230,6 +234,17 @@ class FollowingShapes(Connection):
             )
         return ShapeSet(body.name, shapes.rows, curves)
 
+    def _check_places(self, contacts: Sequence[Joint], bodies: Mapping[str, Body]) -> None:
+        """Raise InputError if two contacts are drawn at one place, where their shapes are the same."""
+        paths: list[Path] = [joint.path(bodies) for joint in contacts]  # type: ignore[attr-defined]
+        for k, (path, joint) in enumerate(zip(paths, contacts, strict=True)):
+            for other, before in zip(paths[:k], contacts[:k], strict=True):
+                if np.linalg.norm(path.place(path.start) - other.place(other.start)) < NEAREST * path.length:
+                    raise InputError(
+                        f"{self.label}: {before.label} and {joint.label} are at one place, where their shapes are the "
+                        "same; name one of them"
+                    )
+
     def _curve(
         self,
         k: int,
@@ -245,7 +260,9 @@ class FollowingShapes(Connection):
         order = np.argsort(s)
         s, values = s[order], values[order]
         if np.any(np.diff(s) <= 1e-9 * path.length):
-            raise InputError(f"{self.label}: two of the stations {listing(names)} are at one place of the line")
+            raise InputError(
+                f"{self.label}: two of the stations {listing(names)} are at one place of the line"
+            )
         if not path.closed:
             spline = scipy.interpolate.make_interp_spline(s, values, k=DEGREE)
             inside = np.unique(spline.t)

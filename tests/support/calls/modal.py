@@ -35,6 +35,7 @@ def _bases(p: Parts) -> Calls:
         "modal.craig_chang": structure | both | dict(n_normal=2),
         "modal.displacement_modes": structure | dict(at="x1", supports="x0"),
         "modal.eigenmodes": structure | dict(n=2, supports=(), masses=(fem.PointMass("x1", 1.0),)),
+        "modal.following_modes": structure | dict(stations=("x0", "x1"), components="z"),
         "modal.inertia_modes": structure | dict(supports="x0", interfaces=(), rotation=False),
         "modal.static_modes": structure | dict(loads=[fem.Force("x1", (0, 0, 1))], supports="x0"),
     }
@@ -61,7 +62,9 @@ def _quality(p: Parts) -> Calls:
         "modal.accuracy": structure | both | dict(reduced=p.reduced, n=2),
         "modal.interface_effect": structure | both | dict(n=2),
         "modal.lumping": structure | dict(basis=p.basis, n=2),
-        "modal.recommend": structure | both | dict(f_max_hz=1000.0, loads=(fem.Force("x1", (0, 0, 1)),)),
+        "modal.recommend": structure
+        | both
+        | dict(f_max_hz=1000.0, loads=(fem.Force("x1", (0, 0, 1)),), follow=()),
         "modal.stress_error": structure | both | dict(body=p.reduced),
     }
 

@@ -13,6 +13,7 @@ import fem
 import flexbody as fb
 import modal
 from flexbody.compile.plan import make_plan
+from flexbody.core.equations import biases
 from flexbody.equations.consistent_start import consistent_start
 
 G = 9.81
@@ -71,7 +72,7 @@ def lagrange():
     """The equations of the beam and a mass on it in e, beta and s, by sympy from kinetic and potential energy."""
     _, U, cubic, _ = sines_that_follow()
     m = FREE + 2
-    q, rate, second = (sympy.symbols(f"{name}0:{m}") for name in "qvw")
+    q, rate = (sympy.symbols(f"{name}0:{m}") for name in "qv")
     beta, s = q[-2:]
     n = [sum(float(c) * s**p for p, c in enumerate(column)) for column in cubic.T]
     alpha = sympy.Matrix(U) * sympy.Matrix([*q[:FREE], *(beta * value for value in n)])
@@ -140,29 +141,36 @@ def beam_structure(n=20):
 
 
 @cache
-def reduced_beam(follow=True, n=20, n_normal=2, components="z", stiffening=False, extra=()):
+def reduced_beam(follow=1, n=20, n_normal=2, components="z", stiffening=False, extra=()):
     fe, names = beam_structure(n)
     ends = (names[0], names[-1])
     basis = modal.combine(
         modal.craig_bampton(fe, ends, n_normal=n_normal), modal.inertia_modes(fe, interfaces=ends)
     )
     if follow:
-        basis = modal.combine(basis, modal.following_modes(fe, names, components=components))
+        basis = modal.combine(basis, modal.following_modes(fe, names[::follow], components=components))
     if extra:
         basis = modal.combine(basis, modal.attachment_modes(fe, dict.fromkeys(extra, "z")))
     return modal.reduce(fe, basis, markers=names, stress=False, stiffening=stiffening)
 
 
-def bridge(reduced, contacts=(0.3,), follow=True, mass=1.0, speed=0.0, drive=True, spread=None, kind=fb.PointOnGuideway):
+def bridge(
+    reduced,
+    contacts=(0.3,),
+    follow=True,
+    mass=1.0,
+    speed=0.0,
+    drive=True,
+    spread=None,
+    kind=fb.PointOnGuideway,
+):
     """Loads on a simply supported beam; two contacts are those of one trolley if ``spread`` is True."""
     names = tuple(name for name in reduced.markers if name.startswith("s"))
     names = tuple(sorted(names, key=lambda name: int(name[1:])))
     beam = fb.FlexibleBody("beam", reduced, place={names[0]: (0, 0, 0), names[-1]: (LENGTH, 0, 0)})
     markers = {f"w{k}": (s, 0, 0) for k, s in enumerate(contacts)}
     load = small("load", (float(np.mean(contacts)), 0, 0), mass, velocity=(speed, 0, 0), markers=markers)
-    rails = [
-        kind(f"rail{k}", beam, load[f"w{k}"], stations=names) for k in range(len(contacts))
-    ]
+    rails = [kind(f"rail{k}", beam, load[f"w{k}"], stations=names) for k in range(len(contacts))]
     joints = [
         fb.Revolute("pin", fb.GROUND, beam[names[0]], axis="y"),
         fb.PointOnLine("roll", fb.GROUND, beam[names[-1]], axis="x"),
@@ -183,16 +191,19 @@ CASES = {
     "a point": {},
     "a point, both directions": {"components": ("y", "z")},
     "a stiffened beam": {"stiffening": True},
-    "two points": {"contacts": (0.7, 1.1)},
-    "a muff with moments": {"components": ("y", "z", "ry", "rz"), "kind": fb.MuffOnGuideway},
+    "two points": {"contacts": (0.73, 1.16)},
+    "a muff with moments": {"components": ("y", "z", "ry", "rz"), "follow": 2, "kind": fb.MuffOnGuideway},
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_bias_and_jacobian_are_those_of_a_motion(case):
-    """Along positions with the start's rates, residuals stay zero to third order: five points, dt^3 and eps / dt^2."""
+    """Along positions with the start's rates, residuals stay zero to third order: five points, dt^3 and eps / dt^2.
+
+    What is left falls with the fourth power of the step.
+    """
     given = dict(CASES[case])
-    kind, contacts = given.pop("kind", fb.PointOnGuideway), given.pop("contacts", (0.7,))
+    kind, contacts = given.pop("kind", fb.PointOnGuideway), given.pop("contacts", (0.73,))
     system = bridge(reduced_beam(**given), contacts, drive=False, kind=kind)
     joints = [item for item in system.joints if item.name not in ("pin", "roll")]
     plan = make_plan(fb.System(system.bodies, joints))
@@ -203,37 +214,40 @@ def test_bias_and_jacobian_are_those_of_a_motion(case):
     v[plan.translation(1)] += (2.0, 0, 0)
     start = consistent_start(plan, machine_state(plan, plan.start()[0], q, alpha, v))
     plan = replace(plan, counted_coordinates=start.revolutions[:, 1])
-    state, dt = (start.c, start.q, start.all_alpha, start.v, start.vdot), 2e-5
+    state, dt = (start.c, start.q, start.all_alpha, start.v, start.vdot), 2.5e-6
     a, b, c, d, e = (
         evaluated(plan, moved(plan, state, k * dt), k * dt).phi.copy() for k in (-2, -1, 0, 1, 2)
     )
     W = evaluated(plan, state)
-    assert np.abs(W.path[:, 1]).max() > 0.1 and np.abs(W.phi).max() < 1e-12
+    assert np.abs(W.path[:, 1]).max() > 0.1
+    assert np.abs(W.phi).max() < 1e-12
     rows = plan.rows["shapes"]
-    scale = np.abs(W.shape).max()
-    np.testing.assert_allclose(((a - 8 * b + 8 * d - e) / (12 * dt))[rows], 0, atol=1e-6 * scale)
+    bias = np.empty(plan.n_rows)
+    biases(plan.layout, W, 0.0, bias)
+    assert np.abs(bias[rows]).max() > 5.0
+    np.testing.assert_allclose(((a - 8 * b + 8 * d - e) / (12 * dt))[rows], 0, atol=1e-7)
     second = (-a + 16 * b - 30 * c + 16 * d - e) / (12 * dt**2)
-    np.testing.assert_allclose(second[rows], 0, atol=1e-3 * scale)
+    np.testing.assert_allclose(second[rows], 0, atol=1e-3 * np.abs(bias[rows]).max())
 
 
 def test_a_contact_at_rest_is_a_fixed_static_shape():
     """A load held at a station: the same motion as with the base function of a force there alone; 1e-9 by round-off."""
     held = bridge(reduced_beam(), (0.7,))
-    fixed = bridge(reduced_beam(follow=False, extra=("s7",)), (0.7,), follow=False)
+    fixed = bridge(reduced_beam(follow=0, extra=("s7",)), (0.7,), follow=False)
     one, other = (simulate(system, 0.02, output_step=0.002) for system in (held, fixed))
     assert np.abs(deflection(one)).max() > 1e-4
     np.testing.assert_allclose(deflection(one), deflection(other), atol=1e-8)
     np.testing.assert_allclose(one.position("load"), other.position("load"), atol=1e-8)
-    assert fb.mobility(held).n_deformation == fb.mobility(fixed).n_deformation
+    assert fb.mobility(held).degrees_of_freedom == fb.mobility(fixed).degrees_of_freedom
 
 
 def test_a_load_at_rest_bends_the_beam_as_the_finite_elements_do():
     fe, names = beam_structure()
-    system = bridge(reduced_beam(), (0.7,), mass=30.0)
+    system = bridge(reduced_beam(), (0.7,), mass=3.0)
     found = simulate(system, 1e-3, start=fb.equilibrium(system), integrator=None)
     weight = fem.Gravity((0, 0, -G))
     supports = {names[0]: ("x", "y", "z", "rx", "rz"), names[-1]: ("y", "z")}
-    exact = fem.static(fe, supports, [weight, fem.Force("s7", (0, 0, -30.0 * G))])
+    exact = fem.static(fe, supports, [weight, fem.Force("s7", (0, 0, -3.0 * G))])
     moves = np.array([fem.interface(fe, name).T.toarray()[2] @ exact.u for name in names[1:-1]])
     ours = np.array([deflection(found, name)[0] for name in names[1:-1]])
     np.testing.assert_allclose(ours, moves, atol=1e-6 * np.abs(moves).max())
@@ -260,7 +274,8 @@ def test_descriptions_and_orders_agree():
 def test_a_load_that_moves_over_a_beam(contacts):
     """Slopes on both sides of the contact as of all degrees of freedom of the finite elements, within 1 %.
 
-    A fixed set of the same size, with a static shape for the middle in place of those that follow, misses it.
+    A fixed set of the same size, with a static shape for the middle in place of those that follow, misses it: it was
+    off by 3.4 % with one load, those that follow by 0.7 %.
     """
     fe, names = beam_structure()
     ends = (names[0], names[-1])
@@ -273,9 +288,9 @@ def test_a_load_that_moves_over_a_beam(contacts):
     for name, reduced, follow in (
         ("all", whole, False),
         ("follow", reduced_beam(), True),
-        ("fixed", reduced_beam(follow=False, extra=("s10",)), False),
+        ("fixed", reduced_beam(follow=0, extra=("s10",)), False),
     ):
-        run = simulate(bridge(reduced, contacts, follow, speed=speed), 0.3, **options)
+        run = simulate(bridge(reduced, contacts, follow, mass=5.0, speed=speed), 0.3, **options)
         w = np.array([deflection(run, name) for name in names])
         places = np.arange(w.shape[1]) + round(contacts[0] / step)
         found[name] = np.array(
@@ -294,7 +309,8 @@ def test_stresses_and_files_know_nothing_of_it(tmp_path):
     assert set(reduced.station_shapes.curves) == {"y", "z"}
     system = bridge(modal.load(reduced.save(tmp_path / "beam.h5")), (0.5,), speed=2.0)
     found = simulate(system, 0.02, integrator=None)
-    back = fb.load_result(found.save(tmp_path / "run.h5"))
+    found.save(tmp_path / "run.h5")
+    back = fb.load_result(tmp_path / "run.h5")
     np.testing.assert_array_equal(back.alpha("beam"), found.alpha("beam"))
     np.testing.assert_array_equal(back.reaction("shapes").force, found.reaction("shapes").force)
     again = simulate(back.system, 0.02, integrator=None)
@@ -305,15 +321,24 @@ def test_stresses_and_files_know_nothing_of_it(tmp_path):
 def test_modes_of_a_loaded_beam_are_those_of_the_fixed_shape():
     """Linearised about equilibrium, the lowest frequencies are those with a static shape there."""
     held = bridge(reduced_beam(), (0.7,), mass=5.0)
-    fixed = bridge(reduced_beam(follow=False, extra=("s7",)), (0.7,), follow=False, mass=5.0)
-    ours, other = (fb.linearize(system, start=fb.equilibrium(system)).frequencies_hz for system in (held, fixed))
-    np.testing.assert_allclose(ours[3:], other[3:], rtol=1e-5)
+    fixed = bridge(reduced_beam(follow=0, extra=("s7",)), (0.7,), follow=False, mass=5.0)
+    ours, other = (fb.linearize(system, fb.equilibrium(system)).frequencies_hz for system in (held, fixed))
+    np.testing.assert_allclose(ours[3:], other[3:], rtol=1e-4)  # small combinations are dropped
+
+
+def test_rigid_analyses_do_without_it():
+    system = bridge(reduced_beam(), (0.3,), speed=2.0)
+    moved = fb.kinematics(system, 0.05, show_progress=False).position("load")
+    np.testing.assert_allclose(moved[-1], (0.4, 0, 0), atol=1e-9)
+    assert np.abs(deflection(fb.elastodynamics(system, 0.05, show_progress=False))).max() > 1e-4
 
 
 def test_refusals():
     system = bridge(reduced_beam(), (0.7,), follow=False)
     rail = system.joint("rail0")
-    rigid = fb.PointOnGuideway("rail", fb.GROUND, small("m", (0, 0, 0)), points=[(0, 0, 0), (1, 0, 0)], point=(0, 0, 0))
+    rigid = fb.PointOnGuideway(
+        "rail", fb.GROUND, small("m", (0, 0, 0)), points=[(0, 0, 0), (1, 0, 0)], point=(0, 0, 0)
+    )
     for contacts, message in (
         (system.joint("pin"), "give one or more joints"),
         (rigid, "the line of .* does not deform"),
@@ -321,8 +346,14 @@ def test_refusals():
         ([rail, rail], "names a contact twice"),
     ):
         assert message.split(".*")[0] in fb.FollowingShapes("f", contacts).problems()[0]
-    plain = bridge(reduced_beam(follow=False), (0.7,), follow=False)
+    plain = bridge(reduced_beam(follow=0), (0.7,), follow=False)
     with pytest.raises(fem.InputError, match=r"modal\.recommend\(\.\.\., follow=stations\)"):
         fb.System(plain.bodies, [*plain.joints, fb.FollowingShapes("f", plain.joint("rail0"))])
+    two = bridge(reduced_beam(), (0.7, 1.1), follow=False)
+    entries = [fb.FollowingShapes(f"f{k}", two.joint(f"rail{k}")) for k in range(2)]
+    with pytest.raises(fem.InputError, match="give all contacts in one entry"):
+        simulate(fb.System(two.bodies, [*two.joints, *entries]), 0.01)
+    with pytest.raises(fem.InputError, match=r"'rail0' and .*'rail1' are at one place"):
+        bridge(reduced_beam(), (0.7, 0.7))
     with pytest.raises(fem.InputError, match="at least four"):
         modal.following_modes(beam_structure()[0], ("s1", "s2", "s3"))

@@ -8,7 +8,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.force_elements import relax
+from ..core.force_elements import exchange_pairs, relax
 from ..core.kinds import LINE, SLIP_FORCES
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, ForceLaw
@@ -203,6 +203,7 @@ def start_states(plan, W, t: float, carried: np.ndarray) -> None:
     found: Elements = plan.elements
     start = np.where(np.isnan(carried), found.starts(), carried)
     W.law_state[:] = np.nan_to_num(start)
+    exchange_pairs(plan.layout, W, W.law_state)
     for e, element in enumerate(found.elements):
         part = found.states(e)
         if not np.isnan(start[part]).any():

@@ -10,6 +10,7 @@ from .structures import Layout, Work
 
 _evaluate_laws = function("flexbody_evaluate_laws", "struct", "struct", "real")
 _relax = function("flexbody_relax", "struct", "struct", "int", "real")
+_exchange_pairs = function("flexbody_exchange_pairs", "struct", "struct", "reals", result=bool)
 _unit_load = function("flexbody_unit_load", "struct", "struct", "int", "int", "reals")
 
 
@@ -26,6 +27,17 @@ def evaluate_laws(L: Layout, W: Work, t: float) -> None:
 def relax(L: Layout, W: Work, e: int, t: float) -> None:
     """Set the states of element ``e`` to their values at rest at time t (s), NaN if there are none; needs ``move``."""
     _relax(L, W, e, t)
+
+
+def exchange_pairs(L: Layout, W: Work, states: np.ndarray) -> bool:
+    """Let the pairs of spheres that touch have bristles among the states (nz,) where friction sticks; needs ``place``.
+
+    Returns
+    -------
+    bool
+        Whether other pairs have them now.
+    """
+    return _exchange_pairs(L, W, states)
 
 
 def unit_load(L: Layout, W: Work, e: int, out: np.ndarray, which: int = 0) -> None:

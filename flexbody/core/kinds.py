@@ -58,6 +58,7 @@ EXPECTED, LAST_ANGLE, LAST_RATE, NEXT_ANGLE, NEXT_RATE = range(5)
 MU, MU_STATIC, STRIBECK_VELOCITY, VISCOUS, REGULARISATION_VELOCITY = range(5)
 PRESLIDING = 5  # of friction that sticks, in place of what follows
 PRELOAD, ARM, COLLAR, INVERSE_LENGTH, INVERSE_RADIUS, PARTNER_FACTOR = range(5, 11)
+REACTION_PRESLIDING = 11  # of sticking_reaction_friction
 #: numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in the
 #: frame of the carrier (3,)
 LEVER, PITCH_POINT = range(2)
@@ -85,19 +86,22 @@ HOST_SHAPE, GUEST_SHAPE, HOST_IS_SECOND, CONTACT_STIFFNESS, CONTACT_EXPONENT, CO
 )
 CONTACT_FRICTION, CONTACT_POINTS, CONTACT_PRESLIDING = 12, 17, 18
 #: numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as in
-#: the law contact; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
-CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_SIZES = 0, 1, 2, 5, 10
-#: numbers of a surface in contact: how many points, and leaves of points (0 for a flexible body); stiffness for a unit
-#: of area, exponent, dissipation and friction; kind and three sizes of the other shape; from SURFACE_LEAF on end,
-#: centre and radius of each leaf, area vector and place of each point
-SURFACE_POINTS, SURFACE_LEAVES, SURFACE_HARDNESS, SURFACE_FRICTION, SURFACE_SHAPE, SURFACE_LEAF = (
+#: the law contact, with presliding; from CLOUD_SIZES on the radii, then kind and three sizes of each other shape
+CLOUD_SPHERES, CLOUD_OTHERS, CLOUD_HARDNESS, CLOUD_FRICTION, CLOUD_PRESLIDING, CLOUD_SIZES = (
     0,
     1,
     2,
     5,
     10,
-    14,
+    11,
 )
+#: states of a pair of a cloud whose friction sticks: the number of the pair, 0 for none, and its bristle
+PAIR_NUMBER, PAIR_BRISTLE, PAIR_STATES = 0, 1, 4
+#: numbers of a surface in contact: how many points, and leaves of points (0 for a flexible body); stiffness for a unit
+#: of area, exponent, dissipation, friction and presliding; kind and three sizes of the other shape; from SURFACE_LEAF
+#: on end, centre and radius of each leaf, area vector and place of each point
+SURFACE_POINTS, SURFACE_LEAVES, SURFACE_HARDNESS, SURFACE_FRICTION, SURFACE_PRESLIDING = 0, 1, 2, 5, 10
+SURFACE_SHAPE, SURFACE_LEAF = 11, 15
 #: numbers of a controller: how many inputs and outputs, its first place in ``Work.signal``, 1 where its outputs are
 #: held; from CONTROL_TARGETS on targets, places of inputs and outputs, numbers of its law
 CONTROL_INPUTS, CONTROL_OUTPUTS, CONTROL_SIGNAL, CONTROL_HELD, CONTROL_TARGETS = range(5)

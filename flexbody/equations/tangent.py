@@ -38,7 +38,7 @@ from ..core.kinds import K as STIFFNESS
 from ..core.structures import Work
 from ..formulations.state import MachineState
 from ..model.forces.contact import ContactElement
-from ..model.forces.friction import StickingFriction
+from ..model.forces.friction import StickingFriction, StickingReactionFriction
 from ..model.forces.tooth_contact import ToothContact
 from .state import move_state, place_state
 
@@ -170,7 +170,8 @@ def _straight(plan: Plan, W: Work) -> np.ndarray:
     The state must be placed and moved.
     """
     out, load = np.full(plan.n_velocities, np.inf), np.empty(plan.n_velocities)
-    sticking = [e for e, law in enumerate(plan.elements.laws) if isinstance(law, StickingFriction)]
+    kinds = (StickingFriction, StickingReactionFriction)
+    sticking = [e for e, law in enumerate(plan.elements.laws) if isinstance(law, kinds)]
     for e in (*plan.elements.dry_friction, *sticking):
         plan.formulation.unit_load(plan.layout, W, e, load)
         for b in range(plan.n_bodies):

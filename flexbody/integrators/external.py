@@ -293,7 +293,13 @@ class ExternalRun(VectorRun):
                 return SINGULAR
             if np.isfinite(first_step) and t >= stop:
                 self._solver = self._new_solver(first_step)
+            elif not np.array_equal(self._law_states(y), self._law_states(self._state.y)):
+                self._solver = self._new_solver()  # other pairs of spheres touch, whose bristles are states
         return DONE if self.t >= t_out else PAUSED
+
+    def _law_states(self, y: np.ndarray) -> np.ndarray:
+        """Return the states of force laws, (nz,), in a vector of the state or of its independent part."""
+        return y[len(y) - 2 - self.plan.elements.n_states : len(y) - 2]
 
     def _crawls_to_singular_position(self) -> bool:
         """Return whether small steps come near a position where constraints lose rank."""

@@ -21,9 +21,23 @@ class _Slip(ForceLaw):
     law: SlipLaw
     sign: float  # of the normal force by the multiplier of the gap
 
-    function: ClassVar = "slip"
     count: ClassVar = SLIP_RATES
     is_input: ClassVar = False
+    state_size: ClassVar = 100.0  # in units of full friction, as of contacts
+
+    @property
+    def function(self) -> str:  # type: ignore[override]
+        """Name of the compiled law."""
+        return "sticking_slip" if self.law.sticks else "slip"
+
+    @property
+    def n_states(self) -> int:
+        """Number of components of the bristle, if friction sticks."""
+        return 2 if self.law.sticks else 0
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return the names of the components of the bristle, along both tangents."""
+        return [("bristle along", ""), ("bristle across", "")] if self.law.sticks else []
 
     def numbers(self) -> list[float]:
         """Return the numbers of the law; their columns are in ``core/kinds.py``, from SLIP_LAW on."""

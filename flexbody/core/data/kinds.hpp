@@ -120,7 +120,7 @@ enum RevolutionColumn : Index { EXPECTED = 0, LAST_ANGLE = 1, LAST_RATE = 2, NEX
 
 // Numbers of the laws friction and reaction_friction: coefficients of sliding and static friction (for friction times
 // its given normal force), Stribeck velocity, viscous coefficient, regularisation velocity; those from PRELOAD on are
-// used by reaction_friction, see reaction_friction.hpp.
+// used by reaction_friction, see reaction_friction.hpp, the last one where it sticks.
 enum FrictionNumber : Index {
   MU = 0,
   MU_STATIC = 1,
@@ -134,6 +134,7 @@ enum FrictionNumber : Index {
   INVERSE_LENGTH = 8,
   INVERSE_RADIUS = 9,
   PARTNER_FACTOR = 10,
+  REACTION_PRESLIDING = 11,
 };
 
 // Numbers of the law separation: the separating force for a unit of the unscaled multiplier, and the pitch point in
@@ -191,25 +192,30 @@ enum ContactNumber : Index {
 };
 
 // Numbers of a cloud of spheres: how many spheres and other shapes; stiffness, exponent, dissipation and friction as
-// in the law contact; the radii, then kind and three sizes of each other shape.
+// in the law contact, with presliding; the radii, then kind and three sizes of each other shape.
 enum CloudNumber : Index {
   CLOUD_SPHERES = 0,
   CLOUD_OTHERS = 1,
   CLOUD_HARDNESS = 2,
   CLOUD_FRICTION = 5,
-  CLOUD_SIZES = 10,
+  CLOUD_PRESLIDING = 10,
+  CLOUD_SIZES = 11,
 };
 
+// States of a pair of a cloud whose friction sticks: the number of the pair, 0 for none, and its bristle.
+enum PairState : Index { PAIR_NUMBER = 0, PAIR_BRISTLE = 1, PAIR_STATES = 4 };
+
 // Numbers of a surface in contact: how many points, and leaves of points (0 for a flexible body); stiffness for a
-// unit of area, exponent, dissipation and friction as in the law contact; kind and three sizes of the other shape;
+// unit of area, exponent, dissipation, friction and presliding; kind and three sizes of the other shape;
 // end, centre and radius of each leaf; area vector and place of each point, (6,).
 enum SurfaceNumber : Index {
   SURFACE_POINTS = 0,
   SURFACE_LEAVES = 1,
   SURFACE_HARDNESS = 2,
   SURFACE_FRICTION = 5,
-  SURFACE_SHAPE = 10,
-  SURFACE_LEAF = 14,
+  SURFACE_PRESLIDING = 10,
+  SURFACE_SHAPE = 11,
+  SURFACE_LEAF = 15,
 };
 
 // Numbers of a controller: how many inputs and outputs, its first place in Work.signal, 1 where its outputs are held;

@@ -31,11 +31,11 @@ struct Surface {
   const double* place(Index i) const { return area(i) + 3; }
 };
 
-// A point that touches: its frame, its place and where it presses, gap and normal, and the area that is pressed, with
-// the derivatives of this by a rotation and by a motion of the point.
+// A point that touches: its number and frame, its place and where it presses, gap and normal, and the area that is
+// pressed, with the derivatives of this by a rotation and by a motion of the point.
 template <class Real>
 struct Touch {
-  Index frame;
+  Index number, frame;
   Vector<Real> place, at;
   Real gap;
   Vector<Real> normal;
@@ -65,7 +65,7 @@ static void for_touching(const Work<Real>& work, const Surface& surface, const P
     const Vector<Real> area = matrix_of(work.frame_R, f) * Vector<Real>{S[0], S[1], S[2]};
     const Vector<Real>& n = gap.normal;
     const double sign = dot(area, n) < 0.0 ? -1.0 : 1.0;
-    use(Touch<Real>{f, at, at - (0.5 * gap.value) * n, gap.value, n, sign * dot(area, n), sign * cross(area, n),
+    use(Touch<Real>{i, f, at, at - (0.5 * gap.value) * n, gap.value, n, sign * dot(area, n), sign * cross(area, n),
                     sign * normal_slope(host, gap, area)});
   }
 }
@@ -106,10 +106,15 @@ void press_surface(const Layout& layout, Work<Real>& work, Index e) {
   const Surface surface(layout, e);
   Pressing<Real> pressing(work, surface.p + SURFACE_HARDNESS, surface.p + SURFACE_FRICTION);
   const Vector<Real> origin = vector_of(work.frame_r, surface.first);
+  const Index states = layout.element(e, STATE_AT);
+  const bool sticks = layout.element(e, STATES) > 0;
+  for (Index i = 0; sticks && i < surface.points(); ++i)
+    straighten(pressing, bristle_at(work, states, i, BRISTLES, 0));
   Vector<Real> force{0.0, 0.0, 0.0}, moment{0.0, 0.0, 0.0};
   for_touching(work, surface, [&](const Touch<Real>& now) {
     const Vector<Real> v = velocity_beside(work, surface.other, now.frame, now.at);
-    const Vector<Real> one = force_at_point(pressing, now.gap, now.normal, v, now.area);
+    const Bristle<Real> bristle = sticks ? bristle_at(work, states, now.number, BRISTLES, 0) : Bristle<Real>{};
+    const Vector<Real> one = force_at_point(pressing, now.gap, now.normal, v, bristle, now.area);
     // the energy of a unit of area, times the change of the area
     const double energy = pressed_energy(pressing.law, now.gap);
     const Vector<Real> beside = -energy * now.by_place, turning = -energy * now.by_rotation;
@@ -142,11 +147,36 @@ static void add_stiffness(Array<Real, 2> K, const Matrix<Real>& P, const Vector<
     for (Index l = 0; l < 6; ++l) K(k, l) += weight * dot(u[k], f[l]);
 }
 
+// The derivative (3, 3) of the friction at a point by its velocity, with a bristle as a step bends it, by central
+// differences.
+template <class Real>
+static Matrix<Real> bristle_slope(const Work<Real>& work, const double* friction, Index state, Real normal,
+                                  const Vector<Real>& n, const Vector<Real>& slip) {
+  const bool stepped = work.law_mode == STEPPED;
+  const Real* z = (stepped ? work.law_known : work.law_state).data + state;
+  const Vector<Real> known{z[0], z[1], z[2]};
+  const auto drag = [&](const Vector<Real>& s) {
+    const double kappa = stepped ? work.law_kappa : 0.0;
+    return friction_of_bristle(friction, stepped_bristle(friction, friction[PRESLIDING], true, known, kappa, s), s);
+  };
+  const Real h = 1e-5 * (friction[REGULARISATION_VELOCITY] + std::sqrt(dot(slip, slip)));
+  Matrix<Real> out;
+  for (Index l = 0; l < 3; ++l) {
+    Vector<Real> step = (-h * n[l]) * n;  // no slip along the normal n
+    step[l] += h;
+    const Vector<Real> change = (0.5 * normal / h) * (drag(slip + step) - drag(slip - step));
+    for (Index k = 0; k < 3; ++k) out(k, l) = change[k];
+  }
+  return out;
+}
+
 template <class Real>
 void surface_stiffness(const Layout& layout, Work<Real>& work, Index e, double damping, double stiffness,
                        Array<Real, 2> K) {
   const Surface surface(layout, e);
   const double *hardness = surface.p + SURFACE_HARDNESS, *friction = surface.p + SURFACE_FRICTION;
+  const Index states = layout.element(e, STATE_AT);
+  const bool sticks = layout.element(e, STATES) > 0;
   K.fill(0.0);
   for_touching(work, surface, [&](const Touch<Real>& now) {
     const Hardness law{hardness[0] * now.area, hardness[1], hardness[2]};
@@ -154,13 +184,16 @@ void surface_stiffness(const Layout& layout, Work<Real>& work, Index e, double d
     const Real rate = dot(n, v);
     const Vector<Real> slip = v - rate * n;
     const Real size = std::sqrt(dot(slip, slip)), inverse = size > 0.0 ? 1.0 / size : 0.0;
-    const PressedSlope slope = slope_of(law, friction, pressed(law, now.gap, rate), size);
-    Matrix<Real> by_x, by_rate;
+    const Pressed force = pressed(law, now.gap, rate);
+    const PressedSlope slope = slope_of(law, friction, force, size);
+    Matrix<Real> by_x, by_rate, by_slip;
+    if (sticks) by_slip = bristle_slope(work, friction, states + BRISTLES * now.number, force.normal, n, slip);
     for (Index k = 0; k < 3; ++k)
       for (Index l = 0; l < 3; ++l) {
         const Real normal = n[k] * n[l], along = inverse * slip[k] * (inverse * slip[l]);
         by_x(k, l) = slope.by_depth * normal;
-        by_rate(k, l) = slope.by_rate * normal + slope.across * (Real(k == l) - normal - along) + slope.along * along;
+        const Real held = slope.across * (Real(k == l) - normal - along) + slope.along * along;
+        by_rate(k, l) = slope.by_rate * normal + (sticks ? by_slip(k, l) : held);
       }
     const Vector<Real> arm = now.at - vector_of(work.frame_r, surface.first);
     add_stiffness(K, by_x, arm, stiffness);

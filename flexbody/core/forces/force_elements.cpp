@@ -14,6 +14,7 @@
 #include "contact_surface.hpp"
 #include "controllers.hpp"
 #include "find_states.hpp"
+#include "following_bristle.hpp"
 #include "networks.hpp"
 #include "reaction_friction.hpp"
 #include "slip.hpp"
@@ -218,6 +219,13 @@ static void apply_law(const Layout& layout, const Work<Real>& work, Index e, dou
     law(z, out);
     return;
   }
+  if (nz > 0 && layout.element(e, REACTION_FRICTION) >= 0) {
+    const Real* known = work.law_known.part(layout.element(e, STATE_AT), nz).data;
+    const FollowingBristle now = following_bristle(layout.element(e, GEOMETRY), law.p, rate.data, law.u[1]);
+    if (equation.mode == STEPPED) step_following_bristle(now, known, equation.kappa, z.data);
+    law(z, out);
+    return;
+  }
   law(z, out);
   if (nz == 0 || equation.mode == GIVEN) return;
   if (equation.mode == RELAXED && law.law == flexbody_law_sticking_friction) return;  // a bristle, as above
@@ -316,7 +324,7 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
 template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t) {
   const Index at = layout.element(e, AT), m = layout.element(e, COUNT), nz = layout.element(e, STATES);
-  if (m == 0 || nz == 0) return;
+  if (m == 0 || nz == 0 || layout.element(e, GEOMETRY) == SURFACE) return;
   const Reals<Real> z = work.law_state.part(layout.element(e, STATE_AT), nz);
   Buffer<Real> out(m + nz + 3);
   find_input(layout, work, e, t);

@@ -8,6 +8,7 @@
 #include "../dynamics/elimination.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/frame.hpp"
+#include "following_bristle.hpp"
 #include "force_elements.hpp"
 #include "force_laws.hpp"
 #include "slip.hpp"
@@ -163,12 +164,30 @@ static Real sliding_rate(const Layout& layout, const Work<Real>& work, Index k) 
   return work.deformation_rate[at + force_number(layout, k)];
 }
 
+// Friction over the normal force of element e, whose friction sticks, with its bristle as the equation of its states
+// says.
+template <class Real>
+static Vector<Real> held_by_bristle(const Layout& layout, const Work<Real>& work, Index e, Real partner) {
+  const Index at = layout.element(e, STATE_AT);
+  const FollowingBristle now = following_bristle(layout.element(e, GEOMETRY), law_numbers(layout, e),
+                                                 &work.deformation_rate[layout.element(e, AT)], partner);
+  Real z[FOLLOWING_BRISTLES] = {work.law_state[at], work.law_state[at + 1]};
+  if (work.law_mode == STEPPED) step_following_bristle(now, &work.law_known[at], work.law_kappa, z);
+  return friction_over_normal(now, z);
+}
+
 // The force of entry k for a normal force N, and its derivative by N.
 template <class Real>
 static Followed<Real> following_force(const Layout& layout, const Work<Real>& work, Index k, Real normal) {
   const Index e = layout.reaction_friction(k, FRICTION_ELEMENT);
   const double* numbers = law_numbers(layout, e);
   if (separates(layout, k)) return {-normal, -1.0};
+  if (layout.element(e, STATES) > 0) {
+    const Index number = force_number(layout, k);
+    const Vector<Real> held = held_by_bristle(layout, work, e, partner_rate(layout, work, k));
+    const Real h = number < FOLLOWING_BRISTLES ? held[number] : Real(0.0);
+    return {h * normal, h};
+  }
   if (rolls(layout, k)) {
     const SlipForces found = slip_forces(numbers, normal, &work.deformation_rate[layout.element(e, AT)]);
     const Index number = force_number(layout, k);

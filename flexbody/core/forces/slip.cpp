@@ -6,6 +6,7 @@
 #include "../constraints/user_constraint.hpp"
 #include "../kinematics/path.hpp"
 #include "../laws/tape.hpp"
+#include "following_bristle.hpp"
 
 namespace flexbody {
 
@@ -50,6 +51,17 @@ template void evaluate_slip<double>(const Layout&, Work<double>&, Index);
 using namespace flexbody;
 
 // u = (N, 0); the speed of rolling has no force.
+FLEXBODY_LAW(sticking_slip) {
+  const FollowingBristle now = following_bristle(SLIP, p, rate, 0.0);
+  const Vector<double> held = u[0] * friction_over_normal(now, z);
+  out[0] = held.x, out[1] = held.y, out[2] = out[3] = 0.0;
+  following_bristle_rate(now, z, out + SLIP_RATES);
+  double* powers = out + SLIP_RATES + FOLLOWING_BRISTLES;
+  powers[0] = powers[2] = 0.0;
+  powers[1] = dot(held, now.slip);
+}
+
+// The same without states.
 FLEXBODY_LAW(slip) {
   const SlipForces found = slip_forces(p, u[0], rate);
   for (int k = 0; k < SLIP_FORCES; ++k) out[k] = found.force[k];

@@ -5,7 +5,8 @@
 // recorded functions, linear in the velocities of both frames. The forces follow the normal force N of the row that
 // holds the gap, see reaction_friction.hpp. p as SlipNumber says:
 //
-// * Coulomb's law: `N mu(s) tanh(s / regularisation velocity)` against the slip s of both directions
+// * Coulomb's law: `N mu(s) tanh(s / regularisation velocity)` against the slip s of both directions; with a bristle,
+//   see following_bristle.hpp, it sticks
 // * creep: `k (f_11 xi_x, f_22 xi_y + f_23 phi, f_33 phi - f_23 xi_y)` with the creepages `xi = slip / V` and `phi =
 //   spin / V`, V the speed of rolling (J. J. Kalker, 1967). With a coefficient of friction the part k of it that is
 //   transmitted is `1 - b/3 + b^2/27`, and 1/b for b > 3, with the force of the linear law over the largest one, `b =

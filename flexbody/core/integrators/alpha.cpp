@@ -5,6 +5,7 @@
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
 #include "../forces/law_states.hpp"
 #include "../forces/reaction_friction.hpp"
@@ -346,7 +347,10 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     state.energy[k] += 0.5 * h * (state.power[k] + work.power[k]);
     state.power[k] = work.power[k];
   }
-  if (state.law_state.size() > 0) accept_states(work, state, h, settings.alpha_f);
+  if (state.law_state.size() > 0) {
+    accept_states(work, state, h, settings.alpha_f);
+    exchange_pairs(layout, work, state.law_state);
+  }
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   state.t = t;
   state.counts->steps += 1;

@@ -8,6 +8,7 @@
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/elimination.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
@@ -391,6 +392,9 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     rates(layout, work, state, state.t, state.y, state.rate, state.multipliers);
   if (settled != DONE) return settled;
   state.y.copy(state.trial);
+  const Index nz = work.law_state.size();
+  if (exchange_pairs(layout, work, state.y.part(state.y.size() - 2 - nz, nz)))
+    rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
   if (work.revolutions.shape[0] > 0) {

@@ -2,6 +2,7 @@
 #include "../../../fem/core/export.hpp"
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/equations.hpp"
+#include "../forces/contact_cloud.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../relative/closed_tree.hpp"
@@ -99,6 +100,9 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
     return found;
   }
   state.y.copy(state.trial);
+  const Index nz = work.law_state.size();
+  if (exchange_pairs(layout, work, state.y.part(state.y.size() - 2 - nz, nz)))
+    rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
   measure_revolutions(layout, work, t - state.t);

@@ -23,6 +23,8 @@ from .law import ForceLaw, check_numbers
 from .shapes import Shape
 from .symbol import Symbol
 
+#: Size of a bristle in units of full friction: an error of rtol of it moves nothing by more than presliding.
+BRISTLE_SIZE = 100.0
 #: Surfaces that gaps are measured from, and the shapes whose points may touch them.
 TOUCHED_BY = {
     PLANE: (SPHERE, CYLINDER, BOX), SPHERE: (SPHERE,), CYLINDER: (SPHERE,), BOX: (SPHERE,),
@@ -139,13 +141,11 @@ class _ContactLaw(ForceLaw):
     pair: ShapePair
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
 
-    presliding: float = 0.0  # 0 for friction that does not stick
+    presliding: float  # 0 for friction that does not stick
 
     function: ClassVar = "contact"
     sets_in: ClassVar = True
-    state_size: ClassVar = (
-        100.0  # in units of full friction: an error of rtol of it moves nothing by more than presliding
-    )
+    state_size: ClassVar = BRISTLE_SIZE
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
 
@@ -183,7 +183,7 @@ class ContactElement(Element):
         Force at a penetration of one unit, N/m^exponent.
     exponent, dissipation, restitution, impact_speed : float, optional
         The normal force.
-    mu, mu_static, stribeck_velocity, regularisation_velocity : float, optional
+    mu, mu_static, stribeck_velocity, regularisation_velocity, presliding : float, optional
         The friction.
     """
 
@@ -197,6 +197,7 @@ class ContactElement(Element):
     mu_static: float | None = None
     stribeck_velocity: Annotated[float, Positive] = 1e-2
     regularisation_velocity: Annotated[float, Positive] = 1e-3
+    presliding: Annotated[float, Positive] | None = None
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
@@ -238,6 +239,11 @@ class ContactElement(Element):
         friction = (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)
         return tuple(map(float, (self.stiffness, self.exponent, d, *friction)))
 
+    @property
+    def length_of_bristles(self) -> float:
+        """The displacement in which the friction of bodies that stick builds up, m; 0 for friction without memory."""
+        return 0.0 if self.presliding is None else float(self.presliding)
+
     def problems(self) -> list[str]:
         """Return the problems of shapes and law as sentences."""
         positive = ("stiffness", "exponent", "stribeck_velocity", "regularisation_velocity")
@@ -248,6 +254,10 @@ class ContactElement(Element):
         if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
             found.append(
                 f"{self.label}: mu_static is {static!r}; it must be at least mu, {self.mu!r}, or be left out"
+            )
+        if self.presliding is not None and not (is_number(self.presliding) and self.presliding > 0):
+            found.append(
+                f"{self.label}: presliding is {self.presliding!r}; it must be a number above zero, in m, or be left out"
             )
         return found + restitution_problems(self)
 
@@ -340,7 +350,6 @@ class Contact(ContactElement):
     first: Shape
     second: Shape
     _: KW_ONLY
-    presliding: Annotated[float, Positive] | None = None
     events: bool = False
 
     @property
@@ -360,16 +369,7 @@ class Contact(ContactElement):
 
     def force_law(self, bodies: Mapping[str, Body]) -> _ContactLaw:
         """Return the law of the contact."""
-        return _ContactLaw(self.geometry, self.law_numbers(), float(self.presliding or 0.0))
-
-    def problems(self) -> list[str]:
-        """Return the problems of shapes and law as sentences."""
-        found = super().problems()
-        if self.presliding is not None and not (is_number(self.presliding) and self.presliding > 0):
-            found.append(
-                f"{self.label}: presliding is {self.presliding!r}; it must be a number above zero, in m, or be left out"
-            )
-        return found
+        return _ContactLaw(self.geometry, self.law_numbers(), self.length_of_bristles)
 
 
 def restitution_problems(element: Any) -> list[str]:

@@ -11,14 +11,20 @@ import numpy as np
 from fem.common.errors import called
 from fem.common.short_repr import short_repr
 
-from ...core.kinds import CLOUD
+from ...core.kinds import CLOUD, PAIR_STATES
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
-from .contact import ContactElement
+from .contact import BRISTLE_SIZE, ContactElement
 from .geometry import Geometry
 from .law import ForceLaw
 from .shapes import Shape, Sphere
 from .symbol import Symbol
+
+#: Pairs of spheres that have bristles at once, for each sphere: no packing has more than 8 + 4 sqrt(3) contacts of each
+#: in the mean, each of two spheres (G. Kuperberg, O. Schramm, Math. Res. Lett. 1 (1994) 339).
+PAIRS_OF_SPHERE = 8
+#: And of a sphere with other shapes: a sphere in a corner touches three.
+PAIRS_WITH_OTHERS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +94,12 @@ class ShapeCloud(Geometry):
 class _CloudLaw(ForceLaw):
     cloud: ShapeCloud
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
+    presliding: float  # 0 for friction that does not stick
 
     function: ClassVar = "contact"
     sets_in: ClassVar = True
     count: ClassVar = 0
+    state_size: ClassVar = BRISTLE_SIZE
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
 
@@ -104,8 +112,23 @@ class _CloudLaw(ForceLaw):
             float(len(spheres)),
             float(len(others)),
             *self.values,
+            self.presliding,
             *radii,
             *(x for row in sizes for x in row),
+        ]
+
+    @property
+    def n_states(self) -> int:
+        """Number of states of all pairs that may have a bristle at once, if friction sticks."""
+        n, others = len(self.cloud.spheres), len(self.cloud.others)
+        pairs = min(PAIRS_OF_SPHERE * n, n * (n - 1) // 2) + n * min(PAIRS_WITH_OTHERS, others)
+        return PAIR_STATES * pairs if self.presliding else 0
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return the names of each pair and of the components of its bristle."""
+        pairs = range(1, self.n_states // PAIR_STATES + 1)
+        return [
+            (f"pair {k}" if axis == "" else f"bristle {k} {axis}", "") for k in pairs for axis in ("", *"xyz")
         ]
 
 
@@ -123,7 +146,7 @@ class Contacts(ContactElement):
         Shapes that the spheres may touch, but that do not touch each other.
     stiffness, exponent, dissipation, restitution, impact_speed : float, optional
         The normal force, as of :class:`Contact`; ``stiffness`` is needed.
-    mu, mu_static, stribeck_velocity, regularisation_velocity : float, optional
+    mu, mu_static, stribeck_velocity, regularisation_velocity, presliding : float, optional
         The friction, as of :class:`Contact`.
 
     Notes
@@ -132,6 +155,10 @@ class Contacts(ContactElement):
     may give a body its form. Pairs that may touch are found by a grid of cells, so that the cost grows with the number
     of spheres. Steps follow the contacts by error control; in each, the fastest sphere moves by the smallest radius at
     most. ``result.element(name)`` gives stored energy and dissipated power.
+
+    With ``presliding`` each pair that touches has a bristle, from the end of the step in which it meets until it has
+    straightened behind the contact. There is room for eight pairs of each sphere and three with other shapes, more than
+    a packing has; beyond, friction of a pair does not stick.
 
     Examples
     --------
@@ -167,4 +194,4 @@ class Contacts(ContactElement):
 
     def force_law(self, bodies: Mapping[str, Body]) -> _CloudLaw:
         """Return the law of the contacts."""
-        return _CloudLaw(self.geometry, self.law_numbers())
+        return _CloudLaw(self.geometry, self.law_numbers(), self.length_of_bristles)

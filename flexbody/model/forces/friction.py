@@ -188,6 +188,39 @@ class ReactionFriction(ForceLaw):
 
 
 @dataclass(frozen=True, eq=False)
+class StickingReactionFriction(ReactionFriction):
+    """Friction that follows the reaction of the joint and sticks; see :class:`BearingFriction`.
+
+    Parameters
+    ----------
+    mu, is_angle, mu_static, stribeck_velocity, viscous, regularisation_velocity, preload, radius, collar, length
+        As of :class:`ReactionFriction`.
+    presliding : float
+        Displacement of the surfaces in which friction builds up, m.
+    """
+
+    _: KW_ONLY
+    presliding: float
+
+    function: ClassVar = "sticking_reaction_friction"
+    dry_friction: ClassVar = False  # it has a stiffness where it sticks
+    n_states: ClassVar = 2
+    state_size: ClassVar = 100.0  # in units of full friction, as of contacts
+
+    def numbers(self) -> list[float]:
+        """Return the numbers of :class:`ReactionFriction` and the displacement of the coordinate."""
+        return [*super().numbers(), self.presliding / self.arm]
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return the names of the bristle along the coordinate, and along the other one of the same surfaces."""
+        return [("bristle", ""), ("bristle across", "")]
+
+    def problems(self, label: str) -> list[str]:
+        """Return the problems of this law as sentences."""
+        return super().problems(label) + check_numbers(self, label, ("presliding",))
+
+
+@dataclass(frozen=True, eq=False)
 class Friction(JointElement):
     """Friction of a given load along a joint coordinate: regularised Coulomb friction, Stribeck effect, viscous part.
 
@@ -289,6 +322,9 @@ class BearingFriction(JointElement):
         Distance between two bearings that share force and moment, m. Without it moments are not counted.
     preload : float, optional
         Constant part of N, N, for example of a seal or a press fit.
+    presliding : float, optional
+        Displacement of the surfaces in which the friction of a sticking joint builds up, m, such as 1e-6: it does not
+        creep then, see :class:`Contact`. By default friction has no memory.
     which : str, optional
         Name of the coordinate; needed if the joint has several.
 
@@ -336,11 +372,11 @@ class BearingFriction(JointElement):
     collar: float | None = None
     length: float | None = None
     preload: float = 0.0
+    presliding: float | None = None
 
     def force_law(self, bodies: Mapping[str, Body]) -> ReactionFriction:
         """Return the law of the friction."""
-        return ReactionFriction(
-            self.mu,
+        numbers = dict(
             is_angle=self.is_angle,
             mu_static=self.mu_static,
             stribeck_velocity=self.stribeck_velocity,
@@ -351,6 +387,9 @@ class BearingFriction(JointElement):
             collar=self.collar,
             length=self.length,
         )
+        if self.presliding is None:
+            return ReactionFriction(self.mu, **numbers)  # type: ignore[arg-type]
+        return StickingReactionFriction(self.mu, **numbers, presliding=self.presliding)  # type: ignore[arg-type]
 
     def problems(self) -> list[str]:
         """Return the problems of this element as sentences."""

@@ -12,10 +12,10 @@ from fem.common.errors import called
 from fem.common.short_repr import short_repr
 from fem.common.values import Positive
 
-from ...core.kinds import BOX, CYLINDER, PLANE, SPHERE, SURFACE
+from ...core.kinds import BOX, BRISTLES, CYLINDER, PLANE, SPHERE, SURFACE
 from ..rigid_motion import Motions
 from ..sides import Body, FrameData, Side
-from .contact import ContactElement
+from .contact import BRISTLE_SIZE, ContactElement
 from .geometry import Geometry
 from .law import ForceLaw
 from .shapes import Shape
@@ -87,9 +87,11 @@ class _SurfaceLaw(ForceLaw):
     geometry: SurfaceOnShape
     values: tuple[float, ...]  # stiffness, exponent, dissipation, friction
     origin: np.ndarray | None  # of the frame of a rigid body, drawn
+    presliding: float  # 0 for friction that does not stick
 
     function: ClassVar = "contact"
     sets_in: ClassVar = True
+    state_size: ClassVar = BRISTLE_SIZE
     is_input: ClassVar = False
     symbols: ClassVar = (Symbol("contact"),)
 
@@ -103,7 +105,16 @@ class _SurfaceLaw(ForceLaw):
         other = self.geometry.other
         sizes = [float(other.kind), *other.sizes, *([0.0] * (3 - len(other.sizes)))]
         leaves, points = self.geometry.surface.numbers(self.origin)
-        return [len(points) / 6, len(leaves) / 5, *self.values, *sizes, *leaves, *points]
+        return [len(points) / 6, len(leaves) / 5, *self.values, self.presliding, *sizes, *leaves, *points]
+
+    @property
+    def n_states(self) -> int:
+        """Number of components of the bristles of all points, if friction sticks."""
+        return BRISTLES * len(self.geometry.surface.points) if self.presliding else 0
+
+    def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
+        """Return the names of the components of each bristle."""
+        return [(f"bristle {k + 1} {axis}", "") for k in range(self.n_states // BRISTLES) for axis in "xyz"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +135,8 @@ class SurfaceContact(ContactElement):
         Exponent of the penetration; 1 by default.
     dissipation, restitution, impact_speed : float, optional
         The normal force, as of :class:`Contact`; the restitution is that of a flat face.
-    mu, mu_static, stribeck_velocity, regularisation_velocity : float, optional
-        The friction, as of :class:`Contact`.
+    mu, mu_static, stribeck_velocity, regularisation_velocity, presliding : float, optional
+        The friction, as of :class:`Contact`; with ``presliding`` each point has a bristle.
 
     Notes
     -----
@@ -187,4 +198,4 @@ class SurfaceContact(ContactElement):
     def force_law(self, bodies: Mapping[str, Body]) -> _SurfaceLaw:
         """Return the law of the contact."""
         origin = None if self.surface.bends else self.surface.frames(bodies, self.label)[0].drawn(bodies)
-        return _SurfaceLaw(self.geometry, self.law_numbers(), origin)
+        return _SurfaceLaw(self.geometry, self.law_numbers(), origin, self.length_of_bristles)

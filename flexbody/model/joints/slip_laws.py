@@ -15,6 +15,11 @@ from fem.common.values import NotNegative, Positive
 class SlipLaw(Described):
     """The forces against the slip of two surfaces that roll; base class of :class:`Coulomb` and :class:`Creep`."""
 
+    @property
+    def sticks(self) -> bool:
+        """Whether surfaces at rest hold on to each other by bristles, which are states."""
+        return False
+
     @abstractmethod
     def numbers(self) -> list[float]:
         """Return the numbers of the law for the compiled core, of which the first is its kind.
@@ -54,7 +59,11 @@ class Coulomb(SlipLaw):
     stribeck_velocity : float, optional
         Slip at which the difference between static and sliding friction has fallen to 1/e, m/s.
     regularisation_velocity : float, optional
-        Slip at which friction reaches 76 % of its full value, m/s; surfaces that roll still slip more slowly than this.
+        Slip at which friction reaches 76 % of its full value, m/s; surfaces that roll still slip more slowly than this,
+        without ``presliding``.
+    presliding : float, optional
+        Displacement in which the friction of surfaces that stick builds up, m, such as 1e-6: they do not creep then,
+        see :class:`Contact`. By default friction has no memory.
 
     Notes
     -----
@@ -76,18 +85,23 @@ class Coulomb(SlipLaw):
     mu_static: float | None = None
     stribeck_velocity: Annotated[float, Positive] = 1e-2
     regularisation_velocity: Annotated[float, Positive] = 1e-3
+    presliding: Annotated[float, Positive] | None = None
+
+    @property
+    def sticks(self) -> bool:
+        """Whether surfaces at rest hold on to each other by bristles, which are states."""
+        return self.presliding is not None
 
     def numbers(self) -> list[float]:
-        """Return 0 and the five numbers of friction."""
+        """Return 0, the five numbers of friction, and the displacement where it sticks."""
         static = self.mu if self.mu_static is None else self.mu_static
-        return [
-            0.0,
-            *map(float, (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)),
-        ]
+        friction = (self.mu, static, self.stribeck_velocity, 0.0, self.regularisation_velocity)
+        return [0.0, *map(float, friction), *([] if self.presliding is None else [float(self.presliding)])]
 
     def problems(self, label: str) -> list[str]:
         """Return the problems of this law as sentences."""
-        found = _wrong_numbers(self, label, ("stribeck_velocity", "regularisation_velocity"), ("mu",))
+        positive = ("stribeck_velocity", "regularisation_velocity", *(("presliding",) if self.sticks else ()))
+        found = _wrong_numbers(self, label, positive, ("mu",))
         static = self.mu_static
         if static is not None and is_number(self.mu) and not (is_number(static) and static >= self.mu):
             found.append(

@@ -139,7 +139,9 @@ def _forces(p: Parts) -> Calls:
 
 def _contacts(p: Parts) -> Calls:
     rope = dict(radii=(0.01, 0.01), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
-    friction = dict(mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3)
+    friction = dict(
+        mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3, presliding=1e-6
+    )
     return {
         "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
@@ -149,7 +151,9 @@ def _contacts(p: Parts) -> Calls:
         "fb.Rail": dict(side=p.crank, points=np.eye(3), radius=0.01, up=(1, 1, 1), closed=False),
         "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
         "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
-        "fb.Coulomb": dict(mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3),
+        "fb.Coulomb": dict(
+            mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3, presliding=1e-6
+        ),
         "fb.Creep": dict(longitudinal=1e6, lateral=1e6, mixed=1e3, spin=1.0, mu=0.3, least_speed=0.01),
         "fb.Contacts": friction
         | dict(
@@ -203,7 +207,7 @@ def _contacts(p: Parts) -> Calls:
 def _joint_forces(p: Parts) -> Calls:
     coordinate = dict(name="f", joint=p.hinge, which=None)
     friction = coordinate | dict(regularisation_velocity=1e-3, stribeck_velocity=0.01, viscous=0.1)
-    bearing = dict(mu=0.1, mu_static=0.2, radius=0.01, collar=0.01, length=0.02, preload=1.0)
+    bearing = dict(mu=0.1, mu_static=0.2, radius=0.01, collar=0.01, length=0.02, preload=1.0, presliding=1e-6)
     stop = dict(lower=-1.0, upper=1.0, stiffness=10.0, exponent=1.5, dissipation=0.1)
     torsion = dict(name="t", joint=p.hinge, stiffness=1.0, damping=0.0, free_value=0.0, moment=0.0)
     return {

@@ -80,9 +80,9 @@ class GeneralizedAlpha:
         default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below
         ``rtol=1e-7``.
     max_step, min_step : float, optional
-        Bounds of the variable step, s; no step is longer than the output step by default. Steps also end where a
-        function of time begins to change, so that they do not pass over a pulse that lasts longer than a 4000th of
-        the run.
+        Bounds of the variable step, s; by default no step is longer than the output step, or shorter than 1e-10 of
+        ``t_end``. Steps also end where a function of time begins to change, so that they do not pass over a pulse that
+        lasts longer than a 4000th of the run.
     newton_rtol : float, optional
         Newton's iteration stops at this error of the accelerations, relative to the accelerations that occur. The
         default is 1e-9 with a fixed step. With error control it is a hundredth of ``rtol``, and the iteration stops
@@ -234,7 +234,7 @@ class AlphaRun(CoreRun):
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
             rtol=0.0 if method.step else method.rtol,
             newton_rtol=method.newton_rtol or (1e-9 if method.step else 0.01 * method.rtol),
-            max_iterations=method.max_iterations, min_step=method.min_step or 1e-9 * t_end,
+            max_iterations=method.max_iterations, min_step=method.min_step or 1e-10 * t_end,
             crawl=0.0 if method.step else SMALLEST_SHARE * (t_end - start.t), max_step=self._largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
             duration=t_end - start.t,

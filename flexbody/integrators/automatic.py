@@ -14,25 +14,32 @@ from fem.common.arguments import check_arguments
 from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..equations.start import Start
+from ..model.forces.controller import Controller
 from .base import SHORTEST_RUN, TRIAL_INTERVALS, check_positive
 from .explicit import Explicit, ExplicitRun
+from .foresight import calls_back
 from .generalized_alpha import DEFAULT_RTOL, PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
-from .handing_over import HandingOver, implicit_work
+from .handing_over import (
+    EVALUATIONS_OF_A_STEP,
+    STABILITY_LIMIT,
+    HandingOver,
+    implicit_work,
+    least_explicit_work,
+)
 
 logger = logging.getLogger("flexbody")
 
-#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` is the cost of each.
-EVALUATIONS_OF_A_STEP = 13
-#: The default tolerance of machines in which nothing vibrates.
-RIGID_RTOL = 1e-6
 #: The explicit method is chosen if its work is below this fraction of the work of the implicit method.
 WORK_RATIO = 0.5
+#: The default tolerance of machines in which nothing vibrates.
+RIGID_RTOL = 1e-6
+#: Beside forces that set in or jump the tolerance of the explicit method is smaller, by this factor: its long steps are
+#: less exact there (a ball that bounces 18 times loses 4e-3, 3e-4 and 2e-5 of its energy at 1e-6, 1e-7 and 1e-8).
+PART_BESIDE_BLOWS = 1e-2
 #: The trial lasts for this number of implicit steps at most.
 TRIAL_STEPS = 2000
 #: A short run with fewer iterations of the implicit method for each output follows no vibration, and needs no trial.
 MANY_PER_OUTPUT = 40.0
-#: The explicit method is stable up to this product of step and frequency.
-STABILITY_LIMIT = 6.0
 
 
 @check_arguments
@@ -53,8 +60,8 @@ class Automatic:
     computed by the same method. Without a trial the implicit method is used
 
     * for redundant constraints, whose rank may change during the run;
-    * for friction, stops, tables, motors, users' laws and functions that can't be compiled: they may be stiff, have
-      jumps, or are expensive;
+    * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled: they may be
+      stiff, have jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
     * for runs that take less than about a second, unless the implicit method follows vibrations all the time;
     * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
@@ -62,8 +69,10 @@ class Automatic:
       knows, because the implicit method foresees the motion.
 
     If a run becomes stiffer than at its start and the implicit method is cheaper then, or if its constraints lose rank,
-    it continues with the implicit method. ``result.statistics`` contains the chosen method (``method``) and the reason
-    (``why``).
+    it continues with the implicit method. If the implicit method follows vibrations for long, with steps far below the
+    limit of stability of the explicit method, the run continues with that one, except for redundant constraints,
+    controllers and functions that can't be compiled. ``result.statistics`` contains the method at the end of the run
+    (``method``) and the reasons (``why``).
 
     Examples
     --------
@@ -107,20 +116,24 @@ class Automatic:
             only.why = "its description takes explicit methods alone"
             return only
         against = reason_against(plan, start)
-        chosen: AlphaRun | None = None
+        run: AlphaRun | ExplicitRun | None = None
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)
             against = trial.compare(implicit, explicit)
-            chosen = trial.back_at_start()
+            run = trial.back_at_start()
         if against is None:
-            run = HandingOver(
-                explicit.begin(plan, start, t_end, output_step), implicit, start, t_end, output_step
-            )
-            run.work_rate, run.why = trial.allowed, trial.why
+            run = explicit.begin(plan, start, t_end, output_step)
+        run = run or implicit.begin(plan, start, t_end, output_step)
+        if start.rank < plan.n_rows or calls_back(plan) or _is_controlled(plan):
+            run.why = against or trial.why
             logger.info("%s: %s", run.name, run.why)
             return run
-        chosen = chosen or implicit.begin(plan, start, t_end, output_step)
-        chosen.why = against
+        if not all(law.elastic for law in plan.elements.laws):
+            explicit = Explicit(rtol=max(PART_BESIDE_BLOWS * explicit.rtol, 1e-13))
+        chosen = HandingOver(run, implicit, explicit, start, t_end, fastest(plan)[0])
+        chosen.why = against or trial.why
+        if against is None:
+            chosen.work_rate = trial.allowed
         logger.info("%s: %s", chosen.name, chosen.why)
         return chosen
 
@@ -141,6 +154,10 @@ def reason_against(plan: Plan, start: Start) -> str | None:
     if np.any(L.row_callback != 0):
         return "a user's constraint can't be compiled, and the explicit method evaluates it more often"
     return None
+
+
+def _is_controlled(plan: Plan) -> bool:
+    return any(isinstance(element, Controller) for element in plan.elements.elements)
 
 
 class _Work(NamedTuple):
@@ -182,7 +199,7 @@ class _Trial:
             return "the run is short: another method would not save a second"
         frequency, body = fastest(self.plan)
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
-        least = EVALUATIONS_OF_A_STEP * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
+        least = least_explicit_work(self.plan, frequency, interval)
         if least > WORK_RATIO * one.rate:
             cause = (
                 f"vibrations of '{body}' at {frequency:.3g} rad/s" if frequency * interval > STABILITY_LIMIT

@@ -1,4 +1,4 @@
-"""A run of the explicit method that continues with the implicit one where that is cheaper."""
+"""A run of the explicit or the implicit method that continues with the other one where that is cheaper."""
 
 from __future__ import annotations
 
@@ -10,21 +10,53 @@ import numpy as np
 
 from fem.common.errors import FlexbodyError
 
+from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import TRIAL_INTERVALS, Ringing, Within, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within, no_counts
 from .explicit import Explicit, ExplicitRun
-from .generalized_alpha import AlphaRun, GeneralizedAlpha
+from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 
 logger = logging.getLogger("flexbody")
+
+
+#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` is the cost of each.
+EVALUATIONS_OF_A_STEP = 13
+#: The explicit method is stable up to this product of step and frequency.
+STABILITY_LIMIT = 6.0
+#: A run of the implicit method is looked at each time when it has taken this part of a second, if it goes on for as
+#: long as the second number (s). Where it doesn't foresee what vibrations will be compared with, and an explicit method
+#: would follow some between two outputs to the end, this part of the run must have passed.
+LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
 
 
 def implicit_work(counts: Counts) -> float:
     """Return the work of the implicit method, in iterations."""
     return float(counts.iterations + counts.factorisations)
+
+
+def least_explicit_work(plan: Plan, frequency: float, interval: float) -> float:
+    """Return the least work of the explicit method in a second of motion, in iterations of the implicit one.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled system.
+    frequency : float
+        Its highest frequency, rad/s.
+    interval : float
+        The longest step, s.
+
+    Returns
+    -------
+    float
+        The work, 1/s.
+    """
+    cost = plan.formulation.evaluation_cost(plan.layout)
+    return EVALUATIONS_OF_A_STEP * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
 
 
 class _Place(NamedTuple):
@@ -36,25 +68,48 @@ class _Place(NamedTuple):
 
 
 class HandingOver:
-    """A run of the explicit method that continues with the implicit one if it fails or becomes too expensive."""
+    """A run that continues with the other method where that is cheaper.
+
+    The explicit method hands over if it fails or becomes too expensive. The implicit method hands over if it follows
+    vibrations with far shorter steps than the explicit one needs to be stable; after a return it keeps the run.
+
+    Parameters
+    ----------
+    run : ExplicitRun or AlphaRun
+        The run to begin with.
+    implicit, explicit : GeneralizedAlpha, Explicit
+        Both methods.
+    start : Start
+        The consistent start.
+    t_end : float
+        End of the run, s.
+    highest : float
+        Highest frequency of the bodies, rad/s. That of force elements is found on the way.
+    """
 
     def __init__(
         self,
-        run: ExplicitRun,
+        run: ExplicitRun | AlphaRun,
         implicit: GeneralizedAlpha,
+        explicit: Explicit,
         start: Start,
         t_end: float,
-        output_step: float | None,
+        highest: float,
     ) -> None:
         self._run: ExplicitRun | AlphaRun = run
-        self._implicit, self._start, self._ends = implicit, start, (t_end, output_step)
-        self.plan, self.times = run.plan, run.times
+        self._implicit, self._explicit, self._start, self._t_end = implicit, explicit, start, t_end
+        self.plan, self.times, self._highest = run.plan, run.times, highest
         self.work_rate, self.why = np.inf, ""
         self._before, self._work_done = no_counts(), np.zeros(2)
-        self._safe = self._copy(run)
+        self._safe, self._begun = self._copy(run), start.t
+        self._may_become_explicit, self._damped, self._remembers = True, False, False
+        self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
+        if isinstance(self._run, AlphaRun):
+            self._highest = max(self._highest, self._run.stiffest)  # (of contacts that are closed)
+            self._look(self._run)
         run = self._run
         status = run.advance(t_out, max_steps)
         if not isinstance(run, ExplicitRun):
@@ -63,7 +118,7 @@ class HandingOver:
             return self._hand_over("the explicit method failed", status)
         if run.counts.rank_losses > 0:
             return self._hand_over("the constraints lost rank", status)
-        elapsed = run.t - self._start.t + 2 * TRIAL_INTERVALS * (self.times[1] - self.times[0])
+        elapsed = run.t - self._begun + 2 * TRIAL_INTERVALS * self._interval
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
         if cost * run.counts.iterations > self.work_rate * elapsed:
             if self._implicit_is_cheaper(run, cost):
@@ -72,6 +127,37 @@ class HandingOver:
         if status == DONE:
             self._safe = self._copy(run)
         return status
+
+    @property
+    def _interval(self) -> float:
+        return float(self.times[1] - self.times[0])
+
+    def _share(self, seconds: float) -> float:
+        """Return the work of the implicit method in about so many seconds."""
+        return seconds * SHORTEST_RUN / (self.plan.n_velocities + self.plan.n_rows)
+
+    def _look(self, run: AlphaRun) -> None:
+        """Continue with the explicit method if the implicit one follows vibrations for too much work."""
+        since, before = self._looked
+        work = implicit_work(run.counts)
+        if not self._may_become_explicit or work - before < self._look_after or run.counts.rank_losses > 0:
+            return
+        rate = (work - before) / (run.t - since)
+        self._looked = run.t, work
+        self._look_after *= 1.5
+        least = least_explicit_work(self.plan, self._highest, self._interval)
+        blind = self._implicit.unresolved_vibrations() < PART_AT_DEFAULT
+        begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)
+        if begun and blind and run.stiffest * self._interval > STABILITY_LIMIT:
+            return
+        if least > rate or rate * (self._t_end - run.t) < self._share(WORTH_WHILE):
+            return
+        following = self._following(self._explicit, run.state)
+        if following is None:
+            return
+        self.work_rate, self._may_become_explicit, self._damped = rate, False, True
+        self._continue(following, run.work_done, "the implicit method followed vibrations")
+        self._safe, self._begun = self._copy(following), run.t
 
     def restart(self) -> None:
         """Make accelerations and multipliers consistent with the state."""
@@ -88,27 +174,28 @@ class HandingOver:
             self._safe = self._copy(self._run)
 
     @staticmethod
-    def _copy(run: ExplicitRun) -> _Place:
+    def _copy(run: ExplicitRun | AlphaRun) -> _Place:
         return _Place(run.state.copy(), run.work_done.copy(), run.counts.iterations)
 
     def _implicit_is_cheaper(self, run: ExplicitRun, cost: float) -> bool:
         """Return whether the implicit method comes from the last output to the present time with less work."""
         work = cost * (run.counts.iterations - self._safe.iterations)
-        following = self._following()
+        following = self._following(self._implicit, self._safe.state)
         while following is not None and following.t < run.t:
             if implicit_work(following.counts) >= work or following.advance(run.t, 8) not in (DONE, PAUSED):
                 return False
         return following is not None
 
-    def _following(self) -> AlphaRun | None:
-        """Return a run of the implicit method from the last output on, or None if there is no consistent start."""
-        t_end, interval = self._ends[0], float(self.times[1] - self.times[0])
-        method = replace(self._implicit, max_step=self._implicit.max_step or interval)
+    def _following(
+        self, method: GeneralizedAlpha | Explicit, state: MachineState
+    ) -> ExplicitRun | AlphaRun | None:
+        """Return a run of a method from a state on, or None if there is no consistent start."""
+        method = replace(method, max_step=method.max_step or self._interval)
         try:
-            found = consistent_start(self.plan, self._safe.state, quiet=True)
+            found = consistent_start(self.plan, state, quiet=True)
             first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
             # (the output times are self.times, not those of the new run)
-            return method.begin(self.plan, first, t_end, None)
+            return method.begin(self.plan, first, self._t_end, None)
         except FlexbodyError:
             return None
 
@@ -117,15 +204,23 @@ class HandingOver:
 
         The run does not continue from the last state of the explicit method, which may be close to a singular position.
         """
-        safe, following = self._safe, self._following()
+        following = self._following(self._implicit, self._safe.state)
         if following is None:
             return status
-        self._before = self.counts
-        self._work_done = safe.work_done
-        self.why += f"; implicit from t = {safe.state.t:.6g} s on, because {reason}"
-        logger.info("generalized-alpha from t = %.6g s on, because %s", safe.state.t, reason)
-        self._run = following
+        self._continue(following, self._safe.work_done, reason)
+        self._may_become_explicit = False
         return PAUSED
+
+    def _continue(self, following: ExplicitRun | AlphaRun, work_done: np.ndarray, reason: str) -> None:
+        """Continue with another run, after so much work of the forces in the present one (J)."""
+        self._before = self.counts
+        self._work_done = self._work_done + work_done
+        name = "explicit" if isinstance(following, ExplicitRun) else "implicit"
+        self.why += f"; {name} from t = {following.t:.6g} s on, because {reason}"
+        logger.info("%s from t = %.6g s on, because %s", following.name, following.t, reason)
+        self._run = following
+        if self._remembers:
+            following.remember()
 
     @property
     def name(self) -> str:
@@ -134,13 +229,13 @@ class HandingOver:
 
     @property
     def keeps_energy(self) -> bool:
-        """As the run in progress; a run that was handed over has damping at its end."""
-        return self._run.keeps_energy
+        """As the run in progress, unless a method with damping came before."""
+        return self._run.keeps_energy and not self._damped
 
     @property
     def damps_vibrations(self) -> bool:
-        """Whether the method that runs at present damps vibrations."""
-        return self._run.damps_vibrations
+        """Whether a method of the run damps vibrations."""
+        return self._run.damps_vibrations or self._damped
 
     @property
     def ringing(self) -> Ringing | None:
@@ -204,6 +299,7 @@ class HandingOver:
 
     def remember(self) -> None:
         """Keep the beginning of the next step."""
+        self._remembers = True
         self._run.remember()
 
     def within(self, t: float) -> Within:

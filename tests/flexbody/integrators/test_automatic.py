@@ -15,6 +15,7 @@ from support.varied import MACHINES
 import flexbody as fb
 import modal
 from flexbody.integrators import automatic as choice
+from flexbody.integrators import handing_over
 
 pytestmark = pytest.mark.slow  # together a second or more
 
@@ -192,10 +193,17 @@ class TestExplicitWhereItPays:
         assert mine.iterations < 0.5 * theirs.iterations
 
     def test_a_stiff_bushing_is_not_followed_between_the_states(self, long_runs):
-        """At 1e3 rad/s, 100 rad between two states; an explicit method would follow all of it."""
+        """At 1e3 rad/s, 100 rad between two states; an explicit method would follow all of it.
+
+        The rotor turns with as much as it moves, so that the implicit method follows the mount, too: after a tenth of
+        the run it is left.
+        """
         told = simulate(stiff_mount(), 0.5, integrator=fb.Automatic(rtol=1e-6), output_step=0.1).statistics
-        assert told.method == "GeneralizedAlpha(rtol=1e-06)"
         assert "a force element vibrates at 1e+03 rad/s, faster than states are stored" in told.why
+        assert 0.05 < float(re.search(r"explicit from t = (\S+) s on", told.why)[1]) < 0.2
+        alone = fb.GeneralizedAlpha(rtol=1e-6)
+        other = simulate(stiff_mount(), 0.5, integrator=alone, output_step=0.1).statistics
+        assert told.iterations < 0.25 * other.iterations
 
     def test_it_is_cheaper_indeed(self, long_runs):
         """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""
@@ -268,6 +276,54 @@ class TestHandingOver:
         method = {"integrator": fb.Automatic(rtol=1e-7), "output_step": case.output_step}
         told = simulate(case.system, case.t_end, **method).statistics
         assert told.method == "Explicit(rtol=1e-08)", told.why
+
+
+class TestImplicitHandsOver:
+    """A block that is put on undamped contacts vibrates by its own sag: z = -g (1 - cos w t) / w^2, w^2 = 4 k / m.
+
+    The implicit method alone takes 490 steps a period and turns the phase by 3e-4; it is left after the first two.
+    """
+
+    K, T = 1e6, 0.05
+
+    @pytest.fixture(autouse=True)
+    def looked_at_soon(self, monkeypatch):
+        monkeypatch.setattr(handing_over, "LOOK_EVERY", 0.003)
+        monkeypatch.setattr(handing_over, "WORTH_WHILE", 0.01)
+
+    def simulate(self, **options):
+        block = fb.RigidBody("block", 1.0, (2e-3,) * 3, center=(0, 0, 0.05))
+        shapes = fb.Plane(fb.GROUND), fb.Box(block, (0.1, 0.1, 0.1))
+        floor = fb.Contact("floor", *shapes, stiffness=self.K, exponent=1.0)
+        machine = fb.System([block], forces=[floor], gravity=(0, 0, -9.81))
+        return simulate(machine, self.T, output_step=self.T / 50, **options)
+
+    def check(self, result):
+        told = result.statistics
+        assert told.method == "Explicit(rtol=1e-08)"
+        assert told.steps < 2000
+        w = np.sqrt(4 * self.K)
+        sag = 9.81 / w**2
+        height = 0.05 - sag * (1 - np.cos(w * result.t))
+        np.testing.assert_allclose(result.position("block")[:, 2], height, atol=2e-3 * sag)
+        assert result.energy.balance_error < 1e-5
+
+    def test_a_block_on_undamped_contacts(self):
+        result = self.simulate()
+        self.check(result)
+        assert "; explicit from t = 0.00" in result.statistics.why
+
+    def test_the_time_of_an_event_in_a_run_that_hands_over(self):
+        """The block passes the middle of its way down at T_0 / 4 + k T_0, T_0 = 2 pi / w."""
+        w = np.sqrt(4 * self.K)
+        level = 0.05 - 9.81 / w**2
+        passes = fb.Event("passes", lambda s: s.position("block")[2] - level, direction=fb.Falling())
+        result = self.simulate(events=[passes])
+        self.check(result)
+        times = [event.t for event in result.events]
+        exact = np.pi / (2 * w) + np.arange(len(times)) * 2 * np.pi / w
+        assert len(times) == 16
+        np.testing.assert_allclose(times, exact, atol=2e-3 / w)
 
 
 class TestExplicitGetsStuck:

@@ -119,7 +119,7 @@ def vector(value: ArrayLike, what: str) -> np.ndarray:
     array = floats(value)
     if array is None:
         raise InputError(f"{what} must be three numbers, not {value!r}")
-    if array.shape != (3,) or not (np.abs(array) <= LARGEST).all():
+    if array.shape != (3,) or not all(abs(number) <= LARGEST for number in array.tolist()):
         raise InputError(f"{what} must be three finite numbers, not {value!r}")
     return array
 

@@ -244,6 +244,11 @@ class Plan:
 
     def start(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return the drawn state (c, q, alpha, v) with the initial values of the bodies."""
+        c, q, alpha, v = self._drawn
+        return c.copy(), q.copy(), alpha.copy(), v.copy()
+
+    @cached_property
+    def _drawn(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         bodies = self.system.bodies
         c = np.array([body.start for body in bodies], dtype=float)
         q = np.tile([1.0, 0.0, 0.0, 0.0], (len(bodies), 1))
@@ -364,25 +369,19 @@ def _force_frames(
 def _body_arrays(bodies: Sequence[Body]) -> dict[str, np.ndarray]:
     """Return masses and coefficients C1..C8, K, D in the inertial base."""
     modes = np.array([body.n_modes for body in bodies], dtype=np.int64)
-    pieces, at, mean = [], np.zeros((len(bodies), 11), dtype=np.int64), []
-    place = 0
-    for b, body in enumerate(bodies):
-        for k, piece in enumerate(body.coefficients()):
-            at[b, k] = place
-            pieces.append(np.ravel(piece))
-            place += np.size(piece)
-        mean.append(int(body.mean))
+    pieces = [np.ravel(piece) for body in bodies for piece in body.coefficients()]
+    places = offsets(np.array([piece.size for piece in pieces], dtype=np.int64))
     axial = np.array([0 if (energy := body.axial) is None else energy.n for body in bodies], dtype=np.int64)
     return {
         "body_axial": axial,
         "axial_at": offsets(axial * (2 + modes))[:-1],
         "body_mass": np.array([float(body.mass) for body in bodies]),
         "body_modes": modes,
-        "body_mean": np.array(mean, dtype=np.int64),
+        "body_mean": np.array([int(body.mean) for body in bodies], dtype=np.int64),
         "alpha_at": offsets(modes),
         "v_at": offsets(6 + modes),
         "matrix_at": offsets((6 + modes) ** 2),
-        "coefficient_at": at,
+        "coefficient_at": places[:-1].reshape(len(bodies), 11),
         "coefficients": np.concatenate(pieces),
     }
 

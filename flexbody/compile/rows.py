@@ -81,6 +81,10 @@ class Coordinates:
         return out
 
 
+#: The tape of a row that has none.
+_NO_TAPE = np.zeros((0, 3), dtype=np.int64), np.zeros(0)
+
+
 class Rows:
     """Collects the rows of all joints, drives, couplings and user constraints."""
 
@@ -115,7 +119,7 @@ class Rows:
         self.legs.append([])
         self.parts.append([])
         self.factors.append([])
-        self.tapes.append((np.zeros((0, 3), dtype=np.int64), np.zeros(0)))
+        self.tapes.append(_NO_TAPE)
         self.addresses.append(0)
 
     def couple(self, terms: Sequence[Term], drive: int) -> None:

@@ -84,8 +84,8 @@ def axes_from_z(z: np.ndarray, x: np.ndarray | None = None) -> np.ndarray:
     if x is None:
         x = np.eye(3)[int(np.argmin(np.abs(z)))]
     y = _cross(z, x)
-    y /= np.linalg.norm(y)
-    return np.column_stack([_cross(y, z), y, z])
+    y /= np.sqrt(y @ y)
+    return np.array([_cross(y, z), y, z]).T.copy()
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

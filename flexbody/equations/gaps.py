@@ -57,9 +57,9 @@ def gaps_of(plan: Plan, W: Work) -> list[Gap]:
     L, found, held = plan.layout, [], drawn_rows(plan)
     sizes = part_sizes(plan)
     for item in plan.system.joints:
-        rows = np.arange(plan.n_rows)[plan.rows[item.name]]
-        rows = rows[held[rows]]
-        if not len(rows):
+        rows = plan.rows[item.name]
+        drawn = held[rows]
+        if not drawn.any():
             continue
         turned = L.row_kind[rows] == ATTITUDE
         frames = plan.frames[item.name]
@@ -68,8 +68,8 @@ def gaps_of(plan: Plan, W: Work) -> list[Gap]:
         found.append(
             Gap(
                 item.label,
-                float(np.linalg.norm(W.phi[rows[~turned]])),
-                _angle(W.frame_R[frames[0]].T @ W.frame_R[frames[-1]], int(turned.sum())),
+                float(np.linalg.norm(W.phi[rows][drawn & ~turned])),
+                _angle(W.frame_R[frames[0]].T @ W.frame_R[frames[-1]], int((drawn & turned).sum())),
                 plan.system.bodies[part].name,
                 float(sizes[part]),
             )
@@ -118,12 +118,17 @@ def part_sizes(plan: Plan) -> np.ndarray:
     least two radii of gyration and a hundredth of the machine.
     """
     L = plan.layout
-    sizes = np.maximum(2 * L.body_size, LEAST_PART * L.length)
+    on_bodies = (L.frame_body >= 0) & (L.frame_body < plan.n_bodies)
+    at, points = [L.frame_body[on_bodies]], [L.frame_x[on_bodies]]
     for b, body in enumerate(plan.system.bodies):
-        markers = [body.marker(name)[0] for name in body.marker_names]
-        points = np.array([np.zeros(3), *markers, *L.frame_x[L.frame_body == b]])
-        sizes[b] = max(sizes[b], float(np.linalg.norm(np.ptp(points, axis=0))))
-    return sizes
+        for name in body.marker_names:
+            at.append(np.array([b]))
+            points.append(body.marker(name)[0][None])
+    low, high = np.zeros((2, plan.n_bodies, 3))  # the box contains the reference point
+    np.minimum.at(low, np.concatenate(at), np.concatenate(points))
+    np.maximum.at(high, np.concatenate(at), np.concatenate(points))
+    boxes = np.linalg.norm(high - low, axis=1)
+    return np.maximum(np.maximum(2 * L.body_size, LEAST_PART * L.length), boxes)
 
 
 class Drawn:

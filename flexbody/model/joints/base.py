@@ -13,6 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -207,6 +208,7 @@ class Interaction(Described, ABC):
         return []
 
 
+@lru_cache
 def _words(kind: type) -> str:
     """Return the name of a class in words, such as "point-on-line"."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", kind.__name__).lower()

@@ -16,7 +16,7 @@ from fem.common.errors import InputError
 from fem.common.files import check_place, path_of
 from fem.common.hdf5 import writing
 from fem.common.progress import progress
-from fem.elements.solid.stress import tensor
+from fem.elements.solid.stress import von_mises
 from modal.body.stress_modes import StressModes
 
 from .geometry.parts import Flexible, Part
@@ -28,10 +28,10 @@ from .vtkhdf import Blocks, rounded
 
 #: Largest number of states that are written if no times are given.
 MAX_STATES = 100
-#: Order of the components of a symmetric tensor in VTK.
-VTK_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2))
+#: The components of a symmetric tensor in VTK, xx, yy, zz, xy, yz, xz, among ours.
+VTK_ORDER = np.array([0, 1, 2, 5, 3, 4])
 #: Accuracy of positions and of fields, of the largest coordinate or value of a block at the same time.
-POSITION_ACCURACY, FIELD_ACCURACY = 2e-6, 2e-4
+POSITION_ACCURACY, FIELD_ACCURACY = 2e-6, 5e-4
 
 
 @check_arguments(own=("times",))
@@ -84,7 +84,7 @@ def write_paraview(
       principal stresses from it.
 
     Displacement and deformation are true values for every ``scale``. The file holds positions to 2e-6, and fields to
-    2e-4, of the largest value of their block at the same time. It appears when it is complete and replaces an older
+    5e-4, of the largest value of their block at the same time. It appears when it is complete and replaces an older
     one; an error or an interrupt leaves nothing. The format is VTKHDF (https://docs.vtk.org), which h5py and VTK read
     too.
 
@@ -186,10 +186,13 @@ class _Block:
         pose, used = poses[part.body], part.surface.source[self.firsts[0]]
         fields = {"deformation": ((part.relative @ pose.alpha) @ pose.Q.T)[used]}
         if self.modes is not None:
-            fields["von_mises"] = self.modes.on_surface("von_mises", pose.alpha)[used]
-            full = tensor(self.modes.stress(pose.alpha[None], self.modes.drawn[:, 0])[0])
-            turned = pose.Q @ full @ pose.Q.T
-            fields["stress"] = np.stack([turned[:, i, j] for i, j in VTK_ORDER], axis=1)[used]
+            rows = self.modes.drawn[used, 0]
+            stress = self.modes.turned(pose.Q).stress(pose.alpha[None], rows)[0]
+            sections = len(self.modes.forces) > 0  # of beams and trusses, which have no tensors
+            fields["von_mises"] = (
+                self.modes.on_surface("von_mises", pose.alpha)[used] if sections else von_mises(stress)
+            )
+            fields["stress"] = stress[:, VTK_ORDER]
         return fields
 
 

@@ -122,4 +122,4 @@ def _packed(group: h5py.Group, name: str, values: np.ndarray) -> None:
 def _changing(group: h5py.Group, name: str, rows: int, width: int) -> h5py.Dataset:
     shape: Sequence[int] = (rows, width) if width > 1 else (rows,)
     chunks = (min(CHUNK, rows), *shape[1:])
-    return group.create_dataset(name, shape, "<f4", chunks=chunks, compression=2, shuffle=True)
+    return group.create_dataset(name, shape, "<f4", chunks=chunks, compression=1, shuffle=True)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 #: Height of a graph of weight 1, inches.
 GRAPH_HEIGHT = 0.8
+#: Labels of the axes of more graphs stand each by itself: to align them takes a time that grows with their square.
+ALIGNED_GRAPHS = 12
 #: Units that get a prefix such as k or M.
 PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 #: Labels of the energy and powers of a force element.
@@ -116,7 +118,8 @@ def plot(
     for ax, graph in zip(axes, graphs, strict=True):
         if graph.legend and ax.lines:
             add_legend(ax, GRAPH_HEIGHT * graph.weight)
-    figure.align_ylabels(axes)
+    if len(axes) <= ALIGNED_GRAPHS:
+        figure.align_ylabels(axes)
     return finish(figure, contents.title if title is None else title, path)
 
 

@@ -35,8 +35,7 @@ def check_stiffness(plan: Plan, drawn: MachineState) -> None:
     drawn : MachineState
         The drawn state.
     """
-    contacts = [element for element in plan.system.elements if isinstance(element, ContactElement)]
-    if not contacts:
+    if not (contacts := _contacts(plan)):
         return
     energies, length = np.empty(3), float(plan.layout.length)
     plan.formulation.observe(plan.layout, plan.work(), drawn, energies)
@@ -68,8 +67,7 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
     drawn : MachineState
         The drawn state.
     """
-    contacts = [element for element in plan.system.elements if isinstance(element, ContactElement)]
-    if not contacts:
+    if not (contacts := _contacts(plan)):
         return
     found = histories(StateOfRun(plan, drawn).instant)
     gravity = max(float(np.linalg.norm(plan.system.gravity)), LEAST_GRAVITY)
@@ -91,3 +89,7 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
                 f"them is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, one "
                 f"of {mass:.3g} kg at up to {speed:.3g} m/s. Draw them apart, or give fb.Equilibrium() as the start"
             )
+
+
+def _contacts(plan: Plan) -> list[ContactElement]:
+    return [element for element in plan.system.elements if isinstance(element, ContactElement)]

@@ -68,7 +68,10 @@ def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, 
         raise InputError(f"colour is {colour!r}; it must be one of {', '.join(map(repr, COLOURINGS))}")
     given = _checked(limits)
     if name == "plain" or not flexible:
-        return Colouring(plain=name == "plain")
+        asked = colour is not None and name != "plain"
+        return Colouring(
+            plain=name == "plain", note=f"{_label(name)}: no flexible body to draw" if asked else ""
+        )
     if name == "deformation":
         most = max(part.largest(result.alpha(part.body)) for part in flexible)
         if is_round_off(most, "m", sizes_of(result)["m"]):
@@ -87,6 +90,10 @@ def _checked(limits: Any) -> tuple[float, float] | None:
     if given.shape != (2,) or not number or not np.isfinite(given).all() or not given[0] < given[1]:
         raise InputError(f"limits is {limits!r}; give (low, high) in SI units, low below high")
     return float(given[0]), float(given[1])
+
+
+def _label(name: str) -> str:
+    return STRESS_LABELS.get(name, name).replace("\n", " ")
 
 
 def _stresses(

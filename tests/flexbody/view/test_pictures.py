@@ -361,6 +361,16 @@ def test_the_film_says_how_much_it_is_slowed(slider_crank):
     assert stage.caption.note == "deformation ×20, 300× slow motion"
 
 
+def test_a_stress_of_rigid_bodies_is_told_not_to_be_drawn():
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    run = fb.simulate(fb.System([bar]), 1e-3, step=1e-3, show_progress=False)
+    notes = [
+        pictures.Stage(run, 1, "motion", SIZE, (), None, colour=colour).caption.note
+        for colour in (None, "plain", "von_mises")
+    ]
+    assert notes == ["", "", "von Mises stress: no flexible body to draw"]
+
+
 def test_a_picture_says_which_deformation_it_does_not_draw(slider_crank):
     rod = next(body for body in slider_crank.system.bodies if body.name == "rod")
     reduced = dataclasses.replace(rod.reduced, surface=None)  # as read_sid gives it

@@ -113,17 +113,19 @@ class Caption:
             for line in lines:
                 draw.text((left, y), line, font=font, fill=_ink(pale))
                 y += step * height
-        start = (TOP + 0.012 + (0.05 if timed else 0.0)) * height
+        start = (TOP + 0.012) * height + (max(0.05 * height, SMALLEST_LINE) if timed else 0.0)
+        row = max(LEGEND_LINE * height, SMALLEST_LINE)
         for k, (name, colour) in enumerate(self.legend.items()):
-            y, side = start + LEGEND_LINE * k * height, 0.022 * height
+            y, side = start + row * k, 0.022 * height
             fill = tuple(int(255 * c) for c in colour)
             draw.rectangle((width - left - side, y - side / 2, width - left, y + side / 2), fill=fill)
             draw.text(
                 (width - left - 1.6 * side, y), name, font=_font(NOTE_FONT * height), fill=_ink(), anchor="rm"
             )
         if self.scale is not None:
-            below = start / height + LEGEND_LINE * len(self.legend) + 0.11
-            self._bar(draw, picture, self.scale, max(0.28, below))
+            heading = SMALLEST_LINE * (self.scale.heading().count("\n") + 1.5)
+            below = start + row * len(self.legend) + max(0.11 * height, heading)
+            self._bar(draw, picture, self.scale, max(0.28, below / height))
         for arrow in self.arrows:
             arrow.draw(draw, height, _font(BAR_FONT * height), _ink())
         return np.asarray(picture)
@@ -178,8 +180,8 @@ def _fitted(
         size *= 0.92
 
 
-#: Smallest letters, pixels.
-SMALLEST_FONT = 8.0
+#: Smallest letters, and the distance of their lines, pixels.
+SMALLEST_FONT, SMALLEST_LINE = 8.0, 12.0
 
 
 def _lines(text: str, font: ImageFont.FreeTypeFont, room: float) -> list[str]:

@@ -321,6 +321,17 @@ def test_words_lie_on_what_is_drawn_as_if_they_were_written_there():
     assert (shown.on(image, "t = 1 s") != shown.on(image, "")).any()
 
 
+@pytest.mark.parametrize("height", [180, 240, 720])
+def test_words_at_the_right_do_not_lie_on_each_other(height):
+    """Time, three names, and the colour bar with its words: blocks with rows of pixels between them."""
+    names = dict.fromkeys(("lg", "lgl", "lglg"), colours.LOAD)
+    shown = Caption("", "", Scale("lgl\nlgl", 0.0, 1.0, ""), names)
+    paper = np.full((height, 4 * height, 3), 255, dtype=np.uint8)
+    column = shown.on(paper, "lglglglg")[:, -int(0.2 * height) : -int(0.08 * height)]
+    inked = (column < 255).any(axis=(1, 2)).astype(int)
+    assert (np.diff(inked, prepend=0) == 1).sum() >= 5
+
+
 def test_pictures_are_written_complete(slider_crank, tmp_path):
     path = tmp_path / "still.png"
     image = fb.picture(slider_crank, path, time=0.005, size=SIZE)

@@ -133,6 +133,8 @@ def failure(
         complaint = law.complaint(run.t + run.step, run.t)
         if complaint is not None:
             return complaint
+    if lost := _lost(plan, run):
+        return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {lost}")
     found = element_complaint(plan, run.work, run.t)
     if found is not None:
         return found
@@ -143,8 +145,6 @@ def failure(
         return ConvergenceError(ended)
     if flat := flat_wheel(plan, run):
         return ConvergenceError(flat)
-    if lost := _lost(plan, run):
-        return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {lost}")
     driven = driven_growth(plan, run, inputs or {})
     if status == SINGULAR:
         other = f". If no joints are in such a position: {driven}" if driven else ""

@@ -571,6 +571,18 @@ def test_a_load_that_no_joint_resists_is_refused(how):
         run(aside(lambda t: (0, 5.0 * t, 0)), 0.1, **how)
 
 
+@pytest.mark.parametrize("integrator", [fb.GeneralizedAlpha(), EXPLICIT], ids=lambda x: type(x).__name__)
+def test_a_bushing_that_no_joint_resists_is_named_as_a_load_is(integrator):
+    """It turned its end by half a turn, and that was the message."""
+    bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    end = fb.MasslessBody("end")
+    pin = fb.Revolute("pin", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    ball = fb.Spherical("ball", bar, end, point=(1, 0, 0))
+    aside = fb.Bushing("aside", fb.GROUND, end, point=(1, 0.1, 0), stiffness=[1e3] * 3 + [0] * 3)
+    with pytest.raises(fb.FlexbodyError, match="on the massless body 'end' that ball holds, in a direction"):
+        run(fb.System([bar], [pin, ball], [aside], gravity=DOWN), 0.3, integrator=integrator)
+
+
 def test_what_massless_bodies_cant_have_is_refused():
     bar = fb.MasslessBody("bar")
     body = fb.RigidBody("body", 1.0, (0.1,) * 3)

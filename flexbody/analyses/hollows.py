@@ -78,6 +78,6 @@ class Hollows:
             if D[k] < one.line.sizes[2] - INTRUSION * one.radius:
                 raise ConvergenceError(
                     f"the run stops at t = {run.t:.6g} s: {one.label} touches at a second place, "
-                    f"{np.round(x[k], 6).tolist()} m, {one.s[k]:.4g} m along its rail, because the rail is hollow there "
-                    f"and too narrow for a radius of {one.radius:.4g} m; give a smaller radius, or round the hollow"
+                    f"{np.round(x[k], 6).tolist()} m, {one.s[k]:.4g} m along its rail, which is hollow there and too "
+                    f"narrow for a radius of {one.radius:.4g} m; give a smaller radius, or round the hollow"
                 )

@@ -114,7 +114,7 @@ class Rail(Shape):
 
     def _new_line(self, body: Body | None) -> Path:
         up = None if self.up is None else direction(self.up, "Rail: up")
-        options = {"up": up, "closed": self.closed, "what": "Rail"}
+        options: dict[str, Any] = {"up": up, "closed": self.closed, "what": "Rail"}
         if body is not None and self.stations is not None:
             return line_through_stations(body, self.stations, options)
         origin = np.zeros(3) if body is None else body.start
@@ -224,8 +224,7 @@ def round_distance(line: Path, d: np.ndarray, axis: np.ndarray) -> np.ndarray:
 
 
 def _where_touched(line: Path, middle: np.ndarray, axis: np.ndarray) -> float:
-    """Return the path coordinate at which a rim or tread touches a line as drawn: near to its middle, because a cone
-    without ends may come near elsewhere too."""
+    """Return the path coordinate at which a rim or tread touches a line as drawn, which is near to its middle."""
     s = np.linspace(0.0, line.length, SAMPLES * len(line.breaks) + 1)
     D = np.pad(round_distance(line, line.place(s) - middle, axis), 1, constant_values=np.inf)
     least = s[(D[1:-1] <= D[:-2]) & (D[1:-1] <= D[2:])]

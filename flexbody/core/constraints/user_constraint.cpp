@@ -120,8 +120,8 @@ static void fill_biases(const Layout& layout, const Work<Real>& work, const User
   }
 }
 
-// Where a frame slides along a line: its place and axes move along too, and the velocity of the point of the body that
-// is there changes with s; first (n,) as of `path_of`.
+// Where a frame slides along a line: its place and axes move along too, and the velocity of the point of the body
+// that is there changes with s; first (n,) as of `path_of`.
 template <class Real>
 static void follow_lines(const Layout& layout, const Work<Real>& work, const UserRow& row, Reals<Real> x,
                          Reals<Real> first) {

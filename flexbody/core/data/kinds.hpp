@@ -30,8 +30,8 @@ enum PathTouch : Index { NEAREST = 0, FACE = 1, RIM = 2, TREAD = 3 };
 // Columns of Work.path: path coordinate s, its rate, its second time derivative for zero vdot (of RIM and TREAD 0),
 // minus the derivative of g by s, p_s and the turning of the axes for a unit of s, biases of the material point and
 // axes at s (inertial), turning of the undeformed axes for a unit of s and its derivative (body base); of RIM and
-// TREAD the gradient of the distance from the follower and its second derivative times p_s (inertial); what s. adds to
-// the accelerations of the material point and axes at s (inertial).
+// TREAD the gradient of the distance from the follower and its second derivative times p_s (inertial); what s. adds
+// to the accelerations of the material point and axes at s (inertial).
 enum PathNumber : Index {
   PATH_S = 0,
   PATH_RATE = 1,

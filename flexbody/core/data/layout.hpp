@@ -43,8 +43,8 @@ struct Layout {
   // frames that slide along a path, see path.hpp
   Array<const Index, 1> frame_path;  // (nf,) the path of each frame, -1 for those that do not slide
   Array<const Index, 2, 11> path;    // (np, 11) see PathColumn
-  // of each path: s as drawn, sizes of a rim or tread (3,), the breaks, coefficients (segments, degree + 1, columns) in
-  // rising powers
+  // of each path: s as drawn, sizes of a rim or tread (3,), the breaks, coefficients (segments, degree + 1, columns)
+  // in rising powers
   Array<const double, 1> path_value;
   Array<const Index, 2, 3> path_term;  // (*, 3) i, j and component (0 to 2 place, 3 to 5 rotation) of a term
   // constraint rows

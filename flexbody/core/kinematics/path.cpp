@@ -23,8 +23,8 @@ struct PathArrays {
   Index touch;
   bool closed;
   const double *sizes, *breaks, *columns;  // sizes: of a rim or tread (2,), the distance at which it touches
-  const Index* terms;               // (r, 3) i, j and component of each second-order term
-  Real *value[3], *half, *numbers;  // columns at s with derivatives by s, products of alpha
+  const Index* terms;                      // (r, 3) i, j and component of each second-order term
+  Real *value[3], *half, *numbers;         // columns at s with derivatives by s, products of alpha
 
   PathArrays(const Layout& layout, const Work<Real>& work, Index p)
       : frame(layout.path(p, PATH_FRAME)),
@@ -433,9 +433,9 @@ void place_on_path(const Layout& layout, Work<Real>& work, Vectors<Real> c, Real
   Line<Real> line{path, modal};
   const Vector<Real> normal = transposed_times(Q, column_of(work.frame_R, path.follower, 1));
   const Vector<Real> axis = transposed_times(Q, column_of(work.frame_R, path.follower, 2));
-  const Real s = path.touch == FACE   ? find_touch(line, normal)
-                 : path.on_round() ? find_round(line, y, axis)
-                                   : find_s(line, y);
+  const Real s = path.touch == FACE ? find_touch(line, normal)
+                 : path.on_round()  ? find_round(line, y, axis)
+                                    : find_s(line, y);
   const Vector<Real> third = evaluate_columns(path, s);
   Vector<Real> place[3];
   line.at(s, place);
@@ -558,9 +558,9 @@ static Real round_rate(const Work<Real>& work, const PathArrays<Real>& path, con
   return dot(pull, away - cross(w, d)) - dot(slope, cross(w, normal)) - dot(rates.slope, normal);
 }
 
-// The derivative of the angular velocity `T thetadot` of the sections along s: with `q(x) = (dT . x) x`, its symmetric
-// part is that of the polarised q, and the rest follows from `d_s (T d_t theta) - d_t (T d_s theta) = T d_s theta x T
-// d_t theta`.
+// The derivative of the angular velocity `T thetadot` of the sections along s: with `q(x) = (dT . x) x`, its
+// symmetric part is that of the polarised q, and the rest follows from `d_s (T d_t theta) - d_t (T d_s theta) = T d_s
+// theta x T d_t theta`.
 template <class Real>
 static Vector<Real> turning_along(const TangentCoefficients<Real>& tangent, const Vector<Real>& theta,
                                   const Vector<Real>& theta_s, const LineRates<Real>& rates) {
@@ -591,9 +591,9 @@ void move_on_path(const Layout& layout, Work<Real>& work, Reals<Real> alpha, Rea
   const auto numbers = work.path[p];
   FaceNormal<Real> face{none, none, none};
   if (path.touch == FACE) face = face_normal(work, Q, path.follower, omega);
-  const Real g_rate = path.touch == FACE   ? dot(slope, face.rate)
-                      : path.on_round() ? round_rate(work, path, Q, omega, rates, slope, d, away)
-                                        : dot(slope, away) + dot(d, rates.slope);
+  const Real g_rate = path.touch == FACE ? dot(slope, face.rate)
+                      : path.on_round()  ? round_rate(work, path, Q, omega, rates, slope, d, away)
+                                         : dot(slope, away) + dot(d, rates.slope);
   const Real sdot = g_rate / numbers[PATH_CURVED];
   numbers[PATH_RATE] = sdot;
   const Vector<Real> moved = bent + sdot * slope, turning = sdot * vector_of(numbers, PATH_TURNING);

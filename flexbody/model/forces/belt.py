@@ -193,12 +193,27 @@ class BeltSpan(TangentElement):
             for joint in self.joints
             if not isinstance(joint, Joint) or turning(joint) not in joint.coordinates
         ]
+        if not found:
+            found += self._order_problems()
         found += check_numbers(self, self.label, ("stiffness",), ("pretension", "damping_time"))
         if len(self.radii) != 2 or not all(is_number(r) and abs(r) > 0 for r in self.radii):
             found.append(f"{self.label}: radii is {self.radii!r}; give two radii other than zero, m")
         if self.side not in (-1, 1):
             found.append(f"{self.label}: side is {self.side!r}; it must be -1 or 1")
         return found
+
+    def _order_problems(self) -> list[str]:
+        """Return a sentence if the pulleys can't be the second bodies of their joints."""
+        one, two = (joint.second.body for joint in self.joints)
+        if one.name != two.name and all(isinstance(body, Body) for body in (one, two)):
+            return []
+        both = " and ".join(
+            f"'{body.name}'" if isinstance(body, Body) else "the ground" for body in (one, two)
+        )
+        return [
+            f"{self.label} runs over {both}, the second bodies of {self.first.label} and {self.second.label}; let both "
+            "joints have what carries the pulley as first body, and the pulley as second"
+        ]
 
 
 @check_arguments

@@ -313,7 +313,7 @@ def test_a_ball_or_wheel_over_a_beam(kind, order, description):
 
 
 def test_a_ball_slides_on_a_beam_until_it_rolls():
-    """Coulomb's law, N from the balance of the body: SciPy integrates the same plane problem with the spin as a rate."""
+    """Coulomb's law, N from the balance of the body: the same plane problem by SciPy, with the spin as a rate."""
     system = on_a_beam("ball", slip=fb.Coulomb(0.3, regularisation_velocity=0.02), angular_velocity=(0, 0, 0))
     with pytest.warns(fem.RedundantConstraintWarning, match="'pin'.*'roll'"):
         result = run(system, 0.4, output_step=0.05, integrator=fb.Explicit(rtol=1e-9))

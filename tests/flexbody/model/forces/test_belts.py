@@ -233,6 +233,19 @@ def test_belts_that_can_not_be_are_refused(change, message):
         fb.System(bodies, joints, fb.belt("belt", joints, **given))
 
 
+@pytest.mark.parametrize("carrier", [False, True], ids=["ground", "carrier"])
+def test_pulleys_that_are_first_bodies_are_refused(carrier):
+    """The belt would run over what carries the pulleys, and do nothing."""
+    bodies, _ = pulleys()
+    frame = fb.RigidBody("frame", 1.0, (0.1, 0.1, 0.1)) if carrier else fb.GROUND
+    joints = [fb.Revolute(f"j{k}", body, frame, point=body.center, axis="z") for k, body in enumerate(bodies)]
+    name = "'frame' and 'frame'" if carrier else "the ground and the ground"
+    with pytest.raises(fb.InputError, match=f"runs over {name}, .* the pulley as second"):
+        fb.System(
+            [*bodies, frame][: 2 + carrier], joints, fb.belt("belt", joints, radii=(0.1, 0.1), stiffness=EA)
+        )
+
+
 def test_axes_that_differ_are_refused():
     bodies, joints = pulleys()
     joints[1] = fb.Revolute("shaft 2", fb.GROUND, bodies[1], point=bodies[1].center, axis="-z")

@@ -159,6 +159,8 @@ class EventLoop:
             self._change(watch, place)
             self.ended = False
             self.refresh()
+            if isinstance(watch.event.then, Switch):
+                watch.behind_own_switch(self._values[self._watches.index(watch)])
             return True
         self._values = values
         return False
@@ -251,7 +253,7 @@ class EventLoop:
         """Return a state of the whole machine as the object that users' functions take."""
         if self._read_plan is not self._board.whole:
             self._reader, self._read_plan = reader_of(self._board.whole), self._board.whole
-        return self._reader(s)
+        return self._reader(s, self._board.off)
 
     def _read_part(self, s: MachineState) -> StateOfRun:
         return self._read(self._board.of_whole(s))

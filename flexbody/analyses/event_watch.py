@@ -19,6 +19,9 @@ from ..model.events import Event, Rebound, Switch
 TIME_ACCURACY = 1e-11
 #: After an event its function must exceed this part of its largest value before the next one is looked for.
 LEAVING_PART = 1e-9
+#: The part of its largest value by which a function that jumps with its own switch is off zero behind it; others stay at
+#: zero but for the accuracy of their time.
+JUMP = 1e-6
 #: An event that occurs so often within this part of the run chatters.
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
 #: Halvings of a step in which a rebound is looked for that lies inside it.
@@ -159,6 +162,11 @@ class EventWatch:
         self.sides = before
         if side and side != before[0] and abs(value) <= LEAVING_PART * self._largest:
             self.sides = 0, side
+
+    def behind_own_switch(self, value: float) -> None:
+        """Take the value behind the switch of this event: a function that jumps with it has not passed zero again."""
+        if abs(value) > JUMP * self._largest:
+            self.sides = int(np.sign(value)), 0
 
     def occurred(self, t: float) -> None:
         """Take note of the event at ``t``, s.

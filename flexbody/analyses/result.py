@@ -387,6 +387,7 @@ class State(Instant):
         return Result(
             self.plan, np.array([s.t]), s.c[None], s.q[None], s.all_alpha[None], s.v[None], s.vdot[None],
             s.multipliers[None], W.law_state[None].copy(), counted[None], energy, statistics, self.undetermined,
+            switched_off=self.switched_off,
         )  # fmt: skip
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -35,14 +35,15 @@ class StateOfRun(State):
             energies=np.zeros((1, 5)),
             statistics=NOTHING,
             stages=self.stages,
+            switched_off=self.switched_off,
         )
 
 
-def reader_of(plan: Plan) -> Callable[[MachineState], StateOfRun]:
-    """Return a function that makes states of numbers; all of them share the memory for frames."""
+def reader_of(plan: Plan) -> Callable[..., StateOfRun]:
+    """Return a function that makes states of numbers and names of what is off; they share the memory for frames."""
     stages: dict = {}
 
-    def read(numbers: MachineState) -> StateOfRun:
-        return StateOfRun(plan, numbers, stages=stages)
+    def read(numbers: MachineState, off: Collection[str] = ()) -> StateOfRun:
+        return StateOfRun(plan, numbers, stages=stages, switched_off=tuple(off))
 
     return read

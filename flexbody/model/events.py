@@ -227,7 +227,10 @@ class Event:
     The function is evaluated after each step. Where its sign has changed, the time is found inside the step to 1e-10 of
     it, on the continuous solution of the integrator. Two passages within one step cancel; ``max_step`` of the
     integrator separates them. A function that is zero at the start and leaves zero has not passed through it: no event
-    occurs there.
+    occurs there; nor where the event's own :class:`Switch` makes it jump.
+
+    ``state.result`` has all readers of a :class:`flexbody.Result`: a spring that breaks is
+    ``Event("breaks", lambda state: state.result.element("spring").force[0] - 500.0, then=Switch(off=["spring"]))``.
 
     Examples
     --------

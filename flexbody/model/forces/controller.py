@@ -198,7 +198,8 @@ class Controller(Element):
     measured : Along, Line, PointAlong, TurnAbout, Rate, callable, or a list of them
         What is measured: a joint coordinate, a distance (minus the ``free_length`` that is given), the position of a
         point along a direction, an angular velocity, or the rate of these. A sampled controller may also measure by a
-        function of a :class:`flexbody.State`, such as ``lambda state: state.reaction("pin").force[2]``.
+        function of a :class:`flexbody.State`, such as ``lambda state: state.reaction("pin").force[2]`` or
+        ``lambda state: state.result.element("spring").force[0]``.
     law : PID, LinearControl or UserControl
         How the outputs follow from the errors, target minus what is measured.
     acts_on : Along, Line, PointAlong, TurnAbout, str, or a list of them

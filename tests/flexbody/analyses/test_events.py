@@ -241,6 +241,37 @@ def test_forces_that_are_off_are_zero_in_results_files_and_tables(tmp_path: Path
         assert np.allclose(np.sort(marks)[:2], [1e3 * event.t for event in result.events])
 
 
+@pytest.mark.parametrize("joined", [False, True], ids=["spring", "weld"])
+def test_what_breaks_breaks_once(joined: bool):
+    """A mass hangs on a spring, or a load pushes it against a weld: x = g / w^2 (1 - cos(w t)), and the force is k x.
+
+    Behind the event the force is zero, in the function of the event as in the results.
+    """
+    k, limit = 100.0, 15.0
+    mass = fb.RigidBody("mass", mass=1.0, inertia=(1e-3,) * 3)
+    guide = fb.Prismatic("guide", fb.GROUND, mass, point=(0, 0, 0), axis="z")
+    if joined:
+        push = fb.PointForce("push", mass, lambda t: (0, 0, 30.0 * t))
+        weld = fb.Drive("weld", guide, value=0.0)
+        machine = fb.System([mass], [guide, weld], [push])
+        exact, off = limit / 30.0, weld
+    else:
+        off = fb.SpringDamper("spring", fb.GROUND, mass, stiffness=k, first_point=(0, 0, 1))
+        machine = fb.System([mass], [guide], [off], gravity=(0, 0, -9.81))
+        exact = np.arccos(1 - limit / 9.81) / np.sqrt(k)
+
+    def over(s):
+        return (abs(s.reaction("weld").force[2]) if joined else s.result.element("spring").force[0]) - limit
+
+    breaks = fb.Event("breaks", over, then=fb.Switch(off=[off]))
+    result = fb.simulate(
+        machine, 1.0, events=[breaks], show_progress=False, integrator=fb.Explicit(rtol=1e-10)
+    )
+    assert [event.t for event in result.events] == [pytest.approx(exact, abs=1e-9)]
+    behind = result.state(0.9)
+    assert behind.reaction("weld").force[2] == 0 if joined else behind.result.element("spring").force[0] == 0
+
+
 # ---- rebounds ------------------------------------------------------------------------------------
 
 

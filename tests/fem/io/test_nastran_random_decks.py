@@ -184,3 +184,84 @@ def test_random_shells_are_those_by_hand(tmp_path, seed):
     np.testing.assert_allclose(found.inertia, hand.inertia, rtol=1e-8, atol=1e-9 * hand.inertia.max())
     frequencies = [fem.vibration(each, n=6).frequencies_hz for each in (found, hand)]
     np.testing.assert_allclose(*frequencies, rtol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_frames_are_those_by_hand(tmp_path, seed):
+    """Bars with offsets and hinges, directed by a grid point or a vector; a rod, a spring in turned axes, a mass.
+
+    Offsets and vectors are in the axes of the grid points. Half of the decks have case control, and INCLUDE names the
+    file with half of their cards.
+    """
+    deck = Deck(seed)
+    rng, full = deck.rng, bool(seed % 2)
+    deck.systems()
+    points = rng.uniform(0.3, 3.0, (6, 3))
+    ids = rng.choice(np.arange(1, 5000), 7, replace=False)
+    third = rng.uniform(4, 6, 3)
+    displacement = deck.grids(ids, np.vstack([points, third]))
+    axes = [deck.system(int(k)).axes_at(x) for k, x in zip(displacement, [*points, third], strict=True)]
+    deck.add("MAT1", 4, 70e9, None, 0.33, 2700.0)
+    material = fem.Isotropic(70e9, 0.33, 2700.0)
+    blocks, properties, parts = [], {}, []
+    for k in range(4):
+        A, I1, I2, J = (float(v) for v in rng.uniform(1e-3, 2e-3, 4) * (1, 1e-3, 5e-4, 1e-3))
+        ends = rng.uniform(-0.2, 0.2, (2, 3)) if rng.integers(2) else np.zeros((2, 3))
+        own = [float(v) for e, R in zip(ends, (axes[k], axes[k + 1]), strict=True) for v in R @ e]
+        by_point = bool(rng.integers(2))
+        direction = rng.normal(size=3)
+        orientation = [int(ids[6]), None, None] if by_point else [float(v) for v in axes[k] @ direction]
+        pins = str(rng.choice(["", "5", "56"]))
+        deck.add("CBAR", 10 + k, 20 + k, int(ids[k]), int(ids[k + 1]), *orientation, None, None, pins or None,
+                 *(own if ends.any() else []))  # fmt: skip
+        deck.add("PBAR", 20 + k, 4, A, I1, I2, J)
+        # plane 1 is that of the orientation: I1 resists bending in it, about the section's y axis
+        section = fem.Section(A=A, Iy=I1, Iz=I2, J=J)
+        up = third - points[k] if by_point else direction
+        turns = {"": (), "5": ("rz",), "56": ("ry", "rz")}[pins]  # 5 is about the normal of plane 1
+        x = (points[k + 1] - points[k]) / np.linalg.norm(points[k + 1] - points[k])
+        y = np.cross(up, x) / np.linalg.norm(np.cross(up, x))
+        local = ends @ np.array([x, y, np.cross(x, y)]).T
+        properties[f"b{k}"] = fem.Beam(
+            material, section, up=tuple(up), shear=False, offset=tuple(map(tuple, local)),
+            releases={"end": turns} if turns else {},
+        )  # fmt: skip
+        blocks.append([k, k + 1])
+    deck.add("CROD", 30, 31, int(ids[0]), int(ids[4]))
+    area = float(rng.uniform(1e-4, 2e-4))
+    deck.add("PROD", 31, 4, area)
+    properties["b4"] = fem.Truss(material, area)
+    blocks.append([0, 4])
+    stiffness = [float(v) for v in rng.uniform(1e5, 2e5, 3)]
+    deck.add("CBUSH", 40, 41, int(ids[5]), None, None, None, None, 11)
+    deck.add("PBUSH", 41, "K", *stiffness)
+    deck.add("RBE2", 42, int(ids[4]), 123456, int(ids[5]))
+    S = deck.system(11)
+    parts.append(fem.Spring("p5", None, [*stiffness, 0.0, 0.0, 0.0], axes=S.axes_at(points[5])))
+    parts.append(fem.Rigid("tie", "p5", reference="p4"))
+    offset = rng.uniform(-0.1, 0.1, 3)
+    deck.add("CONM2", 50, int(ids[2]), -1, 3.0, *(float(v) for v in points[2] + offset))
+    parts.append(fem.PointMass("p2", 3.0, offset=tuple(offset)))
+    text = deck.text()
+    if full:
+        lines = text.splitlines(keepends=True)
+        starts = [k for k, line in enumerate(lines) if line[0].isalpha()]
+        cut = starts[len(starts) // 2]
+        (tmp_path / "rest.dat").write_text("".join(lines[cut:]))
+        text = (
+            f"SOL 103\nCEND\nTITLE = random\nBEGIN BULK\n{''.join(lines[:cut])}INCLUDE 'rest.dat'\nENDDATA\n"
+        )
+    found = fem.assemble(read(tmp_path, text))
+    mesh = fem.Mesh(
+        points,
+        (fem.Block("line2", blocks),),
+        {f"p{k}": [k] for k in range(6)},
+        element_sets={f"b{k}": [k] for k in range(5)},
+    )
+    hand = fem.assemble(mesh, properties, parts=parts)
+    assert found.mass == pytest.approx(hand.mass, rel=1e-9)
+    np.testing.assert_allclose(found.inertia, hand.inertia, rtol=1e-8, atol=1e-9 * hand.inertia.max())
+    # the order of grid points is that of their numbers; hinges may leave mechanisms
+    for A, B in ((found.K, hand.K), (found.M, hand.M)):
+        values = [np.linalg.eigvalsh(each.toarray()) for each in (A, B)]
+        np.testing.assert_allclose(*values, rtol=1e-7, atol=1e-9 * values[1].max())

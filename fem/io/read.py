@@ -107,9 +107,8 @@ def read_mesh(
     PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
     coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name
     and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections
-    that vary along a PBEAM or PBEAML are taken by their means, with a warning. Open sections of walls (I, I1, H, CROSS,
-    T, T1, T2, CHAN, CHAN1, CHAN2, HAT, Z, L) resist torsion as thin walls, closed ones (BOX, BOX1, HAT1, DBOX) by
-    Bredt's formula; their shear factors are 5/6 of the walls' share of the area.
+    that vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of the library that consist of
+    walls are drawn from them (:func:`fem.DrawnSection`).
 
     Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 

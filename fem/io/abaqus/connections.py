@@ -99,11 +99,13 @@ class Connections:
         node = self._one_node(scope, word.option("REF NODE"))
         follows = self._following(scope, word, node, self._components(sub))
         name = word.options.get("CONSTRAINT NAME") or f"coupling of {word.place}"
-        if sub.options.get("COUPLING", "CONTINUUM").upper() == "STRUCTURAL":
-            raise ValueError(
-                "structural distributing couplings, which also turn with the nodes of shells, are not supported; give "
-                "COUPLING=CONTINUUM if the mean of the displacements is meant too"
-            )
+        for key in ("COUPLING", "ROTATIONAL COUPLING"):  # no public text gives the equations
+            given = sub.options.get(key, "CONTINUUM").upper()
+            if given != "CONTINUUM":
+                raise ValueError(
+                    f"{key.lower()}={given.lower()}, by which the reference node also turns with the nodes of shells, "
+                    f"is not supported; give {key}=CONTINUUM if the mean of the displacements is meant too"
+                )
         method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
         if method not in METHODS:
             raise ValueError(

@@ -336,7 +336,11 @@ def test_weights_of_distributing_couplings_decrease_from_the_reference_node(meth
             "equally far from the reference node, where the weighting method linear is zero",
         ),
         ("weighting method=gauss", "the weighting method gauss is not known; there are UNIFORM, LINEAR"),
-        ("coupling=structural", "structural distributing couplings.*COUPLING=CONTINUUM"),
+        ("coupling=structural", "coupling=structural, by which .*COUPLING=CONTINUUM"),
+        (
+            "rotational coupling=structural",
+            "rotational coupling=structural, by .*give ROTATIONAL COUPLING=CONTINUUM",
+        ),
     ],
 )
 def test_distributing_couplings_that_are_not_read(how, message, tmp_path):

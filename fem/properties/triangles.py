@@ -31,7 +31,7 @@ _GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
 _SHORTEST_SIDE, _SHORTEST_EDGE = 1e-4, 1e-6
 _ROUNDS, _POINTS_LIMIT = 100, 12_000
 #: distance from an edge of a point that lies beside it
-_BESIDE = 1e-8
+_BESIDE_EDGE = 1e-8
 #: what to do where triangles can't be made
 _TOO_CLOSE = (
     "this drawn section can't be divided into triangles: some of its corners or edges are too close to each other, or "
@@ -69,7 +69,7 @@ def overlap(parts: list[Floats], hole: Floats) -> bool:
     points, edges = arranged([*parts, hole])
     a, b = points[edges[:, 0]], points[edges[:, 1]]
     across = (b - a)[:, ::-1] * (-1, 1) / np.linalg.norm(b - a, axis=1)[:, None]
-    near = np.vstack([0.5 * (a + b) + _BESIDE * across, 0.5 * (a + b) - _BESIDE * across])
+    near = np.vstack([0.5 * (a + b) + _BESIDE_EDGE * across, 0.5 * (a + b) - _BESIDE_EDGE * across])
     inside = contains(hole, near)
     return bool(any((inside & contains(part, near)).any() for part in parts))
 

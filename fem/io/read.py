@@ -35,7 +35,7 @@ _HINTS = {
     ".sid_fem": "this is a reduced body: modal.read_sid reads it",
     ".h5": "if it is a reduced body, modal.load reads it; if it is a result, flexbody.load_result",
 } | dict.fromkeys(
-    (".mtx", ".sti", ".hb", ".op4", ".op2", ".pch", ".npz"),
+    (".mtx", ".sti", ".hb", ".op4", ".op2", ".pch", ".npz", ".full", ".sub"),
     "if it holds matrices, fem.from_matrices reads them, with the positions of the nodes",
 )
 

@@ -204,3 +204,27 @@ def test_damaged_files_give_one_error_with_a_place(bar, packed, tmp_path):
             assert path.name in str(error)  # noqa: PT017 (any other error fails)
             places += bool(re.search(r"byte \d+", str(error)))
     assert places > 15
+
+
+def test_as_a_mesh_it_is_told_who_reads_it(bar, tmp_path):
+    (tmp_path / "part.sub").write_bytes(file_of(bar))
+    with pytest.raises(fem.FileError, match=r"'\.sub' is not one of .*fem\.from_matrices reads them"):
+        fem.read_mesh(tmp_path / "part.sub")
+
+
+def test_a_reduced_body_of_a_superelement_runs_as_that_of_its_matrices(shell, tmp_path):
+    """Base functions, frame and inertia integrals work from the file as from the matrices themselves."""
+    import modal
+
+    (tmp_path / "part.sub").write_bytes(file_of(shell))
+    ends = ("1", "8")
+    bodies = [
+        modal.reduce(structure, modal.craig_bampton(structure, ends, n_normal=2))
+        for structure in (
+            fem.from_matrices(tmp_path / "part.sub"),
+            fem.from_matrices(shell.K, shell.M, shell.mesh.points),
+        )
+    ]
+    for name in ("C8", "K"):
+        A, B = (np.asarray(getattr(body, name)) for body in bodies)
+        np.testing.assert_allclose(np.linalg.eigvalsh(A), np.linalg.eigvalsh(B), rtol=1e-7)

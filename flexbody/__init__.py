@@ -14,6 +14,7 @@ Model of a machine
                           profile (of a cam), HingeJoint (your own, by the motion it permits)
     rolling               Rolling (of two shapes, without slip, or by a law of slip: Coulomb, Creep)
     couplings of joints   Gear, Rack, Coupler
+    base functions        FollowingShapes (follow the contacts on a guideway)
     given motion          Drive (of a coordinate of a joint), Constraint (your own equation)
     loads                 PointForce, PointMoment, body_load (of a distributed load); gravity= of System
     force elements        SpringDamper, torsion_spring, Bushing, MasslessBeam, Friction, BearingFriction (follows the

@@ -465,12 +465,19 @@ def _result(
         velocity_correction=path.start.velocity_correction, position_correction=path.start.position_correction,
         interrupted=False,
     )  # fmt: skip
-    multipliers *= (
-        plan.layout.row_scale / full.layout.row_scale
-    )  # angles are scaled by the system's size as drawn
     energies = np.column_stack([energy, work])
     alpha = np.zeros((len(t), machine.n_modes))
     counted = np.array([s.revolutions[:, 1] for s in states])
     return Result(
-        full, t, c, q, alpha, v, vdot, multipliers, of_laws, counted, energies, statistics, path.undetermined
-    )
+        full, t, c, q, alpha, v, vdot, _rescaled(plan, full, multipliers), of_laws, counted, energies, statistics,
+        path.undetermined,
+    )  # fmt: skip
+
+
+def _rescaled(plan: Plan, full: Plan, multipliers: np.ndarray) -> np.ndarray:
+    """Return the multipliers of the given machine: angles are scaled by its size as drawn; shapes have none."""
+    out = np.zeros((len(multipliers), full.n_rows))
+    for name, rows in plan.rows.items():
+        its = full.rows[name]
+        out[:, its] = multipliers[:, rows] * plan.layout.row_scale[rows] / full.layout.row_scale[its]
+    return out

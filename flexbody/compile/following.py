@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Protocol
 
 import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.kinds import FOLLOWING, SET_BODY, SET_CURVES, SET_SIZE
-from ..core.structures import Layout
-from ..model.joints import Joint
+from ..core.kinds import FOLLOWING
+from ..model.joints import Connection, Joint
 from ..model.joints.following_shapes import FollowingShapes
 from ..model.sides import Body
-from ..model.system import Connection
-from .rows import Places, Rows
+from .shape_numbers import numbers_of_set
+
+
+class RowList(Protocol):
+    """The rows of a system, see :class:`flexbody.compile.rows.Rows`."""
+
+    kind: list[int]
+    legs: list[list[int]]
+
+    def add(
+        self,
+        kind: int,
+        frame: tuple[int, int],
+        axis: tuple[int, int] = ...,
+        drive: int = ...,
+        size: float | None = ...,
+    ) -> None:
+        """Add a row."""
 
 
 class Shapes:
@@ -28,7 +44,7 @@ class Shapes:
         self,
         joints: Mapping[str, Joint],
         bodies: Mapping[str, Body],
-        at: Places,
+        at: Mapping[str, tuple[int, ...]],
         index: Mapping[str, int],
         paths,
     ) -> None:
@@ -40,7 +56,7 @@ class Shapes:
         self._places = 0  # in Work.shape
         self._owners: dict[str, str] = {}  # the entry of each body
 
-    def add_rows(self, item: Connection, rows: Rows) -> None:
+    def add_rows(self, item: Connection, rows: RowList) -> None:
         """Add the rows of an entry if it is a set of shapes."""
         if not isinstance(item, FollowingShapes):
             return
@@ -55,7 +71,7 @@ class Shapes:
         at = sum(map(np.size, self._values)), self._places, len(self._curves)
         self._sets.append((self._index[found.body], len(rows.kind), r, m, *at))
         self._values.append(np.ravel(found.rows))
-        self._places += _numbers(r, m, n)
+        self._places += numbers_of_set(r, m, n)
         for curve in found.curves:
             path = int(self._paths[legs[2 * curve.contact]])
             place = sum(map(np.size, self._values))
@@ -72,16 +88,3 @@ class Shapes:
             "shape_curve": np.array(self._curves, dtype=np.int64).reshape(-1, 5),
             "shape_value": np.concatenate(self._values),
         }
-
-
-def _numbers(r: int, m: int, n: int) -> int:
-    """Return the size of a set in ``Work.shape``, see ``following_shapes.cpp``."""
-    return 2 * r + 3 * r * m + m * m + 3 * m + m * n + (r - m) * (m + n)
-
-
-def shape_numbers(L: Layout) -> int:
-    """Return the size of ``Work.shape`` for a layout."""
-    sets: Sequence[np.ndarray] = list(L.shape_set)
-    return sum(
-        _numbers(int(one[SET_SIZE]), int(one[SET_CURVES]), int(L.body_modes[one[SET_BODY]])) for one in sets
-    )

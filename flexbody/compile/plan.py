@@ -6,7 +6,7 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -277,15 +277,8 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
     described.check(system)
     library()  # if it can't be loaded, the error is raised here and not attributed to a user's function
     bodies = system.bodies_by_name()
-    frames: list[FrameData] = []
-    at: dict[str, tuple[int, ...]] = {}
+    frames, at = _joint_frames(system, bodies)
     laws: list[Law] = []
-    for item in system.joints:
-        if legs := item.frames(bodies):
-            at[f"joint {item.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
-            frames += legs
-    for drive in system.drives:
-        at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
     teeth = teeth_of(system.joints, bodies)
     joints = {joint.name: joint for joint in system.proper_joints} | _seats(teeth, bodies, at, frames)
     pushing = (element for element in teeth.values() if element.mesh.lever)
@@ -335,6 +328,21 @@ def make_plan(system: System, t_end: float = 1.0, description: Formulation | Non
         t_end,
         described.bound(trees),
     )
+
+
+def _joint_frames(
+    system: System, bodies: Mapping[str, Body]
+) -> tuple[list[FrameData], dict[str, tuple[int, ...]]]:
+    """Return the frames of joints and constraints, and their positions by "joint NAME"; drives have their joint's."""
+    frames: list[FrameData] = []
+    at: dict[str, tuple[int, ...]] = {}
+    for item in system.joints:
+        if legs := item.frames(bodies):
+            at[f"joint {item.name}"] = tuple(range(len(frames), len(frames) + len(legs)))
+            frames += legs
+    for drive in system.drives:
+        at[f"joint {drive.name}"] = at[f"joint {drive.joint.name}"]
+    return frames, at
 
 
 def _seats(teeth: dict[str, ToothSeparation], bodies, at, frames: list[FrameData]) -> dict[str, Joint]:

@@ -199,7 +199,7 @@ def row_arrays(
     joints: Sequence[Connection],
     laws: list[Law],
     t_end: float,
-    add_shapes: Callable[[Connection, Rows], None],
+    add_shapes: Callable[[Connection, Any], None],
 ) -> dict[str, np.ndarray]:
     """Return the arrays of all constraint rows and drives of a system.
 

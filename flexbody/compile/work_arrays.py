@@ -11,8 +11,8 @@ from fem.common.structures import Mould
 
 from ..core.kinds import C1, C3, COUNT, MASSLESS_BESIDE, MASSLESS_NUMBERS, PATH_NUMBERS, RECORD, RELAXED
 from ..core.structures import Layout, Work
-from .following import shape_numbers
 from .frames import path_work
+from .shape_numbers import shape_numbers
 
 #: layouts of working arrays that are kept
 KEPT = 16

@@ -14,13 +14,15 @@ from .inertia import FloatArray
 
 
 class StationShapes(NamedTuple):
-    """Base functions that a contact can take along, see :func:`modal.following_modes`.
+    """Base functions that a contact can take along: an attribute of a :class:`modal.ReducedBody`.
+
+    :func:`modal.reduce` finds them for a basis with :func:`modal.following_modes`.
 
     The modal coordinates are those of the other base functions and the r coordinates ``eta = rows alpha``, which vanish
     for them. A contact at the station k deforms the body, beside its other base functions, in proportion to row k of
     ``curves`` as ``eta``; between stations to a smooth curve through these.
 
-    Attributes
+    Parameters
     ----------
     rows : numpy.ndarray
         eta for unit modal coordinates, (r, N), m.
@@ -28,14 +30,49 @@ class StationShapes(NamedTuple):
         The stations of each load by its component: "x", "y", "z" for forces, "rx", "ry", "rz" for moments.
     curves : mapping of str to numpy.ndarray
         Of each component eta at its stations, (K, r), at a suitable scale.
+
+    Examples
+    --------
+    >>> import fem, modal, numpy as np
+    >>> x = np.linspace(0, 1, 9)
+    >>> cells, sets = np.stack([np.arange(8), np.arange(1, 9)], axis=1), {f"s{k}": [k] for k in range(9)}
+    >>> mesh = fem.Mesh(np.stack([x, 0 * x, 0 * x], axis=1), (fem.Block("line2", cells),), sets)
+    >>> fe = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=70e9, nu=0.3, rho=2700.0), fem.Rectangle(0.02, 0.01)))
+    >>> body = modal.reduce(fe, modal.recommend(fe, ("s0", "s8"), f_max_hz=50.0, follow=tuple(sets)))
+    >>> body.station_shapes.stations["z"]
+    ('s1', 's2', 's3', 's4', 's5', 's6', 's7')
     """
 
     rows: FloatArray
     stations: Mapping[str, tuple[str, ...]]
     curves: Mapping[str, FloatArray]
 
+    def __repr__(self) -> str:
+        places = ", ".join(f"{name!r} at {len(its)} stations" for name, its in self.stations.items())
+        return (
+            f"<StationShapes: {len(self.rows)} of {np.shape(self.rows)[-1]} base functions, loads {places}>"
+        )
+
     def checked(self, N: int, what: str) -> StationShapes:
-        """Return the same with arrays that can't be changed; InputError if they do not fit ``N`` base functions."""
+        """Return the same with arrays that can't be changed.
+
+        Parameters
+        ----------
+        N : int
+            Number of base functions.
+        what : str
+            What it belongs to, for the message.
+
+        Returns
+        -------
+        StationShapes
+            The checked shapes.
+
+        Raises
+        ------
+        InputError
+            The arrays do not fit ``N`` base functions, or are not finite.
+        """
         given = [floats(array) for array in (self.rows, *self.curves.values())]
         arrays = [
             array for array in given if array is not None and array.ndim == 2 and np.isfinite(array).all()

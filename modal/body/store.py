@@ -160,14 +160,7 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
             if isinstance(why, str):
                 rows.attrs[name] = why
     if body.station_shapes is not None:
-        rows = core.create_group("station_shapes")
-        rows["rows"] = body.station_shapes.rows
-        for component, curve in body.station_shapes.curves.items():
-            its = rows.create_group(component)
-            its.create_dataset(
-                "stations", data=body.station_shapes.stations[component], dtype=h5py.string_dtype()
-            )
-            its["curve"] = curve
+        _write_station_shapes(core.create_group("station_shapes"), body.station_shapes)
     if body.accuracy:
         group.create_dataset("accuracy", data=list(body.accuracy), dtype=h5py.string_dtype())
     if body.axial is not None:
@@ -183,6 +176,17 @@ def write_body(group: h5py.Group, body: ReducedBody) -> None:
         if body.stress_modes is not None:
             write_stress(recovery.create_group("stress"), body.stress_modes)
     group.attrs["identity"] = _identity(core)
+
+
+def _write_station_shapes(group: h5py.Group, shapes: StationShapes) -> None:
+    """Write the base functions that a contact can take along into an empty group."""
+    import h5py
+
+    group["rows"] = shapes.rows
+    for component, curve in shapes.curves.items():
+        its = group.create_group(component)
+        its.create_dataset("stations", data=shapes.stations[component], dtype=h5py.string_dtype())
+        its["curve"] = curve
 
 
 def _read_loads(core: h5py.Group) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:

@@ -18,11 +18,11 @@ from ..body.station_shapes import StationShapes
 from .frames import Field, MeanDisplacement
 
 #: base functions whose energy beside others is the square of this part of their own depend on them
-_DEPENDENT = 1e-4
+_DEPENDENCE_TOLERANCE = 1e-4
 #: stations whose shapes differ from all other base functions by less than this are left out: supports of the line
-_KNOWN = 1e-3
+_LEAST_DIFFERENCE = 1e-3
 #: the cosine between the shapes of neighbours below which what is between them is not described
-_APART = 0.5
+_LEAST_COSINE = 0.5
 
 
 def station_shapes(
@@ -73,7 +73,7 @@ def _warn_of_distances(component: str, its: _Component) -> None:
     """Give a warning where the shapes of neighbours differ too much to find those between them."""
     cosines = np.sum(its.curve[1:] * its.curve[:-1], axis=1)
     for (one, other), cosine in zip(pairwise(its.stations), cosines, strict=True):
-        if cosine < _APART:
+        if cosine < _LEAST_COSINE:
             warn(
                 f"the shapes that follow a load {component!r} differ too much between the stations {one!r} and "
                 f"{other!r} (cosine {cosine:.2f}, beside the other base functions): shapes between them are not "
@@ -93,7 +93,7 @@ def _beside(columns: FloatArray) -> FloatArray:
     """Return an orthonormal base (N, r) of what is orthogonal to some columns (N, n)."""
     size = np.linalg.norm(columns, axis=0)
     U, values, _ = np.linalg.svd(columns[:, size > 0] / size[size > 0])
-    rank = int(np.sum(values > _DEPENDENT * values.max(initial=0.0)))
+    rank = int(np.sum(values > _DEPENDENCE_TOLERANCE * values.max(initial=0.0)))
     return np.asarray(U[:, rank:])
 
 
@@ -105,7 +105,7 @@ def _shapes_at(
     whole = np.array(rows) / root
     left = whole @ others
     size = np.linalg.norm(left, axis=1)
-    kept = size > _KNOWN * np.linalg.norm(whole, axis=1)
+    kept = size > _LEAST_DIFFERENCE * np.linalg.norm(whole, axis=1)
     units = left[kept] / size[kept, None]
     for k in range(1, len(units)):  # beyond a support the other way
         units[k] *= 1.0 if units[k] @ units[k - 1] >= 0 else -1.0

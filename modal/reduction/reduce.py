@@ -153,7 +153,6 @@ def reduce(
     shaped, fields = shaped.combined(Z), combine(elastic, Z)
     whole = shaped.markers[_WHOLE]
     shaped = replace(shaped, markers={name: shaped.markers[name] for name in known})
-    changes = _changes(structure, loads or {}, combine(basis.Phi, S @ Z), whole, origin)
     inertia = inertia_in(frame, shaped)
     orthogonality = {"orthogonality": _orthogonality(inertia["C8"], Z.T @ stiffness @ Z)}
     surface = _surface(structure, shaped, outside)
@@ -178,7 +177,7 @@ def reduce(
         ),
         linear=method.linear,
         loads={name: tuple((part.name, part.force) for part in parts) for name, parts in loaded.items()},
-        load_changes=changes,
+        load_changes=_changes(structure, loads or {}, combine(basis.Phi, S @ Z), whole, origin),
         station_shapes=station_shapes(basis, raw, S, Z, squares),
         **terms,
     )

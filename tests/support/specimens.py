@@ -71,7 +71,9 @@ def _of_modal(bar: fem.Structure, body: modal.ReducedBody) -> list[Any]:
     rod = rods.rod(12)
     sides = modal.craig_bampton(rod, ("start", "end"), n_normal=8)
     axial = modal.reduce(rod, sides, stiffening=modal.AxialModes(), name="rod")
+    shapes = modal.StationShapes(np.eye(9), {"z": tuple("abcdefgh")}, {"z": np.eye(8, 9)})
     return [
+        shapes,
         sides, body, body.marker("x0"), body.recovery, body.stress_modes, axial, axial.axial, modal.AxialModes(),
         modal.accuracy(bar, body, n=MANY), modal.interface_effect(bar, ("x0", "x1"), n=MANY), modal.lumping(rod, sides),
         modal.recommend(bar, ("x0", "x1"), f_max_hz=5000.0), modal.stress_error(bar, body),
@@ -86,6 +88,7 @@ def _descriptions() -> list[Any]:
     made += [joint(kind, *sides("rr")) for kind in JOINTS]
     line = np.linspace((0, 0, 0), (1, 0, 0), 200)
     made += [kind("rail", *sides("gr"), points=line, point=(0.5, 0, 0)) for kind in GUIDEWAYS]
+    made.append(fb.FollowingShapes("shapes", [made[-1]] * 30))
     circle = fb.profile([1.0] * 200, axis="y")
     made += [kind("cam", *sides("gr"), points=circle, closed=True, point=(0, 0, 1)) for kind in CAMS]
     made += [*elements.PASSIVE.values(), *elements.ACTIVE.values()]

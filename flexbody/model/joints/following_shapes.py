@@ -22,9 +22,9 @@ from .base import Connection, Joint, Term
 from .guideways import GuidewayJoint
 
 #: a station farther from the line than this part of its length does not belong to it
-FARTHEST = 0.1
+LARGEST_OFFSET = 0.1
 #: contacts nearer than this part of the length of their line are at one place
-NEAREST = 1e-6
+LEAST_DISTANCE = 1e-6
 #: the degree of the splines between stations: the second derivative is continuous
 DEGREE = 3
 
@@ -99,8 +99,8 @@ class FollowingShapes(Connection):
     or ring. Where static shapes cost no steps, leave this entry out: the static shapes together are more accurate, and
     the time of a step is less.
 
-    Two contacts must not meet at one place: there their shapes are the same. :func:`flexbody.kinematics` and
-    :func:`flexbody.elastodynamics` do without this entry.
+    Two contacts must not meet at one place: there their shapes are the same. :func:`flexbody.kinematics` does
+    without this entry.
 
     References
     ----------
@@ -165,7 +165,8 @@ class FollowingShapes(Connection):
     def _contact_problems(self, joint: Joint) -> list[str]:
         if getattr(joint, "stations", None) is None:
             return [
-                f"{self.label}: the line of {joint.label} does not deform; give joints with stations= of flexible bodies"
+                f"{self.label}: the line of {joint.label} does not deform; give joints with stations= of a flexible "
+                "body"
             ]
         if not getattr(joint, "held", True):
             return [
@@ -239,7 +240,10 @@ class FollowingShapes(Connection):
         paths: list[Path] = [joint.path(bodies) for joint in contacts]  # type: ignore[attr-defined]
         for k, (path, joint) in enumerate(zip(paths, contacts, strict=True)):
             for other, before in zip(paths[:k], contacts[:k], strict=True):
-                if np.linalg.norm(path.place(path.start) - other.place(other.start)) < NEAREST * path.length:
+                if (
+                    np.linalg.norm(path.place(path.start) - other.place(other.start))
+                    < LEAST_DISTANCE * path.length
+                ):
                     raise InputError(
                         f"{self.label}: {before.label} and {joint.label} are at one place, where their shapes are the "
                         "same; name one of them"
@@ -283,7 +287,7 @@ class FollowingShapes(Connection):
         x = body.marker(name)[0]
         s = path.nearest(x)
         away = float(np.linalg.norm(path.place(s) - x))
-        if away > FARTHEST * path.length:
+        if away > LARGEST_OFFSET * path.length:
             raise InputError(
                 f"{self.label}: the station {name!r} of body '{body.name}' is {away:.3g} m from the line of "
                 f"{joint.label}; reduce the body with stations along this line"

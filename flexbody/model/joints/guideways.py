@@ -244,7 +244,8 @@ class PointOnGuideway(GuidewayJoint):
     is compared with the nearest one of the line.
 
     A flexible line needs base functions for loads along it: ``modal.recommend(fe, interfaces, f_max_hz=, loads=[...])``
-    with a force at every other station gives the slopes beside the point within 1 %.
+    with a force at every other station gives the slopes beside the point within 1 %. Base functions that move along
+    with the point need one coordinate for that, and no high frequencies: :class:`FollowingShapes`.
 
     Examples
     --------

@@ -297,8 +297,10 @@ def test_a_load_that_moves_over_a_beam(contacts):
             [np.diff(w[k - 1 : k + 2, i]) / step for i, k in enumerate(places) if 1 <= k < len(names) - 1]
         )
     largest = np.abs(found["all"]).max()
-    assert np.abs(found["follow"] - found["all"]).max() < 0.01 * largest
-    assert np.abs(found["fixed"] - found["all"]).max() > 0.02 * largest
+    error = {name: np.abs(found[name] - found["all"]).max() for name in ("follow", "fixed")}
+    assert error["follow"] < 0.01 * largest
+    assert error["fixed"] > 0.01 * largest
+    assert error["fixed"] > 2 * error["follow"]
 
 
 def test_stresses_and_files_know_nothing_of_it(tmp_path):
@@ -327,7 +329,7 @@ def test_modes_of_a_loaded_beam_are_those_of_the_fixed_shape():
 
 
 def test_rigid_analyses_do_without_it():
-    system = bridge(reduced_beam(), (0.3,), speed=2.0)
+    system = bridge(reduced_beam(), (0.3,), speed=2.0, kind=fb.MuffOnGuideway)
     moved = fb.kinematics(system, 0.05, show_progress=False).position("load")
     np.testing.assert_allclose(moved[-1], (0.4, 0, 0), atol=1e-9)
     assert np.abs(deflection(fb.elastodynamics(system, 0.05, show_progress=False))).max() > 1e-4

@@ -327,6 +327,10 @@ class Contact(ContactElement):
     crosses half of the obstacle. Of two bodies of radius R and modulus E/(1 - nu^2), Hertz' stiffness is 4/3 E*
     sqrt(R*), with 1/E* and 1/R* the sums of the reciprocals of both. Contact between general meshes is not available.
 
+    A rod whose hard foot slides ahead of it has no acceleration, or several, if ``mu`` is large (Painlevé's paradox).
+    On a contact, which has a stiffness, it always has one: friction pulls the foot into the floor, the forces grow as
+    exp(t sqrt(stiffness / m)) until the foot sticks, and the rod is thrown up as by a blow.
+
     ``result.element(name)`` gives the normal force, the friction and the gap.
 
     References

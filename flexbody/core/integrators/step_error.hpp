@@ -16,8 +16,10 @@ constexpr double MASSLESS_SPEED = 10.0;
 // than the second number of it; the third is a factor of the stiffness, which leaves a third of a vibration with
 // h w = 0.8 (rho_inf = 0.8).
 constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1, RESOLVED = 3.0;
-// Steps of one size that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much.
+// Steps that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much: those of the
+// same size, and shorter ones, whose errors are smaller, down to this part of it.
 constexpr Index FILTERS_EVERY = 16;
+constexpr double SHORTER_STEP = 0.75;
 constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
 constexpr Index LOOKS_EVERY = 64;
@@ -246,11 +248,12 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 }
 
 // As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. The filters are applied in
-// one of FILTERS_EVERY steps of one size, after which no factors of the iteration matrix are left.
+// one of FILTERS_EVERY steps of about one size, after which no factors of the iteration matrix are left.
 template <class Real>
 Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                              double h, Real usual, const AlphaSettings& settings) {
-  const bool same = std::abs(h - state.filtered_step) <= 1e-6 * h && usual < SAME_ERROR * state.filtered_usual;
+  const double share = h / state.filtered_step;
+  const bool same = share > SHORTER_STEP && share <= 1.0 + 1e-6 && usual < SAME_ERROR * state.filtered_usual;
   const double since = state.t - state.filtered_count * h;  // where the first of these steps began
   if (same && state.filtered_count < FILTERS_EVERY && !sets_in(layout, since, state.t, h, SAME_ERROR)) {
     state.filtered_count += 1;

@@ -256,13 +256,14 @@ def driven_growth(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str
     Returns
     -------
     str
-        Empty if no controller acts on the machine and no input drives it, or nothing has moved.
+        Empty if no controller acts on the machine and no input drives it.
     """
     loops = control_loops(plan.system, inputs)
-    grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
-    if not loops or not (grown or run.counts.steps):
+    if not loops:
         return ""
-    return f"{'; '.join(grown or [_fastest(plan, run)])}. {loops}"
+    grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
+    moved = _fastest(plan, run) if run.counts.steps else "its first step fails"
+    return f"{'; '.join(grown or [moved])}. {loops}"
 
 
 def warn_of_growth(

@@ -15,6 +15,7 @@ from reference import four_bar, machines
 from support.hinged import ONES, pendulum
 
 import flexbody as fb
+import modal
 from flexbody.files.unfinished_file import Stream
 
 pytestmark = pytest.mark.slow  # together a second or more
@@ -331,6 +332,23 @@ def test_a_position_that_a_controller_makes_singular_names_the_controller():
     machine = fb.System([bar], [elbow], [servo], gravity=(0, 0, -9.81))
     with pytest.raises(fb.ConvergenceError, match=r"singular position.*'bar' has reached.*'servo'.*unstable"):
         fb.simulate(machine, 1.0, integrator=fb.Explicit(step=1e-4), show_progress=False)
+
+
+def test_a_controller_that_ends_the_first_step_is_named():
+    """A target of 0.5 rad and a gain of 4e4 N m/rad: 20 kN m on 0.5 kg, which was "a deformation beyond the theory"."""
+    shapes = modal.assumed.quintic()
+    beam = modal.assumed.beam(1.0, mass=0.5, EI=100.0, y=shapes, polar_inertia=1e-4)
+    arm = fb.FlexibleBody("arm", beam)
+    elbow = fb.Revolute("elbow", fb.GROUND, arm["start"], axis="z")
+    angle = fb.Along(elbow)
+    servo = fb.Controller("servo", angle, fb.PID(kp=4e4, kd=6e4), acts_on=angle, target=0.5, period=0.01)
+    with pytest.raises(fb.ConvergenceError, match=r"at t = 0 s.*first step fails. Controller 'servo' acts"):
+        fb.simulate(
+            fb.System([arm], [elbow], [servo]),
+            0.1,
+            integrator=fb.GeneralizedAlpha(step=1e-3),
+            show_progress=False,
+        )
 
 
 def test_a_method_without_damping_that_does_not_keep_the_energy_warns():

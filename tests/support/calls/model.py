@@ -16,6 +16,7 @@ def calls(p: Parts) -> Calls:
         **_joints(p),
         **_couplings(p),
         **_forces(p),
+        **_shapes(p),
         **_contacts(p),
         **_joint_forces(p),
         **_laws(),
@@ -137,11 +138,7 @@ def _forces(p: Parts) -> Calls:
     }
 
 
-def _contacts(p: Parts) -> Calls:
-    rope = dict(radii=(0.01, 0.01), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
-    friction = dict(
-        mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3, presliding=1e-6
-    )
+def _shapes(p: Parts) -> Calls:
     return {
         "fb.Plane": dict(side=fb.GROUND, normal="z", point=(0, 0, 0)),
         "fb.Sphere": dict(side=p.crank, radius=0.1, point=(0, 0, 0)),
@@ -151,6 +148,16 @@ def _contacts(p: Parts) -> Calls:
         "fb.Rail": dict(side=p.crank, points=np.eye(3), radius=0.01, up=(1, 1, 1), closed=False),
         "fb.Cone": dict(side=p.crank, radius=0.1, slope=0.05, axis="y", point=(0, 0, 0)),
         "fb.Wheel": dict(side=p.crank, radius=0.1, rim=0.01, axis="y", point=(0, 0, 0)),
+        "fb.Surface": dict(side=p.crank, points=np.eye(3), areas=np.eye(3), triangles=[(0, 1, 2)]),
+    }
+
+
+def _contacts(p: Parts) -> Calls:
+    rope = dict(radii=(0.01, 0.01), stiffness=1e5, pretension=1.0, damping_time=1e-3, point=(0, 0, 0))
+    friction = dict(
+        mu=0.1, mu_static=0.2, stribeck_velocity=0.01, regularisation_velocity=1e-3, presliding=1e-6
+    )
+    return {
         "fb.Coulomb": dict(
             mu=0.3, mu_static=0.4, stribeck_velocity=0.01, regularisation_velocity=1e-3, presliding=1e-6
         ),
@@ -164,7 +171,6 @@ def _contacts(p: Parts) -> Calls:
             exponent=1.0,
             dissipation=0.1,
         ),
-        "fb.Surface": dict(side=p.crank, points=np.eye(3), areas=np.eye(3), triangles=[(0, 1, 2)]),
         "fb.SurfaceContact": friction
         | dict(
             name="f",

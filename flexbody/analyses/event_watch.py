@@ -21,7 +21,7 @@ TIME_ACCURACY = 1e-11
 LEAVING_PART = 1e-9
 #: The part of its largest value by which a function that jumps with its own switch is off zero behind it; others stay at
 #: zero but for the accuracy of their time.
-JUMP = 1e-6
+SMALLEST_JUMP = 1e-6
 #: An event that occurs so often within this part of the run chatters.
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6
 #: Halvings of a step in which a rebound is looked for that lies inside it.
@@ -165,7 +165,7 @@ class EventWatch:
 
     def behind_own_switch(self, value: float) -> None:
         """Take the value behind the switch of this event: a function that jumps with it has not passed zero again."""
-        if abs(value) > JUMP * self._largest:
+        if abs(value) > SMALLEST_JUMP * self._largest:
             self.sides = int(np.sign(value)), 0
 
     def occurred(self, t: float) -> None:

@@ -18,7 +18,7 @@ from ..model.rolling import Rolling
 #: Places between two points of a rail at which its distance is computed.
 SAMPLES = 8
 #: A second place is touched where the rail comes nearer by this part of the radius.
-INTRUSION = 1e-4
+MAX_INTRUSION = 1e-4
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Hollows:
             x = state.c[b] + x @ W.Q[b].T if b >= 0 else x
             D = round_distance(one.line, x - W.frame_r[guest], W.frame_R[guest][:, 2])
             k = int(np.argmin(D))
-            if D[k] < one.line.sizes[2] - INTRUSION * one.radius:
+            if D[k] < one.line.sizes[2] - MAX_INTRUSION * one.radius:
                 raise ConvergenceError(
                     f"the run stops at t = {run.t:.6g} s: {one.label} touches at a second place, "
                     f"{np.round(x[k], 6).tolist()} m, {one.s[k]:.4g} m along its rail, which is hollow there and too "

@@ -15,7 +15,6 @@ from fem.common.short_repr import short_repr
 
 from ...core.kinds import ALONG_PATH
 from ...core.rotation import direction
-from ..flexible_body import FlexibleBody
 from ..path import Path, path_through
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData
@@ -143,7 +142,7 @@ class PathJoint(Joint):
 
     def _side_problems(self) -> list[str]:
         body = getattr(self.first, "body", None)
-        if isinstance(body, FlexibleBody) and self.points is not None:
+        if isinstance(body, Body) and body.n_modes and self.points is not None:
             return [f"{self.label} has points= on '{body.name}', which is flexible; {self.remedy}"]
         return super()._side_problems()
 

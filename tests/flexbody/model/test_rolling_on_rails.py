@@ -367,3 +367,30 @@ def test_a_hollow_that_is_too_narrow_is_named(kind):
         lambda s: -(-depth * np.exp(-((s / wide) ** 2)) + np.sqrt((r + e) ** 2 - s**2)), (0.0, 0.05, 0.1)
     )
     np.testing.assert_allclose(caught.value.result.position(body)[-1], (0, 0, -height.fun), atol=3e-3)
+
+
+def test_a_wheelset_runs_into_a_curve():
+    """Klingel (1883) with the roll f = slope y / b of the axle, without slip; creep is nearly none here.
+
+    The treads move by Y = y + (r + e) f over the rails, and the points that touch sideways with y' + r f', so that the
+    yaw p obeys p = y' + r f' and p' = 1/R - slope Y / (r b): y = Y_0 (1 - cos(k x)).
+    """
+    R, b, r, slope, e, speed = 160.0, 0.4, 0.22, 0.05, 0.03, 2.0
+    moved = 1 + (r + e) * slope / b
+    k = np.sqrt(slope / (r * b) * moved / (1 + r * slope / b))
+    way = np.linspace(-1.0, 9.0, 60) / R
+    wheels = fb.RigidBody("wheelset", 50.0, (3.0, 1.0, 3.0), center=(R, 0, r + e), velocity=(0, speed, 0),
+                          angular_velocity=(-speed / r, 0, speed / R))  # fmt: skip
+    contacts = []
+    for side in (1, -1):
+        rail = (R + side * b) * np.column_stack([np.cos(way), np.sin(way), 0 * way])
+        tread = fb.Cone(wheels, r, -side * slope, axis="x", point=(R + side * b, 0, r + e))
+        creep = fb.Creep(longitudinal=1e6, lateral=1e6)
+        contacts.append(fb.Rolling(f"rail {side}", fb.Rail(fb.GROUND, rail, radius=e), tread, slip=creep))
+    result = run(fb.System([wheels], contacts, gravity=(0, 0, -G)), 4.0, output_step=0.25,
+                 integrator=fb.GeneralizedAlpha(rtol=1e-6))  # fmt: skip
+    x = result.position("wheelset")
+    along, y = R * np.arctan2(x[:, 1], x[:, 0]), np.hypot(x[:, 0], x[:, 1]) - R
+    found = (1 - np.cos(k * along)) * r * b / (R * slope * moved)
+    assert found.max() > 0.02  # m
+    np.testing.assert_allclose(y, found, atol=4e-3 * found.max())  # squares of y / b = 0.05

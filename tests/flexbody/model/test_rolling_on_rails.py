@@ -300,7 +300,7 @@ def test_a_ball_or_wheel_over_a_beam(kind, order, description):
     """Its load bends the beam, which carries it; both orders of the bodies. The same sines by SciPy; the splines of
     the 21 stations leave 1e-6 m."""
     with pytest.warns(fem.RedundantConstraintWarning, match="'pin'.*'roll'"):
-        result = run(on_a_beam(kind, order), 0.6, output_step=0.05, description=description)
+        result = run(on_a_beam(kind, order), 0.4, output_step=0.05, description=description)
     exact = by_partial_velocities(result.t)
     alpha = result.alpha("beam")
     assert np.abs(alpha).max() > 0.02  # m
@@ -316,7 +316,7 @@ def test_a_ball_slides_on_a_beam_until_it_rolls():
     """Coulomb's law, N from the balance of the body: the same plane problem by SciPy, with the spin as a rate."""
     system = on_a_beam("ball", slip=fb.Coulomb(0.3, regularisation_velocity=0.02), angular_velocity=(0, 0, 0))
     with pytest.warns(fem.RedundantConstraintWarning, match="'pin'.*'roll'"):
-        result = run(system, 0.4, output_step=0.05, integrator=fb.Explicit(rtol=1e-9))
+        result = run(system, 0.3, output_step=0.05, integrator=fb.Explicit(rtol=1e-9))
     exact = by_partial_velocities(result.t, mu=0.3, spin=0.0)
     assert 0 < result.angular_velocity("body")[1, 1] < 10 < result.angular_velocity("body")[-1, 1]
     np.testing.assert_allclose(result.angular_velocity("body")[:, 1], exact[8], atol=2e-4)
@@ -372,10 +372,12 @@ def test_a_hollow_that_is_too_narrow_is_named(kind):
 def test_a_wheelset_runs_into_a_curve():
     """Klingel (1883) with the roll f = slope y / b of the axle, without slip; creep is nearly none here.
 
-    The treads move by Y = y + (r + e) f over the rails, and the points that touch sideways with y' + r f', so that the
-    yaw p obeys p = y' + r f' and p' = 1/R - slope Y / (r b): y = Y_0 (1 - cos(k x)).
+    The rails are touched e slope inside of their middle lines, 2 b apart. The treads move by Y = y + (r + e) f over
+    them, and the points that touch move sideways with y' + r f', so that the yaw p obeys p = y' + r f' and
+    p' = 1/R - slope Y / (r b): y = Y_0 (1 - cos(k x)).
     """
     R, b, r, slope, e, speed = 160.0, 0.4, 0.22, 0.05, 0.03, 2.0
+    middle, b = b, b - e * slope
     moved = 1 + (r + e) * slope / b
     k = np.sqrt(slope / (r * b) * moved / (1 + r * slope / b))
     way = np.linspace(-1.0, 9.0, 60) / R
@@ -383,8 +385,8 @@ def test_a_wheelset_runs_into_a_curve():
                           angular_velocity=(-speed / r, 0, speed / R))  # fmt: skip
     contacts = []
     for side in (1, -1):
-        rail = (R + side * b) * np.column_stack([np.cos(way), np.sin(way), 0 * way])
-        tread = fb.Cone(wheels, r, -side * slope, axis="x", point=(R + side * b, 0, r + e))
+        rail = (R + side * middle) * np.column_stack([np.cos(way), np.sin(way), 0 * way])
+        tread = fb.Cone(wheels, r, -side * slope, axis="x", point=(R + side * middle, 0, r + e))
         creep = fb.Creep(longitudinal=1e6, lateral=1e6)
         contacts.append(fb.Rolling(f"rail {side}", fb.Rail(fb.GROUND, rail, radius=e), tread, slip=creep))
     result = run(fb.System([wheels], contacts, gravity=(0, 0, -G)), 4.0, output_step=0.25,
@@ -393,4 +395,4 @@ def test_a_wheelset_runs_into_a_curve():
     along, y = R * np.arctan2(x[:, 1], x[:, 0]), np.hypot(x[:, 0], x[:, 1]) - R
     found = (1 - np.cos(k * along)) * r * b / (R * slope * moved)
     assert found.max() > 0.02  # m
-    np.testing.assert_allclose(y, found, atol=4e-3 * found.max())  # squares of y / b = 0.05
+    np.testing.assert_allclose(y, found, atol=2e-3 * found.max())  # squares of y / b = 0.05

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
+from ...model.joints.cams import RollerOnGuideway
 from ..geometry.parts import Rigid
 from ..geometry.shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
 from .bevels import bevels_of
@@ -27,6 +28,7 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
     width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)
     solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name), *shapes_of(sketch, body.name)]
+    solids += _rollers_of(sketch, body.name)
     for joint in sketch.joints:
         frame = _slides_on(sketch, joint, body.name)
         if frame is not None:
@@ -87,6 +89,17 @@ def _ball(sketch: Sketch, center: np.ndarray, radius: float) -> Solid:
         return sphere(center, radius)
     half = sketch.away * 0.5 * sketch.thick
     return cylinder(center - half, center + half, radius)
+
+
+def _rollers_of(sketch: Sketch, name: str) -> list[Solid]:
+    """Return the rollers that body ``name`` is: those that roll on a line."""
+    solids = []
+    for joint in sketch.joints:
+        if isinstance(joint, RollerOnGuideway) and joint.rolls and joint.second.body.name == name:
+            frame = sketch.frames[joint.name][1]
+            x, half = frame.x + sketch.depth(name), 0.7 * sketch.unit * frame.A[:, 0]
+            solids.append(cylinder(x - half, x + half, joint.radius))
+    return solids
 
 
 def across(sketch: Sketch, axis: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from ...model.joints.guideways import PathJoint
 from ...model.joints.lower_pairs import Fixed
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
-from ..geometry.shapes import box, cylinder, joined, perpendicular, prism, sphere, tube
+from ..geometry.shapes import box, capsule, cylinder, joined, perpendicular, prism, sphere, tube
 from .bars import across, half_width
 from .joint_solids import count_free_motions, joint_solid, plane_solid
 from .sketch import Sketch
@@ -114,9 +114,13 @@ def _cam(joint: RollerOnGuideway | FaceOnGuideway, sketch: Sketch, solid) -> lis
 
 @parts_of_joint.register
 def _(joint: RollerOnGuideway, sketch: Sketch) -> list[Part]:
-    """Return the line and a roller; of a knife edge a small ball."""
+    """Return the line and a roller; of a knife edge a small ball, of a body that rolls spokes."""
     first, second = sketch.frames[joint.name]
     x, axis = second.x + sketch.depth(first.body), 0.8 * sketch.unit * second.A[:, 0]
+    if joint.rolls:
+        ways = [0.85 * joint.radius * second.A[:, k] for k in (1, 2)]
+        spokes = [capsule(x + end - w, x + end + w, 0.2 * sketch.unit) for end in (axis, -axis) for w in ways]
+        return _cam(joint, sketch, joined(*spokes))
     edge = sphere(x, 0.7 * sketch.unit)
     return _cam(joint, sketch, cylinder(x - axis, x + axis, joint.radius) if joint.radius > 0 else edge)
 

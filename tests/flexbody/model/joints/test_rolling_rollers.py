@@ -5,6 +5,7 @@ import pytest
 
 import fem
 import flexbody as fb
+from flexbody.view.scenes.machine import scene_of
 
 pytestmark = pytest.mark.slow
 
@@ -168,3 +169,12 @@ def test_wrong_rollers_are_named():
         fem.InputError, match="'track': slip= belongs to a roller that rolls; give rolls=True"
     ):
         fb.System(knife.bodies, [*knife.joints[:3], track])
+
+
+def test_a_body_that_rolls_is_drawn_as_its_roller():
+    result = fb.simulate(machine(egg(), 0.036 + RADIUS), 0.01, show_progress=False)
+    scene = scene_of(result)
+    part = next(part for owner, part in zip(scene.owners, scene.parts, strict=True) if owner == "roller")
+    points, middle = part.points(scene.motion.at(0.0)), result.position("roller")[0]
+    distance = np.hypot(*(points - middle)[:, [0, 2]].T)
+    assert distance.max() == pytest.approx(RADIUS, rel=1e-9)  # not a block with its inertia

@@ -131,7 +131,7 @@ def address(name: str) -> int:
 
 def _address(x: np.ndarray) -> int:
     """Return the address of an array that compiled code may write into; ``x.ctypes.data`` takes four times as long."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(x)) if x.size else x.ctypes.data
+    return ctypes.addressof(ctypes.c_char.from_buffer(x.data)) if x.size else x.ctypes.data
 
 
 def _written(kind: type) -> Callable[[np.ndarray], int]:

@@ -19,8 +19,8 @@ from ..model.events import Event, Rebound, Switch
 TIME_ACCURACY = 1e-11
 #: After an event its function must exceed this part of its largest value before the next one is looked for.
 LEAVING_PART = 1e-9
-#: The part of its largest value by which a function that jumps with its own switch is off zero behind it; others stay at
-#: zero but for the accuracy of their time.
+#: The part of its largest value by which a function that jumps with its own switch is off zero behind it; others stay
+#: at zero but for the accuracy of their time.
 SMALLEST_JUMP = 1e-6
 #: An event that occurs so often within this part of the run chatters.
 CHATTER_COUNT, CHATTER_TIME = 10, 1e-6

@@ -73,13 +73,15 @@ def sub(
     rows="whole",
     order="<",
     packed=False,
+    kinds=None,
     **items,
 ):
     """The bytes of a file.
 
     ``matrices``: dense ones by K, M, D, S; ``nodes`` (n,) numbers, ``points`` (n, 3), ``angles`` (n, 3) in degrees of
     their axes; ``unknowns``: components of a node; ``labels``: node and component of each row; ``rows``: whole, lower
-    or upper; ``items``: changed items of the header by their number, from 1, as i21=1.
+    or upper; ``kinds``: rows are numbered by so many kinds of unknowns for each node, in place of its ``unknowns``;
+    ``items``: changed items of the header by their number, from 1, as i21=1.
     """
     out = Writer(order, packed)
     out.whole([100, 8, *[0] * 98])  # file number 8
@@ -92,7 +94,10 @@ def sub(
     for row in np.column_stack([points, turned]):
         place = out.reals(row)
         placed.setdefault("XYZ", place)
-    placed["GDF"] = out.whole([(node - 1) * per_node + list(unknowns).index(c) + 1 for node, c in labels])
+    if kinds is None:
+        placed["GDF"] = out.whole([(node - 1) * per_node + list(unknowns).index(c) + 1 for node, c in labels])
+    else:
+        placed["GDF"] = out.whole([(node - 1) * kinds + c for node, c in labels])
     part = {"whole": lambda A, k: A[k], "lower": lambda A, k: A[k, : k + 1], "upper": lambda A, k: A[k, k:]}[
         rows
     ]

@@ -29,6 +29,8 @@ _ITEMS = {
     "dimensions": 44,
 }  # fmt: skip
 _DENSE, _SPARSE = 8, 9
+#: kinds of unknowns that ANSYS knows: rows may be numbered by all of them, or by those that a node of the file has
+_KINDS = 32
 #: how the matrices get out of ANSYS otherwise
 _EXPORT = (
     "write its matrices as text, in ANSYS: *DMAT,K,D,IMPORT,SUB,part.sub,STIFF then *EXPORT,K,MMF,K.mtx; mass with "
@@ -40,8 +42,8 @@ def read_sub(path: Path) -> MatrixFile:
     """Read stiffness, mass and damping, the nodes with their positions, and the labels of rows."""
     records = Records(path)
     head = _header(records)
-    labels = _labels(records, head)
     ids, points, axes = _nodes(records, head)
+    labels = _labels(records, head, ids)
     lost = np.setdiff1d(labels[labels[:, 1] > 0, 0], ids)
     if len(lost):
         raise FileError(
@@ -110,16 +112,19 @@ def _header(records: Records) -> _Header:
     return head
 
 
-def _labels(records: Records, head: _Header) -> np.ndarray:
+def _labels(records: Records, head: _Header, ids: np.ndarray) -> np.ndarray:
     """Return node and component of each row; (-1, 0) for the coordinates of modes, which are the last ones."""
-    path, per_node = records.path, head["unknowns"]
-    components, _ = records.whole(head["P unknowns"], "the unknowns of a node", [per_node])
+    path = records.path
+    components, _ = records.whole(head["P unknowns"], "the unknowns of a node", [head["unknowns"]])
     numbers, _ = records.whole(head["P labels"], "the unknowns of the superelement", [head["rows"]])
     if numbers.min() < 1 or len(np.unique(numbers)) < len(numbers):
         raise FileError(
             f"{path}: the numbers of the unknowns are not different ones above zero; it is damaged"
         )
-    labels = np.column_stack([(numbers - 1) // per_node + 1, components[(numbers - 1) % per_node]])
+    labels = _counted(numbers, components)
+    wide = _counted(numbers, np.arange(1, _KINDS + 1))
+    if _strangers(labels, ids, components) > _strangers(wide, ids, components):
+        labels = wide
     if head["modes"]:
         inner, outer = np.split(labels, [len(labels) - head["modes"]])[::-1]
         if np.isin(inner[:, 0], outer[:, 0]).any():
@@ -134,6 +139,18 @@ def _labels(records: Records, head: _Header) -> np.ndarray:
             f"{path} has unknowns of the kind {listing(strange)}; displacements and rotations are 1 to 6"
         )
     return labels
+
+
+def _counted(numbers: np.ndarray, components: np.ndarray) -> np.ndarray:
+    """Return node and component of each number; every node has as many numbers as there are components."""
+    return np.column_stack(
+        [(numbers - 1) // len(components) + 1, components[(numbers - 1) % len(components)]]
+    )
+
+
+def _strangers(labels: np.ndarray, ids: np.ndarray, components: np.ndarray) -> int:
+    """Return how many rows belong to no node or component of the file."""
+    return int(np.sum(~np.isin(labels[:, 0], ids) | ~np.isin(labels[:, 1], components)))
 
 
 def _nodes(records: Records, head: _Header) -> tuple[np.ndarray, np.ndarray, dict[int, np.ndarray]]:

@@ -110,9 +110,9 @@ def from_matrices(
 
     A ``.sub`` file holds a superelement of ANSYS with dense matrices, also one of component mode synthesis. Sparse
     matrices, compressed records, plane and thermal superelements, and those that SETRAN or SESYMM moved are refused.
-    The reader follows the description in the Ansys Programmer's Reference (1.1 and 1.7) and was tried on files that
-    were written by it, not on one of ANSYS' own: look at the mass and the first frequencies. An order of rows that is
-    not the described one shows as matrices that are not symmetric or that resist rigid motions, which is an error.
+    The reader follows the layout of the Ansys Programmer's Reference (1.1 and 1.7). It was tried on files that the
+    tests write in this layout, and on none of ANSYS' own: compare the mass and the first frequencies with those of
+    ANSYS. Rows in another order show as matrices that are not symmetric or that resist rigid motions: an error.
 
     Examples
     --------

@@ -75,6 +75,14 @@ def test_numbers_of_nodes_are_kept_and_points_may_be_given(shell, tmp_path):
         np.testing.assert_allclose(found.inertia, shell.inertia, rtol=1e-9, atol=1e-9 * shell.inertia.max())
 
 
+def test_rows_that_are_numbered_by_all_kinds_of_unknowns(bar, shell, tmp_path):
+    for structure in (bar, shell):
+        (tmp_path / "part.sub").write_bytes(file_of(structure, kinds=32))
+        found = fem.from_matrices(tmp_path / "part.sub")
+        assert np.abs(found.K - structure.K).max() <= 1e-15 * np.abs(structure.K).max()
+        np.testing.assert_array_equal(found.mesh.points, structure.mesh.points)
+
+
 def test_nodes_with_turned_axes(shell, tmp_path):
     """Angles THXY, THYZ, THZX: about z, then the new x, then the new y; rows are along the axes of the nodes."""
     n, rng = shell.mesh.n_nodes, np.random.default_rng(3)

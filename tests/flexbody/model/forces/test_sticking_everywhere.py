@@ -125,7 +125,8 @@ def test_states_of_pairs_are_stored(tmp_path):
     first.save(tmp_path / "pile.h5")
     again = fb.load_result(tmp_path / "pile.h5")
     on = run(again.system, 0.4, start=again)
-    assert np.abs(on.velocity("ball 3")).max() < 1e-9
+    # at rest to the tolerance of a step; with straight bristles it falls at up to 4e-3 m/s first
+    assert np.abs(on.velocity("ball 3")).max() < 2e-8
 
 
 def test_friction_without_memory_has_no_states():

@@ -57,12 +57,13 @@ def following_modes(
 
     Examples
     --------
-    >>> import fem, modal
-    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> bar = fem.assemble(fem.box((1.0, 0.1, 0.1), (4, 1, 1)), steel)
-    >>> sections = {f"s{k}": bar.mesh.nodes(x=k / 4) for k in range(5)}
-    >>> line = fem.assemble(bar.mesh.with_sets(sections), steel)
-    >>> modal.following_modes(line, tuple(sections), components="z")
+    >>> import fem, modal, numpy as np
+    >>> x = np.linspace(0, 1, 9)
+    >>> cells, sets = np.stack([np.arange(8), np.arange(1, 9)], axis=1), {f"s{k}": [k] for k in range(9)}
+    >>> mesh = fem.Mesh(np.stack([x, 0 * x, 0 * x], axis=1), (fem.Block("line2", cells),), sets)
+    >>> fe = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=70e9, nu=0.3, rho=2700.0), fem.Rectangle(0.02, 0.01)))
+    >>> modal.following_modes(fe, tuple(sets), components="z").labels[1]
+    'following, s1 force along z'
     """
     names = as_names(stations)
     if len(names) < 4 or len(set(names)) < len(names):

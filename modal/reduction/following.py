@@ -22,7 +22,7 @@ _DEPENDENCE_TOLERANCE = 1e-4
 #: stations whose shapes differ from all other base functions by less than this are left out: supports of the line
 _LEAST_DIFFERENCE = 1e-3
 #: the cosine between the shapes of neighbours below which what is between them is not described
-_LEAST_COSINE = 0.5
+_LEAST_COSINE = 0.15
 
 
 def station_shapes(

@@ -305,9 +305,9 @@ def test_a_load_that_moves_over_a_beam(contacts):
 
 @pytest.mark.slow
 def test_a_bead_thrown_round_an_elastic_ring():
-    """A closed line: the motion is that with all static shapes to 1e-4 of the way, in a tenth of the steps at most.
+    """A closed line: the motion is that with all static shapes, in a tenth of the steps at most.
 
-    (The wire gives way by 1e-3 of it.)
+    The wire gives way by 5e-5 m. A sudden start lets it ring in shapes that don't follow, by less than a tenth of that.
     """
     turn = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     cells = np.stack([np.arange(24), (np.arange(24) + 1) % 24], axis=1)
@@ -324,12 +324,12 @@ def test_a_bead_thrown_round_an_elastic_ring():
     rail = fb.PointOnGuideway("rail", ring, bead, stations=names, closed=True, point=(0.5, 0, 0))
     shapes = fb.FollowingShapes("shapes", rail)
     one, other = (
-        fb.simulate(fb.System([ring, bead], joints), 0.015, integrator=fb.Explicit(), show_progress=False)
+        simulate(fb.System([ring, bead], joints), 0.006, integrator=fb.Explicit(), output_step=0.002)
         for joints in ([rail, shapes], [rail])
     )
     way = np.ptp(one.coordinate(rail, "path"))
-    assert way > 0.04
-    np.testing.assert_allclose(one.position("bead"), other.position("bead"), atol=1e-4 * way)
+    assert way > 0.015
+    np.testing.assert_allclose(one.position("bead"), other.position("bead"), atol=5e-6)
     assert one.statistics.steps < 0.1 * other.statistics.steps
     assert one.energy.balance_error < 1e-6
 

@@ -190,7 +190,7 @@ def _items(result: Any, wanted: Any) -> list[Any]:
 @singledispatch
 def _actions(item: Any, result: Any, sketch: Sketch) -> list[_Action]:
     """Return the force and the moment that a coupling exerts on the last body that it acts on, if not zero."""
-    frame = sketch.frames[item.couplings[0][-1].joint.name][1]
+    frame = sketch.frames[item.uses()[-1].joint.name][1]
     return _not_zero("reaction", item.name, frame, result.reaction(item))
 
 

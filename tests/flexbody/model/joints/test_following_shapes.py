@@ -349,6 +349,8 @@ def test_stresses_and_files_know_nothing_of_it(tmp_path):
     again = simulate(back.system, 0.02, integrator=None)
     np.testing.assert_array_equal(again.alpha("beam"), found.alpha("beam"))
     assert np.isfinite(found.stress("beam", at=names[5]).von_mises).all()
+    fb.picture(found, tmp_path / "beam.png", forces=True, size=(200, 100))
+    assert (tmp_path / "beam.png").stat().st_size > 0
 
 
 def test_modes_of_a_loaded_beam_are_those_of_the_fixed_shape():

@@ -21,7 +21,7 @@ from fem.common.values import Rotation
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
 from .load_change import LoadChange
-from .station_shapes import StationShapes
+from .station_shapes import StationShapes, checked
 from .stress_modes import StressModes
 
 
@@ -345,7 +345,7 @@ class ReducedBody:
             object.__setattr__(self, "D", fixed(self.D, (N, N), f"D of body '{self.name}'"))
         if self.station_shapes is not None:
             what = f"station_shapes of body '{self.name}'"
-            object.__setattr__(self, "station_shapes", self.station_shapes.checked(N, what))
+            object.__setattr__(self, "station_shapes", checked(self.station_shapes, N, what))
         object.__setattr__(self, "mass", float(self.mass))
         object.__setattr__(self, "markers", MappingProxyType(dict(self.markers)))
         object.__setattr__(self, "provenance", MappingProxyType(dict(self.provenance)))

@@ -53,37 +53,18 @@ class StationShapes(NamedTuple):
             f"<StationShapes: {len(self.rows)} of {np.shape(self.rows)[-1]} base functions, loads {places}>"
         )
 
-    def checked(self, N: int, what: str) -> StationShapes:
-        """Return the same with arrays that can't be changed.
 
-        Parameters
-        ----------
-        N : int
-            Number of base functions.
-        what : str
-            What it belongs to, for the message.
-
-        Returns
-        -------
-        StationShapes
-            The checked shapes.
-
-        Raises
-        ------
-        InputError
-            The arrays do not fit ``N`` base functions, or are not finite.
-        """
-        given = [floats(array) for array in (self.rows, *self.curves.values())]
-        arrays = [
-            array for array in given if array is not None and array.ndim == 2 and np.isfinite(array).all()
-        ]
-        r = len(arrays[0]) if arrays else 0
-        wanted = [(r, N), *((len(self.stations.get(component, ())), r) for component in self.curves)]
-        if [array.shape for array in arrays] != wanted or not 0 < len(self.curves) == len(self.stations):
-            raise InputError(
-                f"{what} is not the result of modal.reduce: its arrays must be finite and have the shapes {wanted}"
-            )
-        for array in arrays:
-            array.setflags(write=False)
-        stations = {component: tuple(names) for component, names in self.stations.items()}
-        return StationShapes(arrays[0], stations, dict(zip(self.curves, arrays[1:], strict=True)))
+def checked(shapes: StationShapes, N: int, what: str) -> StationShapes:
+    """Return the shapes of a body with ``N`` base functions, with arrays that can't be changed; InputError if unfit."""
+    given = [floats(array) for array in (shapes.rows, *shapes.curves.values())]
+    arrays = [array for array in given if array is not None and array.ndim == 2 and np.isfinite(array).all()]
+    r = len(arrays[0]) if arrays else 0
+    wanted = [(r, N), *((len(shapes.stations.get(component, ())), r) for component in shapes.curves)]
+    if [array.shape for array in arrays] != wanted or not 0 < len(shapes.curves) == len(shapes.stations):
+        raise InputError(
+            f"{what} is not the result of modal.reduce: its arrays must be finite and have the shapes {wanted}"
+        )
+    for array in arrays:
+        array.setflags(write=False)
+    stations = {component: tuple(names) for component, names in shapes.stations.items()}
+    return StationShapes(arrays[0], stations, dict(zip(shapes.curves, arrays[1:], strict=True)))

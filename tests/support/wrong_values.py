@@ -68,6 +68,10 @@ def _force(made: Any, p: Parts) -> None:
     fb.System([p.crank, p.rod], [p.hinge, p.pin, p.slide], [made])
 
 
+def _shapes(made: Any, p: Parts) -> None:
+    fb.System([p.beam, p.load], [p.rail, made])
+
+
 def _joint(made: Any, p: Parts) -> None:
     joints = [joint for joint in (p.hinge, p.pin, p.slide) if joint is not made]
     fb.System([p.crank, p.rod], [*joints, made])
@@ -120,6 +124,7 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
         [p.crank], [p.hinge, fb.Fixed("flange", p.crank, made, point=(0, 0, 0))]
     ),
     "flexbody.Body": lambda made, p: fb.System([made]),
+    "flexbody.FollowingShapes": _shapes,
     "flexbody.Connection": _joint,
     "flexbody.Force": _force,
     "flexbody.ForceLaw": _law,

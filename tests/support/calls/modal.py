@@ -35,7 +35,7 @@ def _bases(p: Parts) -> Calls:
         "modal.craig_chang": structure | both | dict(n_normal=2),
         "modal.displacement_modes": structure | dict(at="x1", supports="x0"),
         "modal.eigenmodes": structure | dict(n=2, supports=(), masses=(fem.PointMass("x1", 1.0),)),
-        "modal.following_modes": structure | dict(stations=("x0", "x1"), components="z"),
+        "modal.following_modes": dict(structure=p.track, stations=p.stations, components=("y", "z")),
         "modal.inertia_modes": structure | dict(supports="x0", interfaces=(), rotation=False),
         "modal.static_modes": structure | dict(loads=[fem.Force("x1", (0, 0, 1))], supports="x0"),
     }

@@ -85,9 +85,7 @@ def _joints(p: Parts) -> Calls:
         "fb.Rolling": dict(
             name="c", first=fb.Plane(fb.GROUND), second=fb.Sphere(p.crank, 0.1), slip=None, pulls=True
         ),
-        "fb.FollowingShapes": dict(
-            name="f", contacts=fb.PointOnGuideway("g", p.rod, p.crank, stations=("a", "b"), point=(0, 0, 0))
-        ),
+        "fb.FollowingShapes": dict(name="f", contacts=p.rail),
         "fb.Constraint": dict(name="c", at=[p.crank], position=lambda t, a: a.r[2], velocity=None),
     }
 

@@ -56,7 +56,25 @@ class Parts:
         self.rest = fb.equilibrium(self.pendulum)
         self.linear = fb.linearize(self.rest)
         self.stepper = fb.Stepper(self.system, step=1e-4)
+        self.stations = tuple(f"s{k}" for k in range(9))
+        self.track = self._track()
+        beam = fb.FlexibleBody("beam", modal.reduce(self.track, self._following()))
+        self.load = fb.RigidBody("load", 1.0, (1e-3,) * 3, center=(0.3, 0, 0))
+        self.rail = fb.PointOnGuideway("rail", beam, self.load, stations=self.stations, point=(0.3, 0, 0))
+        self.beam = beam
         self.line_of_force = fb.Line(fb.GROUND, self.crank, first_point=(0, 0, 1), second_point=(0, 0, 0))
+
+    def _track(self) -> fem.Structure:
+        """A beam with stations along it."""
+        x = np.linspace(0, 1, len(self.stations))
+        cells = np.stack([np.arange(len(x) - 1), np.arange(1, len(x))], axis=1)
+        sets = {name: [k] for k, name in enumerate(self.stations)}
+        mesh = fem.Mesh(np.stack([x, 0 * x, 0 * x], axis=1), (fem.Block("line2", cells),), sets)
+        return fem.assemble(mesh, fem.Beam(self.steel, self.section))
+
+    def _following(self) -> modal.Basis:
+        own = modal.craig_bampton(self.track, ("s0", "s8"), n_normal=2)
+        return modal.combine(own, modal.following_modes(self.track, self.stations))
 
 
 @cache

@@ -274,7 +274,13 @@ def test_an_interrupted_run_keeps_what_was_computed(tmp_path):
     out.mkdir()
     command = ["-m", "flexbody", "demo", "--modes", "0", "--no-film", "--t-end", "5000", "--out", str(out)]
     process = subprocess.Popen(
-        [sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *command],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # not ignored, as it is by whatever a shell has started in the background
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     for line in process.stdout:
         if line.startswith("with rigid eyes"):  # the run comes next

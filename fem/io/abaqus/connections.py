@@ -106,15 +106,18 @@ class Connections:
                     f"{key.lower()}={given.lower()}, by which the reference node also turns with the nodes of shells, "
                     f"is not supported; give {key}=CONTINUUM if the mean of the displacements is meant too"
                 )
+        raw, edges = self._placed.raw, self._placed.edges.get(surface, [])
+        turning = near in raw.node_sets and self._turning[raw.node_sets[near]].any()
+        if turning and not {"COUPLING", "ROTATIONAL COUPLING"} & sub.options.keys():
+            why = "the reference node follows the displacements of beams and shells, not their rotations"
+            raw.left_out.add(f"rotations in {word}", why, word.place.removeprefix("line "))
         method = sub.options.get("WEIGHTING METHOD", "UNIFORM").upper()
         if method not in METHODS:
             raise ValueError(
                 f"the weighting method {method.lower()} is not known; there are {', '.join(METHODS)}"
             )
-        raw, edges = self._placed.raw, self._placed.edges.get(surface, [])
         weights: dict[str, float] | float | None = None if raw.faces.get(surface) or edges else 1.0
         if method != "UNIFORM" or (near != surface and weights is None):
-            raw = self._placed.raw
             nodes, values = weights_of(
                 self._x, raw.faces.get(surface, []), edges, raw.node_sets[near], node, method
             )

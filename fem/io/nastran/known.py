@@ -124,6 +124,10 @@ def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
                 left_out.add(
                     f"thermal expansion of {name}", "temperatures are not read", lines.place(row.line)
                 )
+    for name, plain in (("CQUADR", "CQUAD4"), ("CTRIAR", "CTRIA3")):
+        for table in deck.of(name):
+            for line in table.lines:
+                left_out.add(f"formulation of {name}", f"it is read as {plain}", lines.place(line))
     for table in deck.of("GRID"):
         members = np.flatnonzero(table.ints(8, 0) > 0)
         for k in members:

@@ -443,3 +443,19 @@ def test_surfaces_without_anything_are_an_error_where_they_are_used(how, surface
     text += f"*Coupling, ref node=900, surface=side\n*{how}\n"
     with pytest.raises(fem.FileError, match=rf"line \d+, .*{message}"):
         read(tmp_path, text + MATERIAL)
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [("", True), (", rotational coupling=continuum", False), (", coupling=continuum", False)],
+)
+def test_rotations_that_a_distributing_coupling_leaves_out_are_told(how, told, tmp_path):
+    """Of shells and beams, unless the file asks for the mean of the displacements; solids have no rotations."""
+    coupling = f"*Coupling, constraint name=c, ref node=900, surface=end\n*Distributing{how}\n"
+    more = "*Node\n 900, 1.2, 0.1, 0.3\n*Surface, name=end, type=NODE\n x1,\n" + coupling + MATERIAL
+    shell = body(curved_sheet("quad4"), "S4", section="*Shell Section, elset=all, material=steel\n 0.01\n")
+    line = (shell + more)[: (shell + more).index("*Coupling")].count("\n") + 1
+    found = read(tmp_path, shell + more)
+    note = f"1 rotations in *Coupling, line {line}: the reference node follows the displacements of beams and shells"
+    assert (note in found.report()) == told
+    assert "rotations in" not in read(tmp_path, body(BAR) + more).report()

@@ -92,6 +92,19 @@ def test_quadratic_shells(tmp_path, kind, count):
 
 
 @pytest.mark.parametrize(
+    ("card_name", "read_as", "nodes"), [("CQUADR", "CQUAD4", (1, 2, 5, 4)), ("CTRIAR", "CTRIA3", (2, 3, 6))]
+)
+def test_elements_with_a_formulation_of_their_own_are_told(tmp_path, card_name, read_as, nodes):
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
+    text += card("PSHELL", 5, 1, 0.01, 1, None, 1)
+    special, plain = (read(tmp_path, text + card(name, 7, 5, *nodes)) for name in (card_name, read_as))
+    as_by_hand(fem.assemble(special), fem.assemble(plain))
+    line = (text + card(card_name, 7, 5, *nodes)).count("\n")
+    assert f"formulation of {card_name}, line {line}: it is read as {read_as}" in special.report()
+    assert "formulation" not in plain.report()
+
+
+@pytest.mark.parametrize(
     ("fields", "message"),
     [
         ((1, 0.01), "MID2 is blank .no bending"),

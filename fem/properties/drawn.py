@@ -206,16 +206,18 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
 
 
 def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, Ints]]:
-    """Yield finer and finer triangles, the last ones when there are many."""
+    """Yield finer and finer triangles, at least twice, the last ones when there are many."""
     if are_upright(parts + holes):
         for grid in GRIDS:
             yield fill_grid(parts, holes, grid)
         return
     points, triangles = fill(parts, holes)
-    while len(triangles) < _TRIANGLES_LIMIT:
-        yield points, triangles
-        points, triangles = divided(points, triangles)
     yield points, triangles
+    while True:
+        points, triangles = divided(points, triangles)
+        yield points, triangles
+        if len(triangles) >= _TRIANGLES_LIMIT:
+            return
 
 
 def _change(before: Warping, after: Warping) -> float:

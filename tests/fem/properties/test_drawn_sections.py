@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fem
+from fem.properties import drawn
 
 
 def box(y0, y1, z0, z1):
@@ -18,6 +19,23 @@ def ring(a, b, n=120, start=0.0, end=2 * np.pi):
 def inclined(polygon, angle=0.3):
     c, s = np.cos(angle), np.sin(angle)
     return np.array(polygon) @ np.array([[c, s], [-s, c]])
+
+
+def test_constants_that_still_change_are_told(monkeypatch):
+    """A star of coarse triangles: the error, which finer ones show, is no larger than what is told, and not far less."""
+    a, r = np.arange(10) * np.pi / 5, np.tile([1.0, 0.3], 5)
+    star = np.stack([r * np.cos(a), r * np.sin(a)], axis=1)
+    monkeypatch.setattr(drawn, "_solved", drawn._solved.__wrapped__)  # keeps nothing
+    constants, told = [], []
+    for triangles in (1, 1000):
+        monkeypatch.setattr(drawn, "_TRIANGLES_LIMIT", triangles)
+        with pytest.warns(fem.FlexbodyWarning, match=r"size 1.90211 m, change by .*% with the fin") as given:
+            found = fem.DrawnSection([star])
+        constants.append(np.array([found.J, found.ky, found.kz]))
+        told.append(float(str(given[0].message).split("change by ")[1].split("%")[0]) / 100)
+    error = np.abs(constants[0] / constants[1] - 1).max()
+    assert told[0] / 5 < error < told[0]
+    assert told[1] < told[0]
 
 
 @pytest.mark.parametrize("nu", [0.0, 0.3, 0.5])

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: version of the layout of the group
 VERSION = 2
+#: ending of the folder of a variable that is not complete yet
+BEGUN = ".part"
 #: dimension of the variants
 VARIANT = "variant"
 #: folder inside the group for reduced bodies that several variants share; no parameter or quantity can have its name
@@ -202,7 +204,10 @@ class Store:
 
     def dataset(self) -> xarray.Dataset:
         """Return the whole store as a Dataset whose values are read when they are used."""
-        found = extra("xarray").open_zarr(str(self.path), chunks=None, consolidated=False)
+        begun = [one.name for one in self.path.glob(f".*{BEGUN}")]
+        found = extra("xarray").open_zarr(
+            str(self.path), chunks=None, consolidated=False, drop_variables=begun
+        )
         for one in (found, *found.variables.values()):
             one.attrs.pop(CHECKSUM, None)
         return found
@@ -306,18 +311,24 @@ def _runs(which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _add(
     group: zarr.Group, name: str, shape: tuple[int, ...], kind: Any, chunk: int, attributes: Mapping[str, str]
 ) -> zarr.Array:
-    """Return a new variable with the dimension of the variants; nothing of it is written yet."""
+    """Return a new variable with the dimension of the variants; nothing of it is written yet.
+
+    It has its name only when its description has its checksum, so that a killed process leaves none without.
+    """
     fill: Any = {"f": np.nan, "T": ""}.get(np.dtype(kind).kind if kind is not str else "T", 0)
     dims = (VARIANT, *(f"{name}_{k}" for k in range(1, len(shape))))
     codecs = extra("zarr.codecs")
+    folder = Path(group.store.root, group.path)  # type: ignore[attr-defined]
+    begun = f".{name}{BEGUN}"
     with _all_pieces():
-        added = group.create_array(
-            name, shape=shape, chunks=(chunk, *shape[1:]), dtype=kind, fill_value=fill, dimension_names=dims,
+        group.create_array(
+            begun, shape=shape, chunks=(chunk, *shape[1:]), dtype=kind, fill_value=fill, dimension_names=dims,
             attributes={key: value for key, value in attributes.items() if value},
-            compressors=[codecs.ZstdCodec(), codecs.Crc32cCodec()],
+            compressors=[codecs.ZstdCodec(), codecs.Crc32cCodec()], overwrite=True,
         )  # fmt: skip
-    seal(Path(group.store.root, group.path, name, "zarr.json"))  # type: ignore[attr-defined]
-    return added
+        seal(folder / begun / "zarr.json")
+        os.replace(folder / begun, folder / name)
+        return group[name]  # type: ignore[return-value]
 
 
 def _all_pieces() -> Any:

@@ -48,6 +48,7 @@ class _Reader:
     model: Model
     scope: Scope = field(default_factory=lambda: Scope(""))
     normals: list[str] = field(default_factory=list)  # places of nodes that have them
+    beams: bool = False  # whether there are any so far
     outside: list[Scope] = field(default_factory=list)
     material: Constants | None = None
     begun: list[Keyword] = field(
@@ -114,6 +115,13 @@ class _Reader:
         if name != "ASSEMBLY":
             self.scope = self.outside.pop()
 
+    def _check_normals(self) -> None:
+        if self.beams and self.normals:
+            raise ValueError(
+                f"beams with normals at the nodes (the fifth number in the *Node of line {self.normals[0]} and the "
+                "next ones) are not supported; give the direction in *Beam Section"
+            )
+
     def _leave_out(self, word: Keyword) -> None:
         line = word.place.removeprefix("line ")
         if word.name in HARMLESS:
@@ -155,6 +163,7 @@ class _Reader:
                 if any(token.strip() for token in tokens[4:]):
                     line = str(word.lines[k]) if word.lines else word.place.removeprefix("line ")
                     self.normals.append(line)
+                    self._check_normals()
         table = table.reshape(-1, 4)
         ids, x = whole(table[:, 0]), table[:, 1:]
         system = word.options.get("SYSTEM", "R").upper()[:1]
@@ -180,11 +189,8 @@ class _Reader:
             line = word.place.removeprefix("line ")
             self.model.left_out.add(f"elements of type {kind}", INTEGRATION[kind], line, len(word.data))
         beam = is_beam(kind)
-        if beam and self.normals:
-            raise ValueError(
-                f"beams with normals at the nodes (the fifth number in the *Node of line {self.normals[0]} and the "
-                "next ones) are not supported; give the direction in *Beam Section"
-            )
+        self.beams = self.beams or beam
+        self._check_normals()
         if beam:  # a node that gives the direction of the section may follow
             extra = [line.rstrip(",").split(",")[1 + nn : 2 + nn] for line in word.data]
             direction = np.array([int(one[0]) if one and one[0].strip() else 0 for one in extra])

@@ -424,3 +424,6 @@ def test_normals_at_nodes_are_told_and_refused_for_beams(tmp_path):
     assert {one.what for one in read(tmp_path, text).left_out} == {"normals of nodes"}
     with pytest.raises(fem.FileError, match=r"beams with normals at the nodes .*line 4"):
         read(tmp_path, text + "*Element, type=B31, elset=beams\n7, 1, 2\n")
+    late = "*Node\n8, 2, 0, 0\n9, 3, 0, 0, 0., 0., 1.\n"
+    with pytest.raises(fem.FileError, match=r"\*Node.*beams with normals at the nodes"):
+        read(tmp_path, TETRAHEDRON + "*Element, type=B31, elset=beams\n7, 1, 2\n" + late)

@@ -174,6 +174,27 @@ def test_a_full_disk_is_one_error_and_the_next_run_goes_on(tmp_path, monkeypatch
     assert is_whole(study.run(processes=False))
 
 
+def test_a_variable_that_was_begun_only_is_begun_again(tmp_path, monkeypatch):
+    """The disk is full, or the process killed, between a description and its checksum."""
+    study, seal = spinning(tmp_path), stores.seal
+
+    def full(description):
+        if "energy" in description.parent.name:
+            raise OSError(28, "No space left on device")
+        seal(description)
+
+    monkeypatch.setattr(stores, "seal", full)
+    with pytest.raises(fb.FileError, match=r"study\.zarr: No space left on device"):
+        study.run(processes=False)
+    monkeypatch.undo()
+    left = {one.name for one in study.store.iterdir() if "energy" in one.name}
+    assert left == {".energy.part"}
+    store = stores.Store.opened(study.store, study._described())
+    assert set(store.dataset().variables) == {"rate", "status", "error", "warnings", "seconds"}
+    assert is_whole(study.run(processes=False))
+    assert "energy" in store.dataset().variables
+
+
 def _json(path):
     """Return the content of a file, None if it is no JSON."""
     try:

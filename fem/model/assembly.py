@@ -202,11 +202,12 @@ def _warn_of_overlaps(mesh: Mesh, given: Mapping[str, Any]) -> None:
 
 
 def _check_property(mesh: Mesh, group: Group) -> None:
-    """Raise InputError, with the mesh's names of the elements, for elements that can't have their property."""
+    """Raise InputError, with the mesh's file and names of elements, for elements that can't have their property."""
     try:
         group.property.check(group.kind, mesh.points[group.nodes])
     except ElementError as error:
-        raise error.named(lambda k: mesh.element_name(int(group.index[k]))) from None
+        what = error.named(lambda k: mesh.element_name(int(group.index[k])))
+        raise (InputError(f"{mesh.path}: {what}") if mesh.path else what) from None
 
 
 def _warn_of_rows(mesh: Mesh, group: Group) -> None:

@@ -37,7 +37,7 @@ from .unfinished_states import unfinished
 #: results that take more bytes than this are left in the file
 LARGEST_IN_MEMORY = 2**30
 #: number of states for which room is made ahead, at least
-STATES_AHEAD = 64
+STATES_AHEAD = 16
 
 
 class Stream:
@@ -83,7 +83,7 @@ class Stream:
         """Make room on the disk for so many states and some more: a map of a file can't say that the disk is full."""
         if states <= self._room:
             return
-        last = min(self._rows, states + max(STATES_AHEAD, states // 8))
+        last = min(self._rows, states + max(STATES_AHEAD, states // 32))
         try:
             for offset, shape in self._rooms:
                 size = 8 * int(np.prod(shape[1:]))

@@ -219,11 +219,13 @@ def _inside(points: Floats, triangles: Ints, parts: list[Floats], holes: list[Fl
 
 def contains(polygon: Floats, points: Floats) -> Bools:
     """Return which points lie in a polygon: those from which a ray crosses it an odd number of times."""
+    found = ((points >= polygon.min(axis=0)) & (points <= polygon.max(axis=0))).all(axis=1)
     a, b = polygon, np.roll(polygon, -1, axis=0)
-    y, z = points[:, :1], points[:, 1:]
+    y, z = points[found, :1], points[found, 1:]
     crosses = (a[:, 1] > z) != (b[:, 1] > z)
     rise = np.where(a[:, 1] == b[:, 1], 1.0, b[:, 1] - a[:, 1])
-    found: Bools = (crosses & (y < a[:, 0] + (z - a[:, 1]) / rise * (b[:, 0] - a[:, 0]))).sum(axis=1) % 2 == 1
+    beside = crosses & (y < a[:, 0] + (z - a[:, 1]) / rise * (b[:, 0] - a[:, 0]))
+    found[found] = beside.sum(axis=1) % 2 == 1
     return found
 
 
@@ -258,9 +260,11 @@ def _centres_of_bad(points: Floats, triangles: Ints, sharp: Floats, rays: Floats
     sides = np.sqrt(np.stack([p2, q2, ((c - b) ** 2).sum(axis=1)]))
     bad = (radius > _SLIM * sides.min(axis=0)) & ~_spans(points[triangles], sides, rays)
     if len(sharp):
-        middle = (a + b + c) / 3
-        away = np.linalg.norm(middle[:, None] - sharp[:, :2], axis=2)
-        bad |= (sides.max(axis=0)[:, None] > np.maximum(_GRADING * away, sharp[:, 2])).any(axis=1)
+        middle, longest = (a + b + c) / 3, sides.max(axis=0)
+        nearest = scipy.spatial.cKDTree(sharp[:, :2]).query(middle)[0]
+        some = np.flatnonzero(longest > (1 - 1e-9) * _GRADING * nearest)  # others pass at all corners
+        away = np.linalg.norm(middle[some, None] - sharp[:, :2], axis=2)
+        bad[some] |= (longest[some, None] > np.maximum(_GRADING * away, sharp[:, 2])).any(axis=1)
     bad &= sides.min(axis=0) > _SHORTEST_SIDE
     order = np.flatnonzero(bad)[np.argsort(-radius[bad], kind="stable")]
     centres: Floats = (a + arm)[order]

@@ -22,7 +22,7 @@ def inclined(polygon, angle=0.3):
 
 
 def test_constants_that_still_change_are_told(monkeypatch):
-    """A star of coarse triangles: the error, which finer ones show, is no larger than what is told, and not far less."""
+    """A star of coarse triangles: the error, which finer ones show, is at most what is told, and not far less."""
     a, r = np.arange(10) * np.pi / 5, np.tile([1.0, 0.3], 5)
     star = np.stack([r * np.cos(a), r * np.sin(a)], axis=1)
     monkeypatch.setattr(drawn, "_solved", drawn._solved.__wrapped__)  # keeps nothing

@@ -263,14 +263,16 @@ class FollowingShapes(Connection):
         s = np.array([self._place(path, name, joint, body) for name in names])
         order = np.argsort(s)
         s, values = s[order], values[order]
+        for one, before in zip(values[1:], values, strict=False):  # a shape and its opposite are one
+            one *= 1.0 if one @ before >= 0 else -1.0
         if np.any(np.diff(s) <= 1e-9 * path.length):
             raise InputError(
                 f"{self.label}: two of the stations {listing(names)} are at one place of the line"
             )
         if not path.closed:
             spline = scipy.interpolate.make_interp_spline(s, values, k=DEGREE)
-            inside = np.unique(spline.t)
-            breaks = np.concatenate([[0.0], inside[(inside > s[0]) & (inside < s[-1])], [path.length]])
+            inside = np.unique(spline.t)[1:-1]
+            breaks = np.concatenate([[0.0], inside[(inside > 0.0) & (inside < path.length)], [path.length]])
         else:
             if values[0] @ values[-1] < 0:
                 raise InputError(
@@ -284,12 +286,18 @@ class FollowingShapes(Connection):
         return Curve(k, breaks, np.stack(powers, axis=1), path.closed)
 
     def _place(self, path: Path, name: str, joint: Joint, body: Body) -> float:
+        """Return the path coordinate of a station, beyond the ends of the line along their tangents, m."""
         x = body.marker(name)[0]
         s = path.nearest(x)
-        away = float(np.linalg.norm(path.place(s) - x))
+        place, beyond = path.place(s), 0.0
+        if not path.closed and s in (0.0, path.length):
+            tangent = path.columns(s, 1)[:3]
+            beyond = float(tangent @ (x - place) / (tangent @ tangent))
+            place = place + beyond * tangent
+        away = float(np.linalg.norm(place - x))
         if away > LARGEST_OFFSET * path.length:
             raise InputError(
                 f"{self.label}: the station {name!r} of body '{body.name}' is {away:.3g} m from the line of "
                 f"{joint.label}; reduce the body with stations along this line"
             )
-        return s % path.length if path.closed else s
+        return s % path.length if path.closed else s + beyond

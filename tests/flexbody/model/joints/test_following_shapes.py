@@ -368,6 +368,35 @@ def test_rigid_analyses_do_without_it():
     assert np.abs(deflection(fb.elastodynamics(system, 0.05, show_progress=False))).max() > 1e-4
 
 
+def test_stations_in_any_order_and_beyond_the_line():
+    """The curve at a station is its shape, or the opposite of it, wherever the line begins and ends."""
+    reduced = reduced_beam()
+    names = tuple(f"s{k}" for k in range(21))
+    shuffled = np.random.default_rng(3).permutation(len(reduced.station_shapes.stations["z"]))
+    stations, curve = (np.asarray(its["z"]) for its in reduced.station_shapes[1:])
+    given = reduced.station_shapes._replace(
+        stations={"z": tuple(stations[shuffled])},
+        curves={"z": curve[shuffled] * (-1.0) ** np.arange(len(shuffled))[:, None]},
+    )
+    for first, last in ((0, 20), (4, 16)):
+        found = []
+        for shapes in (reduced.station_shapes, given):
+            beam = fb.FlexibleBody("beam", replace(reduced, station_shapes=shapes))
+            load = small("load", (1.0, 0, 0))
+            rail = fb.PointOnGuideway("rail", beam, load, stations=names[first : last + 1], point=(1.0, 0, 0))
+            system = machine([beam, load], [rail, fb.FollowingShapes("shapes", rail)])
+            one = system.joint("shapes").shapes_on({"rail": rail}, {"beam": beam, "load": load}).curves[0]
+            assert (one.breaks[0], one.breaks[-1]) == pytest.approx((0.0, 0.1 * (last - first)))
+            assert np.all(np.diff(one.breaks) > 1e-3)
+            found.append(scipy.interpolate.PPoly(one.coefficients[:, ::-1].swapaxes(0, 1), one.breaks))
+        for name, shape in zip(stations, curve, strict=True):
+            s = 0.1 * (int(name[1:]) - first)
+            if 0 <= s <= 0.1 * (last - first):
+                np.testing.assert_allclose(found[0](s), shape, atol=1e-9)
+        s = np.linspace(0.0, 0.1 * (last - first), 50)
+        np.testing.assert_allclose(np.abs(found[1](s)), np.abs(found[0](s)), atol=1e-9)
+
+
 def test_refusals():
     system = bridge(reduced_beam(), (0.7,), follow=False)
     rail = system.joint("rail0")

@@ -1,4 +1,4 @@
-"""What a machine must not leave during a run: the lines along which joints slide, and the contacts that roll."""
+"""What a machine must not leave during a run: lines along which joints slide, contacts that roll, room of bristles."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from ..compile.plan import Plan
 from ..core.structures import Work
 from ..equations.start import Start
 from ..integrators.base import Run
+from .bristle_room import BristleRoom
 from .hollows import Hollows
 from .lift_off import LiftOff
 from .path_ends import PathEnds
@@ -25,9 +26,14 @@ class Bounds:
     """
 
     def __init__(self, plan: Plan, start: Start, work: Work) -> None:
-        self._checks = PathEnds(plan, work), Hollows(plan, work), LiftOff(plan, start, work)
+        self._checks = (
+            PathEnds(plan, work),
+            Hollows(plan, work),
+            LiftOff(plan, start, work),
+            BristleRoom(plan),
+        )
 
     def check(self, run: Run) -> None:
-        """Raise an error that names what has been left; the state of the run is not stored yet."""
+        """Raise an error, or warn, and name what has been left; the state of the run is not stored yet."""
         for check in self._checks:
             check.check(run)

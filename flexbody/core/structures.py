@@ -235,6 +235,7 @@ class Counts(Structure):
     factorisations: int
     rank_losses: int
     vibrating: int  # steps whose size vibrations determined
+    without_bristle: int  # steps behind which spheres touch for whose friction there is no bristle
 
 
 class AlphaSettings(Structure):

@@ -205,7 +205,9 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
 
 def no_counts() -> Counts:
     """Return the counts at the start of a run."""
-    return Counts(steps=0, rejected=0, iterations=0, factorisations=0, rank_losses=0, vibrating=0)
+    return Counts(
+        steps=0, rejected=0, iterations=0, factorisations=0, rank_losses=0, vibrating=0, without_bristle=0
+    )
 
 
 def untracked() -> Tracked:

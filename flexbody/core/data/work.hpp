@@ -108,7 +108,8 @@ struct Counts {
   Index iterations;
   Index factorisations;
   Index rank_losses;
-  Index vibrating;  // steps whose size vibrations determined
+  Index vibrating;        // steps whose size vibrations determined
+  Index without_bristle;  // steps behind which spheres touch for whose friction there is no bristle
 };
 
 }  // namespace flexbody

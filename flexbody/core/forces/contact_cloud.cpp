@@ -194,21 +194,33 @@ void add_cloud(const Layout& layout, Work<Real>& work, Index e) {
   pressing.put_powers(e);
 }
 
+namespace {
+
+// What an exchange of pairs finds: whether any pair has changed, and whether pairs that touch have no bristle.
+struct Exchanged {
+  bool changed, full;
+};
+
+}  // namespace
+
 // Forget the pairs of element e that don't touch and whose bristles are straight, and give those that touch for the
-// first time a bristle as long as there is room; whether any pair has changed.
+// first time a bristle as long as there is room.
 template <class Real>
-static bool exchange_pairs(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> states) {
+static Exchanged exchange_pairs(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> states) {
   const double* p = law_numbers(layout, e);
   const Pairs<Real> pairs(states);
   Buffer<Index> touches(pairs.size()), fresh(pairs.size());
   touches.view().fill(0);
   Index found = 0, free = 0;
+  bool full = false;
   for_touching(layout, work, e, [&](Index i, Index j, Real, const Vector<Real>&, const Vector<Real>&) {
     const Index number = number_of(p, i, j), k = pairs.find(number);
     if (k >= 0)
       touches[k] = 1;
     else if (found < pairs.size())
       fresh[found++] = number;
+    else
+      full = true;
   });
   bool changed = false;
   for (Index k = 0; k < pairs.size(); ++k) {
@@ -220,21 +232,24 @@ static bool exchange_pairs(const Layout& layout, const Work<Real>& work, Index e
   }
   for (Index l = 0; l < found; ++l) {
     while (free < pairs.size() && pairs.number(free) != 0) ++free;
-    if (free == pairs.size()) break;
+    if (free == pairs.size()) return {changed, true};
     pairs.set(free, fresh[l]);
     changed = true;
   }
-  return changed;
+  return {changed, full};
 }
 
 template <class Real>
-bool exchange_pairs(const Layout& layout, const Work<Real>& work, Reals<Real> states) {
-  bool changed = false;
+bool exchange_pairs(const Layout& layout, const Work<Real>& work, Reals<Real> states, Index& full) {
+  bool changed = false, any_full = false;
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index n = layout.element(e, STATES);
     if (n == 0 || layout.element(e, GEOMETRY) != CLOUD) continue;
-    changed = exchange_pairs(layout, work, e, states.part(layout.element(e, STATE_AT), n)) || changed;
+    const Exchanged one = exchange_pairs(layout, work, e, states.part(layout.element(e, STATE_AT), n));
+    changed = one.changed || changed;
+    any_full = one.full || any_full;
   }
+  if (any_full) full += 1;
   return changed;
 }
 
@@ -252,7 +267,7 @@ bool cloud_is_slow(const Layout& layout, const Work<Real>& work, Index e, double
 }
 
 template void add_cloud<double>(const Layout&, Work<double>&, Index);
-template bool exchange_pairs<double>(const Layout&, const Work<double>&, Reals<double>);
+template bool exchange_pairs<double>(const Layout&, const Work<double>&, Reals<double>, Index&);
 template bool cloud_is_slow<double>(const Layout&, const Work<double>&, Index, double);
 
 }  // namespace flexbody
@@ -261,5 +276,6 @@ using namespace flexbody;
 
 // states (nz,) of all laws; 1 if they have changed.
 FLEXBODY_EXPORT Index flexbody_exchange_pairs(const Layout* layout, const Work<double>* work, double* states) {
-  return exchange_pairs(*layout, *work, Reals<double>{states, {work->law_state.size()}});
+  Index full = 0;  // (a run finds it again in its first step)
+  return exchange_pairs(*layout, *work, Reals<double>{states, {work->law_state.size()}}, full);
 }

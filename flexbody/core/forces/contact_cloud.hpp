@@ -19,9 +19,10 @@ template <class Real>
 void add_cloud(const Layout& layout, Work<Real>& work, Index e);
 
 // Let the pairs of all clouds whose friction sticks have bristles while they touch: changes the states (nz,) of an
-// accepted step between two steps, and returns whether it has; needs `place`.
+// accepted step between two steps, and returns whether it has; counts `full` up if a pair that touches finds no room
+// for one; needs `place`.
 template <class Real>
-bool exchange_pairs(const Layout& layout, const Work<Real>& work, Reals<Real> states);
+bool exchange_pairs(const Layout& layout, const Work<Real>& work, Reals<Real> states, Index& full);
 
 // Whether no sphere can have passed another one in a step of size h (s): each has moved by less than its radius, or
 // by less than that of the smallest.

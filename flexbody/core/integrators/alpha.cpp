@@ -349,7 +349,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   }
   if (state.law_state.size() > 0) {
     accept_states(work, state, h, settings.alpha_f);
-    exchange_pairs(layout, work, state.law_state);
+    exchange_pairs(layout, work, state.law_state, state.counts->without_bristle);
   }
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   state.t = t;

@@ -393,7 +393,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   if (settled != DONE) return settled;
   state.y.copy(state.trial);
   const Index nz = work.law_state.size();
-  if (exchange_pairs(layout, work, state.y.part(state.y.size() - 2 - nz, nz)))
+  if (exchange_pairs(layout, work, state.y.part(state.y.size() - 2 - nz, nz), state.counts->without_bristle))
     rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);

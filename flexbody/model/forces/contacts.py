@@ -25,6 +25,8 @@ from .symbol import Symbol
 PAIRS_OF_SPHERE = 8
 #: And of a sphere with other shapes: a sphere in a corner touches three.
 PAIRS_WITH_OTHERS = 3
+#: So many pairs have room in any case: a few spheres may touch many other shapes.
+ROOM_IN_ANY_CASE = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +123,9 @@ class _CloudLaw(ForceLaw):
     def n_states(self) -> int:
         """Number of states of all pairs that may have a bristle at once, if friction sticks."""
         n, others = len(self.cloud.spheres), len(self.cloud.others)
-        pairs = min(PAIRS_OF_SPHERE * n, n * (n - 1) // 2) + n * min(PAIRS_WITH_OTHERS, others)
-        return PAIR_STATES * pairs if self.presliding else 0
+        every = n * (n - 1) // 2 + n * others
+        usual = PAIRS_OF_SPHERE * n + n * min(PAIRS_WITH_OTHERS, others)
+        return PAIR_STATES * min(every, max(usual, ROOM_IN_ANY_CASE)) if self.presliding else 0
 
     def state_names(self, is_angle: bool) -> list[tuple[str, str]]:
         """Return the names of each pair and of the components of its bristle."""
@@ -157,8 +160,9 @@ class Contacts(ContactElement):
     most. ``result.element(name)`` gives stored energy and dissipated power.
 
     With ``presliding`` each pair that touches has a bristle, from the end of the step in which it meets until it has
-    straightened behind the contact. There is room for eight pairs of each sphere and three with other shapes, more than
-    a packing has; beyond, friction of a pair does not stick.
+    straightened behind the contact. There is room for all pairs of a few shapes, and for eight times as many pairs as
+    there are spheres and three with other shapes for each, more than a packing has. Beyond, friction of a pair does not
+    stick, and the run warns.
 
     Examples
     --------

@@ -134,6 +134,34 @@ def test_friction_without_memory_has_no_states():
         _ = run(pile(0.35, None), 0.01).element("pile")["pair 1"]
 
 
+def in_a_funnel(planes, balls=1):
+    """A body in a funnel of planes on which all its balls, at one place, press; a moment about the upright axis."""
+    body = fb.RigidBody("body", 1.0, (1e-3,) * 3)
+    angles = 2 * np.pi / planes * np.arange(planes)
+    normals = np.stack([np.cos(angles), np.sin(angles), np.ones(planes)], axis=1) / np.sqrt(2.0)
+    depth = (np.sqrt(2.0) * G / (planes * balls) / 1e8) ** (1 / 1.5)
+    walls = [fb.Plane(fb.GROUND, n, point=-(0.05 - depth) * n) for n in normals]
+    shapes = [fb.Sphere(body, 0.05) for _ in range(balls)]
+    funnel = fb.Contacts("funnel", shapes, walls, stiffness=1e8, dissipation=100.0, mu=MU, presliding=D)
+    limit = MU * np.sqrt(2.0) * G * 0.05 / np.sqrt(2.0)  # of the friction along the circle of the points
+    twist = fb.PointMoment("twist", body, (0, 0, 0.7 * limit))
+    return fb.System([body], forces=[funnel, twist], gravity=(0, 0, -G))
+
+
+def test_a_ball_that_touches_seven_walls_sticks_to_all():
+    """A moment of 70 % of what friction bears turns it by a bristle, and no further."""
+    found = run(in_a_funnel(7), 0.3)
+    assert np.abs(found.angular_velocity("body")[-1]).max() * 0.05 < 1e-8
+
+
+def test_pairs_without_room_for_a_bristle_are_told():
+    """Twelve balls that touch 15 walls each are 180 pairs, and have room for 132."""
+    with pytest.warns(
+        fem.FlexbodyWarning, match="'funnel'.*more shapes touch each other than there is room for"
+    ):
+        run(in_a_funnel(15, 12), 0.02)
+
+
 # ---- surfaces --------------------------------------------------------------------------------------------------
 
 

@@ -167,6 +167,12 @@ class Rolling(Slipping):
                 f"{self.label} has its Rail as the second shape; give the Rail first, then what rolls on it"
             )
         pair = pair_of(self.first, self.second)
+        sharp = isinstance(self.second, Wheel) and self.second.rim == 0
+        if isinstance(self.first, Rail) and self.first.radius == 0 and sharp:
+            found.append(
+                f"{self.label}: the sharp rim of a Wheel touches an edge in a point that has no normal; give the rim a "
+                "rim= or the Rail a radius= above zero, or a Cylinder in place of the Wheel"
+            )
         if isinstance(self.slip, Creep) and pair is not None and isinstance(pair[1], Sphere):
             found.append(
                 f"{self.label}: slip is a law of creep, which needs a direction of rolling, and a ball has none; give "

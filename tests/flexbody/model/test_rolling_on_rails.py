@@ -351,6 +351,15 @@ def test_wrong_rails_are_named(options, says):
         replace(system, joints=[*system.joints[:2], replace(system.joints[2], first=rail)])
 
 
+def test_a_sharp_wheel_on_an_edge_is_named():
+    """Two edges that cross in a point have no normal there; a rounded rim or rail has one."""
+    body = fb.RigidBody("wheel", 1.0, (1e-3,) * 3)
+    for radius, rim, bad in ((0.0, 0.0, True), (0.01, 0.0, False), (0.0, 0.02, False)):
+        on = fb.Rolling("on", fb.Rail(fb.GROUND, LINE, radius=radius), fb.Wheel(body, 0.1, rim=rim, axis="y"))
+        assert bool(on.problems()) == bad
+        assert not bad or "'on': the sharp rim of a Wheel touches an edge" in on.problems()[0]
+
+
 @pytest.mark.parametrize("kind", ["wheel", "ball"])
 def test_a_hollow_that_is_too_narrow_is_named(kind):
     """Where a body of radius 0.1 m on a line with a hollow of 0.04 m touches its other side; SciPy finds the place."""

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.blas_threads import few_threads
-from fem.common.errors import ConvergenceError, FlexbodyError, InputError, called
+from fem.common.errors import ConvergenceError, FlexbodyError, InputError, called, few
 from fem.common.foreseen import check_work
 from fem.common.numbers import is_count, is_number, vector
 
@@ -55,7 +55,7 @@ from .earlier_state import description_from, fitted
 from .law_errors import raise_law_errors
 from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
-from .sticking import frictions_along
+from .sticking import frictions_along, rubbing_contacts
 
 logger = logging.getLogger("flexbody")
 
@@ -287,6 +287,13 @@ class _Search:
                     f"away ({motion}). {', '.join(frictions)} may hold it: simulate it with start=fb.QuasiStatic(), "
                     "from which it stays or slides as friction lets it (fb.linearize takes such a result), or hold "
                     "what drifts by a joint, a drive or a spring"
+                )
+            if contacts := rubbing_contacts(self.plan):
+                raise ConvergenceError(
+                    f"this machine has no equilibrium{share} without friction, which is not counted at rest: it drifts "
+                    f"away ({motion}). If the friction of {few(contacts, 3)} shall hold it, simulate it as drawn until "
+                    "it has come to rest, with presliding= so that it does not creep; else hold what drifts by a "
+                    "joint, a drive or a spring"
                 )
             raise ConvergenceError(
                 f"this machine has no equilibrium{share}: nothing holds it against its loads, and it drifts away "

@@ -21,6 +21,7 @@ from ..equations.position import displaced
 from ..equations.state import move_state
 from ..equations.tangent import units
 from ..formulations.state import MachineState
+from ..model.forces.contact import ContactElement
 
 #: friction is full (to 2e-6) at this multiple of the regularisation velocity; faster joints slide
 FULL_FRICTION_RATE = 7.0
@@ -82,6 +83,11 @@ def frictions_along(plan: Plan, W: Work, s: MachineState, motion: np.ndarray) ->
         if slides and plan.elements.pointers[e].numbers[MU_STATIC] > 0:
             found.append(plan.elements.elements[e].label)
     return found
+
+
+def rubbing_contacts(plan: Plan) -> list[str]:
+    """Return the labels of the contacts with friction."""
+    return [one.label for one in plan.elements.elements if isinstance(one, ContactElement) and one.mu > 0]
 
 
 def sticking_velocities(plan: Plan, W: Work, s: MachineState, response: Callable) -> np.ndarray | None:

@@ -230,7 +230,8 @@ def element_complaint(plan, W, since: float) -> InputError | None:
         if np.isnan(x):  # the rotation vector between both ends is not defined
             return InputError(
                 f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
-                "limit of this element"
+                "limit of this element. The bearing of a shaft that turns is a bushing from the ground to a ring, a "
+                "light RigidBody, and a Revolute between ring and shaft"
             )
         return InputError(f"{label}: its force is not finite at t = {t:.6g} s, first deformation {x:.6g}")
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():

@@ -111,7 +111,9 @@ class Bushing(Element):
     -----
     The bushing is free of load in the drawn configuration. The displacement is measured in axes half-way between both
     frames and the rotation by its rotation vector. Rotations up to half a turn therefore conserve energy, and the
-    result does not depend on which end is first.
+    result does not depend on which end is first. At half a turn a run ends. The elastic bearing of a shaft that turns
+    is a bushing from the ground to a ring, which is a light :class:`RigidBody`, and a :class:`Revolute` between ring
+    and shaft.
 
     Examples
     --------

@@ -146,9 +146,31 @@ class TestBushing:
         )
         with pytest.raises(
             fb.InputError,
-            match=r"Bushing 'mount': its ends have rotated relative to each other by half a turn",
+            match=r"Bushing 'mount': its ends have rotated relative to each other by half a turn.*to a ring",
         ):
             simulate(fb.System([body], (), [mount]), 1.0, step=1e-3)
+
+    def test_a_ring_carries_a_shaft_that_turns(self):
+        """As the message proposes: a shaft turns many times and vibrates on its bearings at sqrt(2 k / (M + 2 m))."""
+        k, speed = 2e5, 1e-3
+        shaft = fb.RigidBody(
+            "shaft", 4.0, (0.01, 0.1, 0.1), velocity=(0, 0, speed), angular_velocity=(50, 0, 0)
+        )
+        rings, joints, mounts = [], [], []
+        for name, x in (("left", -0.3), ("right", 0.3)):
+            ring = fb.RigidBody(name, 0.01, (1e-5, 1e-5, 1e-5), center=(x, 0, 0), velocity=(0, 0, speed))
+            axis = dict(point=(x, 0, 0), axis="x")
+            joints.append((fb.Revolute if x < 0 else fb.Cylindrical)(f"hub {name}", ring, shaft, **axis))
+            mounts.append(fb.Bushing(name, fb.GROUND, ring, stiffness=[k] * 3 + [10.0] * 3, point=(x, 0, 0)))
+            rings.append(ring)
+        result = simulate(fb.System([shaft, *rings], joints, mounts), 0.5, step=1e-4)
+        omega = np.sqrt(2 * k / (4.0 + 2 * 0.01))
+        expected = speed / omega * np.sin(omega * result.t)
+        # generalized-alpha of second order: phase (omega h)^2 / 12 of omega t = 158 rad
+        np.testing.assert_allclose(
+            result.position(shaft)[:, 2], expected, atol=158 * (omega * 1e-4) ** 2 / 6 * speed / omega
+        )
+        assert result.coordinate("hub left")[-1] > 3 * 2 * np.pi
 
 
 def two_ends(shear=True, damping_time=0.0):

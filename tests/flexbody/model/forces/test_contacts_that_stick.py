@@ -198,3 +198,14 @@ def test_a_wrong_length_is_named():
     guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis="x")
     with pytest.raises(fem.InputError, match=r"'rub': presliding is -1; it must be a number above zero"):
         fb.System([body], [guide], [fb.Friction("rub", guide, load=3.0, presliding=-1)])
+
+
+def test_an_equilibrium_names_the_contact_that_may_hold():
+    """An equilibrium counts no friction; a run as drawn, as the message proposes, stays."""
+    machine, d = block(0.2)
+    with pytest.raises(
+        fb.ConvergenceError, match=r"without friction.*the friction of Contact 'floor'.*presliding="
+    ):
+        fb.equilibrium(machine)
+    result = fb.simulate(machine, 0.2, show_progress=False)
+    assert np.ptp(result.position("block") @ d) < 3 * D

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, InputError
+from fem.common.errors import ConstraintError, ConvergenceError, InputError
 
 from ..compile.plan import Plan
 from ..core.structures import Work
@@ -19,6 +19,7 @@ from ..equations.constraint_jacobian import only, row_lengths, scaled, weighted
 from ..equations.frame_jacobian import element_columns
 from ..equations.least_squares import LeastSquares, least_squares
 from ..equations.locked import warn_of_locked
+from ..equations.massless import check_held
 from ..equations.position import displaced, rigid_part
 from ..equations.reaction_friction import add_reaction_friction
 from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
@@ -207,7 +208,13 @@ def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
     """Return the state near another one, closed, in which the modal equations hold with the rigid motion's inertia."""
     rigid, previous = rigid_part(plan), np.inf
     for k in range(MAX_ITERATIONS):
-        s, M, G = _moving(plan, W, near)
+        try:
+            s, M, G = _moving(plan, W, near)
+        except ConstraintError:
+            if k == 0:
+                raise
+            break  # the search has led beyond the theory
+        last = s
         phi = W.phi.copy()
         u = units(plan, W, s)
         R = residual_forces(plan, W, s, body_axes(plan, W, s))
@@ -219,6 +226,7 @@ def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:
         if size < 1e-12 or (k > 1 and size < 1e-9 and size > 0.5 * previous):
             return _moving(plan, W, near)[0]
         previous = size
+    check_held(plan, W, last)
     if dampers := _damping(
         plan, W, closed(plan, W, replace(drawn_state(plan), all_alpha=0 * near.all_alpha))
     ):

@@ -290,3 +290,29 @@ class TestBlow:
         held = fb.Fixed("held", fb.GROUND, free.body("base"), point=(0, 0, 0))
         simulate(replace(free, joints=[*free.joints, held]), 0.01, None)
         assert not [w for w in recwarn if "blow" in str(w.message)]
+
+
+def test_a_load_on_an_idle_massless_body_is_the_reason():
+    """A search for a quasi-static start that fails on rings without mass names them, not a mass matrix."""
+    length, n = 0.6, 12
+    x = np.linspace(0, length, n + 1)
+    cells = np.stack([np.arange(n), np.arange(1, n + 1)], axis=1)
+    sets = {"a": [0], "mid": [n // 2], "b": [n]}
+    mesh = fem.Mesh(np.stack([x, 0 * x, 0 * x], axis=1), (fem.Block("line2", cells),), sets)
+    fe = fem.assemble(mesh, fem.Beam(fem.Isotropic(E=210e9, nu=0.3, rho=7850.0), fem.Circle(0.02)))
+    body = modal.reduce(fe, modal.recommend(fe, tuple(sets), f_max_hz=1000.0))
+    shaft = fb.FlexibleBody("shaft", body)
+    disk = fb.RigidBody("disk", 8.0, (0.04, 0.02, 0.02), center=(0.3, 0, 1e-4))
+    motor = fb.RigidBody("motor", 1.0, (1e-3, 1e-3, 1e-3), center=(-0.1, 0, 0))
+    bearing = fb.Revolute("bearing", fb.GROUND, motor, point=(-0.1, 0, 0), axis="x")
+    joints = [fb.Fixed("hub", shaft["mid"], disk), bearing, fb.Drive("drive", bearing, rate=100.0)]
+    twist = [0, 0, 0, 5e3, 0, 0]
+    mounts = [fb.Bushing("coupling", motor, shaft["a"], stiffness=twist, damping=[0, 0, 0, 1.0, 0, 0])]
+    for name, at, axial in (("a", 0.0, 1e9), ("b", length, 1e3)):
+        ring = fb.MasslessBody(f"ring {name}", center=(at, 0, 0))
+        joints.append(fb.Revolute(f"hub {name}", ring, shaft[name], axis="x"))
+        stiffness = [axial, 1e9, 1e9, 1e6, 1e3, 1e3]
+        mounts.append(fb.Bushing(name, fb.GROUND, ring, stiffness=stiffness, point=(at, 0, 0)))
+    machine = fb.System([shaft, disk, motor], joints, mounts)
+    with pytest.raises(fb.InputError, match="a force acts on the massless body 'ring"):
+        fb.simulate(machine, 1e-3, start=fb.QuasiStatic(), show_progress=False)

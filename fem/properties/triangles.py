@@ -219,7 +219,7 @@ def _inside(points: Floats, triangles: Ints, parts: list[Floats], holes: list[Fl
 
 def contains(polygon: Floats, points: Floats) -> Bools:
     """Return which points lie in a polygon: those from which a ray crosses it an odd number of times."""
-    found = ((points >= polygon.min(axis=0)) & (points <= polygon.max(axis=0))).all(axis=1)
+    found: Bools = ((points >= polygon.min(axis=0)) & (points <= polygon.max(axis=0))).all(axis=1)
     a, b = polygon, np.roll(polygon, -1, axis=0)
     y, z = points[found, :1], points[found, 1:]
     crosses = (a[:, 1] > z) != (b[:, 1] > z)

@@ -90,8 +90,9 @@ Vector<Real> force_at_point(Pressing<Real>& pressing, Real gap, const Vector<Rea
   if (pressing.friction[MU_STATIC] > 0.0 && now.normal > 0.0) {
     const Vector<Real> slip = v - rate * n;
     if (bristle.zeta) {
-      const Vector<Real> drag =
-          now.normal * friction_of_bristle(pressing.friction, bend(pressing, bristle, true, slip), slip);
+      const Vector<Real> zeta = bend(pressing, bristle, true, slip);
+      // what rolls turns the surface beside its bristle: only the bending along the surface is friction
+      const Vector<Real> drag = now.normal * friction_of_bristle(pressing.friction, zeta - dot(n, zeta) * n, slip);
       pressing.dissipated += dot(drag, slip);
       return force - drag;
     }

@@ -9,6 +9,9 @@ import numpy as np
 from ..model.sides import Body
 from .record import Record, computed_once
 
+#: energies below this (J) are those of speeds whose squares may underflow
+UNDERFLOWN = float(np.sqrt(np.finfo(float).tiny))
+
 
 @dataclass(frozen=True, eq=False)
 class Energy:
@@ -63,9 +66,10 @@ class Energy:
         residual = float(np.max(np.abs(self.residual), initial=0.0))
         parts = (self.kinetic, self.strain, self.potential, self.dissipated, self.input)
         largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-        if residual <= max(1e-14 * largest, self.resolution):
+        if residual <= max(1e-14 * largest, self.resolution, UNDERFLOWN):
             return 0.0
-        return residual / float(np.max(np.abs(self.kinetic + self.strain)))
+        of = float(np.max(np.abs(self.kinetic + self.strain)))
+        return residual / of if of > 0.0 else np.inf
 
 
 def energy(record: Record) -> Energy:

@@ -62,6 +62,13 @@ def test_drift_has_order_two(name, rho_inf):
     assert errors[-1] < 1e-4
 
 
+def test_balance_error_where_nothing_moves():
+    """Squares of speeds of 1e-170 m/s are zero in double precision; a work that moves nothing is an error."""
+    still, work = np.zeros(2), np.array([0.0, 1.0])
+    assert fb.Energy(still, still, still, still, 1e-179 * work).balance_error == 0.0
+    assert fb.Energy(still, still, still, still, work).balance_error == np.inf
+
+
 def test_balance_error_is_relative_to_the_largest_energy():
     """As design and docstring say: the largest residual over the largest kinetic + strain energy."""
     energy = simulate(swing(), 0.01, step=1e-4).energy

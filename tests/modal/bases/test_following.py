@@ -5,6 +5,7 @@ import pytest
 
 import fem
 import modal
+from modal.body.station_shapes import checked
 
 SPAN, N = 2.0, 16
 NAMES = tuple(f"s{k}" for k in range(N + 1))
@@ -74,4 +75,4 @@ def test_refusals(beam, others):
         modal.Basis(beam, others.Phi[:, :2], ("a", "b"), follows=(None,))
     shapes = modal.StationShapes(np.eye(3), {"z": ("a", "b")}, {"z": np.eye(3)})
     with pytest.raises(fem.InputError, match=r"must be finite and have the shapes \[\(3, 4\), \(2, 3\)\]"):
-        shapes.checked(4, "shapes")
+        checked(shapes, 4, "shapes")

@@ -1,4 +1,4 @@
-"""Writes ANSYS' substructure matrices file by the Programmer's Reference (1.1 and 1.7, ``fdsub``): dense matrices.
+"""Writes ANSYS' substructure matrices file with dense matrices, in the layout that the reader assumes.
 
 Places of records are counted in words of 4 bytes; the header of the superelement (80 items) stands after that of ANSYS
 (100 items), and so at word 103.

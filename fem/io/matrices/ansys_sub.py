@@ -1,9 +1,9 @@
 """Superelements of ANSYS: the substructure matrices file ``.sub``.
 
-Ansys Programmer's Reference, 1.7 "Description of the substructure matrices file" (``fdsub``), for dense matrices: a
-header of ANSYS, one of the superelement with the places of the other records, lists of unknowns and nodes, and then the
-rows of the matrices: the first of each, the second of each, and so on. A row is whole, or the part of it up to or from
-the diagonal; the lengths of the records tell which.
+A header of ANSYS is followed by one of the superelement with the places of the other records, whose items the Ansys
+Programmer's Reference lists (1.7, ``fdsub``). The rest is assumed: lists of unknowns and nodes, and then the rows of
+dense matrices, the first of each, the second of each, and so on. A row is whole, or the part of it up to or from the
+diagonal; the lengths of the records tell which.
 """
 
 from __future__ import annotations

@@ -110,9 +110,10 @@ def from_matrices(
 
     A ``.sub`` file holds a superelement of ANSYS with dense matrices, also one of component mode synthesis. Sparse
     matrices, compressed records, plane and thermal superelements, and those that SETRAN or SESYMM moved are refused.
-    The reader follows the layout of the Ansys Programmer's Reference (1.1 and 1.7). It was tried on files that the
-    tests write in this layout, and on none of ANSYS' own: compare the mass and the first frequencies with those of
-    ANSYS. Rows in another order show as matrices that are not symmetric or that resist rigid motions: an error.
+    The items of its header are those that the Ansys Programmer's Reference (1.7) lists; the order of rows and of lists
+    is an assumption. It was tried on files that the tests write so, and on none of ANSYS' own: compare the mass and the
+    first frequencies with those of ANSYS. Rows in another order show as matrices that are not symmetric or that resist
+    rigid motions: an error.
 
     Examples
     --------

@@ -186,6 +186,32 @@ def test_random_shells_are_those_by_hand(tmp_path, seed):
     np.testing.assert_allclose(*frequencies, rtol=1e-7)
 
 
+def _bar(deck, k, ids, points, axes, material):
+    """Write a bar from point ``k`` to the next, directed by the last grid point or a vector; return it by hand."""
+    rng, third = deck.rng, points[6]
+    A, I1, I2, J = (float(v) for v in rng.uniform(1e-3, 2e-3, 4) * (1, 1e-3, 5e-4, 1e-3))
+    ends = rng.uniform(-0.2, 0.2, (2, 3)) if rng.integers(2) else np.zeros((2, 3))
+    own = [float(v) for e, R in zip(ends, (axes[k], axes[k + 1]), strict=True) for v in R @ e]
+    by_point = bool(rng.integers(2))
+    direction = rng.normal(size=3)
+    orientation = [int(ids[6]), None, None] if by_point else [float(v) for v in axes[k] @ direction]
+    pins = str(rng.choice(["", "5", "56"]))
+    deck.add("CBAR", 10 + k, 20 + k, int(ids[k]), int(ids[k + 1]), *orientation, None, None, pins or None,
+             *(own if ends.any() else []))  # fmt: skip
+    deck.add("PBAR", 20 + k, 4, A, I1, I2, J)
+    # plane 1 is that of the orientation: I1 resists bending in it, about the section's y axis
+    section = fem.Section(A=A, Iy=I1, Iz=I2, J=J)
+    up = third - points[k] if by_point else direction
+    turns = {"": (), "5": ("rz",), "56": ("ry", "rz")}[pins]  # 5 is about the normal of plane 1
+    x = (points[k + 1] - points[k]) / np.linalg.norm(points[k + 1] - points[k])
+    y = np.cross(up, x) / np.linalg.norm(np.cross(up, x))
+    local = ends @ np.array([x, y, np.cross(x, y)]).T
+    return fem.Beam(
+        material, section, up=tuple(up), shear=False, offset=tuple(map(tuple, local)),
+        releases={"end": turns} if turns else {},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_random_frames_are_those_by_hand(tmp_path, seed):
     """Bars with offsets and hinges, directed by a grid point or a vector; a rod, a spring in turned axes, a mass.
@@ -205,27 +231,7 @@ def test_random_frames_are_those_by_hand(tmp_path, seed):
     material = fem.Isotropic(70e9, 0.33, 2700.0)
     blocks, properties, parts = [], {}, []
     for k in range(4):
-        A, I1, I2, J = (float(v) for v in rng.uniform(1e-3, 2e-3, 4) * (1, 1e-3, 5e-4, 1e-3))
-        ends = rng.uniform(-0.2, 0.2, (2, 3)) if rng.integers(2) else np.zeros((2, 3))
-        own = [float(v) for e, R in zip(ends, (axes[k], axes[k + 1]), strict=True) for v in R @ e]
-        by_point = bool(rng.integers(2))
-        direction = rng.normal(size=3)
-        orientation = [int(ids[6]), None, None] if by_point else [float(v) for v in axes[k] @ direction]
-        pins = str(rng.choice(["", "5", "56"]))
-        deck.add("CBAR", 10 + k, 20 + k, int(ids[k]), int(ids[k + 1]), *orientation, None, None, pins or None,
-                 *(own if ends.any() else []))  # fmt: skip
-        deck.add("PBAR", 20 + k, 4, A, I1, I2, J)
-        # plane 1 is that of the orientation: I1 resists bending in it, about the section's y axis
-        section = fem.Section(A=A, Iy=I1, Iz=I2, J=J)
-        up = third - points[k] if by_point else direction
-        turns = {"": (), "5": ("rz",), "56": ("ry", "rz")}[pins]  # 5 is about the normal of plane 1
-        x = (points[k + 1] - points[k]) / np.linalg.norm(points[k + 1] - points[k])
-        y = np.cross(up, x) / np.linalg.norm(np.cross(up, x))
-        local = ends @ np.array([x, y, np.cross(x, y)]).T
-        properties[f"b{k}"] = fem.Beam(
-            material, section, up=tuple(up), shear=False, offset=tuple(map(tuple, local)),
-            releases={"end": turns} if turns else {},
-        )  # fmt: skip
+        properties[f"b{k}"] = _bar(deck, k, ids, [*points, third], axes, material)
         blocks.append([k, k + 1])
     deck.add("CROD", 30, 31, int(ids[0]), int(ids[4]))
     area = float(rng.uniform(1e-4, 2e-4))

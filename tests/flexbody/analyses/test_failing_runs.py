@@ -234,7 +234,7 @@ def test_two_drives_that_part_during_the_run():
 
 class TestInterrupted:
     @pytest.fixture(autouse=True)
-    def heeded(self):
+    def interrupts_raise(self):
         """SIGINT raises KeyboardInterrupt: processes that a shell starts in the background ignore it otherwise."""
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         yield

@@ -19,6 +19,7 @@ _REAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:(?:[ED][+-]?|[+-])\d+)?")
 _EXPONENT = re.compile(r"(?<=[\d.])([+-]\d+)$")
 #: the largest number of a grid, element, property
 _LARGEST_NUMBER = 2**31
+_IN_ORDER = "let the program that made the file write it anew, in order"
 #: number of lines between two movements of the progress bar
 _LINES_A_TURN = 50_000
 
@@ -201,6 +202,9 @@ class _Collector:
         #: rows of eight fields: (width, text)
         self.rows: list[tuple[int, bytes]] = []
         self.half = False
+        #: marks that cards name and that no line answered, and those of lines whose card does not name them
+        self.asked: set[bytes] = set()
+        self.stray: dict[bytes, int] = {}
 
     def begin(self, name: bytes, line: int, width: int, data: bytes, mark: bytes) -> None:
         """Begin a card."""
@@ -213,12 +217,14 @@ class _Collector:
         """Continue the card."""
         if not self.name:
             raise CardError(line, "a continuation stands before any card")
-        if own and self.mark and own != self.mark:
-            raise CardError(
-                line,
-                f"the continuation {own.decode('latin-1')!r} does not follow its card, which names "
-                f"{self.mark.decode('latin-1')!r}; let the program that made the file write it anew, in order",
-            )
+        if own and own != self.mark:
+            if self.mark or own in self.asked:
+                named = f"names {self.mark.decode('latin-1')!r}" if self.mark else "stands above"
+                raise CardError(
+                    line,
+                    f"the continuation {own.decode('latin-1')!r} does not follow its card, which {named}; {_IN_ORDER}",
+                )
+            self.stray.setdefault(own, line)
         if width == 16 and self.half:
             before = self.rows[-1][1]
             self.rows[-1] = (16, before.ljust(64) + data)
@@ -232,6 +238,13 @@ class _Collector:
         """Store the card."""
         if not self.name:
             return
+        if self.mark in self.stray:
+            raise CardError(
+                self.stray[self.mark],
+                f"the continuation {self.mark.decode('latin-1')!r} stands before its card; {_IN_ORDER}",
+            )
+        if self.mark:
+            self.asked.add(self.mark)
         rows = self.rows
         if len(rows) == 1:
             width, text = rows[0]

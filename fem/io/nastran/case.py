@@ -8,21 +8,23 @@ from dataclasses import dataclass, field
 from .cards import Row
 from .lines import Lines
 
-_CHOICE = re.compile(r"(SPC|MPC|NSM)\s*(?:\([^)]*\))?\s*=\s*(\d+)")
+_CHOICE = re.compile(r"(SPC|MPC)\s*(?:\([^)]*\))?\s*=\s*(\d+)")
 _SUBCASE = re.compile(r"SUBCASE\b")
 _SET = re.compile(r"SET\s+(\d+)\s*=\s*(.*)")
 
 
 @dataclass(eq=False)
 class Case:
-    """What case control says: numbers by SPC, MPC and NSM, members of sets, number of lines.
+    """What case control says: numbers by SPC and MPC, members of sets, parameters, and the lines that are not read.
 
     ``choices``: those before the first subcase, which hold for all, and those of each subcase.
     """
 
     choices: list[dict[str, int]] = field(default_factory=lambda: [{}])
     sets: dict[int, list[int]] = field(default_factory=dict)
-    count: int = 0
+    parameters: list[Row] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)
+    empty: bool = True
 
     def chosen(self, name: str) -> list[int]:
         """Return the numbers that the subcases choose, each once, in their order."""
@@ -39,7 +41,7 @@ def case_of(lines: Lines, section: range) -> Case:
         text = lines.text[k].split(b"$")[0].decode("latin-1").strip().upper()
         if not text:
             continue
-        case.count += 1
+        case.empty = False
         start = start if pending else lines.number[k]
         pending += " " + text if pending else text
         if pending.endswith(","):
@@ -56,14 +58,19 @@ def _read(case: Case, text: str, line: int) -> None:
         case.choices[-1][match[1]] = int(match[2])
     elif _SUBCASE.match(text):
         case.choices.append({})
-    elif match := _SET.match(text):
-        words = match[2].replace(",", " ").split()
-        if words == ["ALL"] or not words:
-            return
-        plain = [word for word in words if word.isdecimal() or word in ("THRU", "BY", "EXCEPT")]
-        if len(plain) < len(words):  # sets of titles, times and the like
-            return
-        case.sets[int(match[1])] = _members(plain, line)
+    elif text.startswith("PARAM") and "," in text:
+        case.parameters.append(Row("PARAM", line, [word.strip() for word in text.split(",")[1:]]))
+    elif (match := _SET.match(text)) and (words := _numbers(match[2])):
+        case.sets[int(match[1])] = _members(words, line)
+    else:
+        case.others.append(line)
+
+
+def _numbers(text: str) -> list[str]:
+    """Return the words of a set; none for ALL, and for sets of titles, times and the like."""
+    words = text.replace(",", " ").split()
+    plain = all(word.isdecimal() or word in ("THRU", "BY", "EXCEPT") for word in words)
+    return words if plain else []
 
 
 def _members(words: list[str], line: int) -> list[int]:

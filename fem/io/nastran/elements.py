@@ -8,7 +8,7 @@ import numpy as np
 
 from ...elements import SHAPES
 from ...mesh.block import Block
-from .cards import Deck, Table
+from .cards import Deck, Row, Table
 from .grids import Grids
 from .lines import CardError
 from .solid_orders import ORDERS
@@ -80,6 +80,31 @@ class Elements:
         if len(again):
             pair = lines[order[again[0] : again[0] + 2]]
             raise CardError(int(pair.max()), f"element {ids[order[again[0]]]} is given twice")
+
+
+#: the properties that elements take
+_PROPERTIES = {
+    **dict.fromkeys(SOLIDS, ("PSOLID",)),
+    **dict.fromkeys(("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6"), ("PSHELL", "PCOMP")),
+    **dict.fromkeys(("CBAR", "CBEAM"), ("PBAR", "PBARL", "PBEAM", "PBEAML")),
+    "CROD": ("PROD",),
+}
+
+
+def check_properties(deck: Deck, rows: dict[int, Row]) -> None:
+    """Raise CardError for elements whose property, of ``rows`` by number, is one of other elements."""
+    for card, names in _PROPERTIES.items():
+        for table in deck.of(card):
+            ids, pids = table.ints(1), table.ints(2, 0)
+            pids = np.where(pids == 0, ids, pids)
+            for pid in np.unique(pids).tolist():
+                if pid in rows and rows[pid].name not in names:
+                    first = int(np.flatnonzero(pids == pid)[0])
+                    raise CardError(
+                        int(table.lines[first]),
+                        f"{card} {ids[first]} has the property {pid}, which is a {rows[pid].name}; it takes "
+                        f"{' or '.join(names)}",
+                    )
 
 
 def add_solids(elements: Elements, deck: Deck, grids: Grids) -> None:

@@ -58,9 +58,11 @@ _LEFT_OUT = {
         ),
         ("DSCREEN DTABLE* TABLE* TABD* TIC ECHO* MONPNT* OUTPUT RAND* CBARAO", _ANALYSIS),
         ("PLOTEL* PSET POINT SET2 SET4 SWLDPRM SURF* LABEL", _PICTURE),
-        ("CDAMP* CVISC PDAMP* PVISC TABDMP* PBUSHT DAMPING HYBDAMP", _DAMPING),
+        ("CDAMP* CVISC PDAMP* PVISC TABDMP* DAMPING HYBDAMP", _DAMPING),
         ("MAT4 MAT5", "heat conduction is no part of a body"),
         ("MATT* MATS* MATF* CREEP", "describes materials beyond linear elasticity"),
+        ("PELAST", "stiffness that depends on frequency is not read; that of PELAS is taken"),
+        ("PBUSHT", "values that depend on frequency or way are not read; those of PBUSH are taken"),
         ("BCTABLE BCPARA BCBODY BCONP BCTPARM BCTSET BSURF* BCRPARA", "contact is no part of a body"),
     )
     for name in names.split()
@@ -77,6 +79,13 @@ _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
     "MAT8": (17, (9, 10)),
     "MAT9": (31, tuple(range(24, 30))),
     "PCOMP": (7, ()),
+}
+#: how many data fields cards of fixed length have
+_LONGEST = {
+    **dict.fromkeys(("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "PROD", "PDAMP", "PELAS"), 8),
+    **dict.fromkeys(("CORD2R", "CORD2C", "CORD2S", "MAT1"), 12),
+    **{"CROD": 4, "CONROD": 8, "CBAR": 16, "CBEAM": 18, "CELAS1": 6, "CELAS2": 8, "CDAMP1": 6, "CDAMP2": 6},
+    **{"CONM2": 14, "CBUSH": 14, "SPC": 7, "RBAR": 8, "PSOLID": 7},
 }
 #: beginnings of properties and materials, which matter only where an element refers to them
 _REFERRED = ("P", "MAT")
@@ -101,14 +110,18 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
             unknown.append(f"{count} {name}, line {lines.place(first)}{meant(name)}")
             reason = "it is not known"
         elif reason is None:
-            reason = "it is not supported, and no element refers to it"
+            reason = "it is not supported" + ", and no element refers to it" * name.startswith("P")
         for table in tables:
             for k, line in enumerate(table.lines):
                 left_out.add(name, reason, lines.place(line) if k < 5 else "")
     if refused:
+        scalar = any(name in deck.tables for name in ("CELAS3", "CELAS4", "SPOINT"))
+        mend = (
+            _MEND + "; scalar points have no place in a body: join grid points by CELAS1 or CELAS2" * scalar
+        )
         found = "; ".join(words for _, words in sorted(refused))
         raise CardError(
-            min(refused)[0], f"cards that are not supported, and may have stiffness or mass: {found}; {_MEND}"
+            min(refused)[0], f"cards that are not supported, and may have stiffness or mass: {found}; {mend}"
         )
     if unknown:
         doubts.append(f"cards that are not known are left out: {few(unknown)}")
@@ -123,6 +136,28 @@ def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
             if any(row.real(k, 0.0) for k in expansion):
                 left_out.add(
                     f"thermal expansion of {name}", "temperatures are not read", lines.place(row.line)
+                )
+    for row in deck.rows("PSOLID"):
+        if given := [
+            word for word in (row.word(4), row.word(6)) if word not in ("", "0", "BUBBLE", "REDUCED")
+        ]:
+            left_out.add(
+                f"integration {', '.join(given)} of PSOLID",
+                "bricks of 8 nodes have incompatible modes, others full integration; fem.assemble takes "
+                "fem.Solid(..., brick=) instead",
+                lines.place(row.line),
+            )
+    for row in deck.rows("RBE2"):
+        if row.words and not [word for word in row.words[3:] if word][-1:][0].isdecimal():
+            left_out.add("thermal expansion of RBE2", "temperatures are not read", lines.place(row.line))
+    for name, count in _LONGEST.items():
+        for table in deck.of(name):
+            beyond = [table.given(k) for k in range(count + 1, table.width + 1)]
+            for k in np.flatnonzero(np.any(beyond, axis=0)) if beyond else ():
+                left_out.add(
+                    f"fields of {name} beyond its last ({count + 1})",
+                    "the card has no such fields",
+                    lines.place(table.lines[k]),
                 )
     for name, plain in (("CQUADR", "CQUAD4"), ("CTRIAR", "CTRIA3")):
         for table in deck.of(name):
@@ -143,7 +178,7 @@ def _reason(name: str) -> str | None:
 
 
 #: cards of Nastran that are not read and are spelled like one that is
-_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPG", "PCOMPP", "PLSOLID")
+_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPG", "PCOMPP", "PLSOLID", "CELAS3", "CELAS4", "SPOINT")
 
 
 def meant(name: str) -> str:

@@ -17,13 +17,22 @@ _COMPONENTS = "123456"
 _RIGID_TOLERANCE = 1e-9
 
 
-def masses_of(deck: Deck, grids: Grids, units: Units, factor: float, doubts: list[str]) -> list[Part]:
+def masses_of(
+    deck: Deck,
+    grids: Grids,
+    units: Units,
+    factor: float,
+    doubts: list[str],
+    left_out: Omissions,
+    lines: Lines,
+) -> list[Part]:
     """Return the point masses; ``factor`` (PARAM,WTMASS) multiplies them."""
     found: list[Part] = []
     for row in deck.rows("CONM1", "CONM2"):
         node = row.whole(2)
         mass, offset, inertia = _conm2(row, grids) if row.name == "CONM2" else _conm1(row, grids)
         if mass == 0 and not inertia.any():
+            left_out.add(f"{row.name} without mass", "it adds nothing", lines.place(row.line))
             continue
         inertia = _possible(inertia, f"{row.name} {row.whole(1)}", doubts)
         tensor = inertia * units.inertia * factor if inertia.any() else None
@@ -95,7 +104,9 @@ def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
     return float(mass), c, inertia
 
 
-def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines) -> list[Part]:
+def springs_of(
+    deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines, doubts: list[str]
+) -> list[Part]:
     """Return the springs and dampers of CELAS1, CELAS2, CDAMP1, CDAMP2 and CBUSH; structural damping is left out."""
     properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH", "PDAMP")}
     for row in _pairs(deck):
@@ -109,6 +120,8 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
             k, damping = row.real(2, 0.0), row.word(7)
         if damping:
             leave_damping(left_out, row, lines)
+        if k == 0:
+            left_out.add(f"{row.name} without stiffness", "it adds nothing", lines.place(row.line))
         found += _scalar(row, grids, units, stiffness=k)
     for row in deck.rows("CDAMP1", "CDAMP2"):
         its = _of(properties, row, row.whole(2, row.whole(1)), "PDAMP") if row.name == "CDAMP1" else row
@@ -120,6 +133,13 @@ def springs_of(deck: Deck, grids: Grids, units: Units, left_out: Omissions, line
             leave_damping(left_out, its, lines)
         if values.any():
             found.append(_bush(row, grids, values, units))
+        else:
+            left_out.add("CBUSH without stiffness and damping", "it adds nothing", lines.place(row.line))
+        if not row.word(8) and _short(row, grids) and np.ptp(values.reshape(2, 2, 3), axis=2).any():
+            doubts.append(
+                f"CBUSH {row.whole(1)} has no length and no system of axes (CID): it acts in the displacement axes of "
+                f"grid point {row.whole(3)}"
+            )
     return found
 
 
@@ -229,13 +249,20 @@ def _bush(row: Row, grids: Grids, values: np.ndarray, units: Units) -> Part:
     )
 
 
+def _short(row: Row, grids: Grids) -> bool:
+    """Return whether the ends of a bush coincide, or it joins a grid point to the ground."""
+    a, b = row.whole(3), row.whole(4, 0) or row.whole(3)
+    arm = grids.at(b, row.line) - grids.at(a, row.line)
+    return bool(np.linalg.norm(arm) <= 1e-12 * max(np.abs(grids.points).max(), 1e-300))
+
+
 def _bush_axes(row: Row, grids: Grids, values: np.ndarray, arm: np.ndarray) -> np.ndarray:
     """Return the axes of a bush: of CID, of GA to GB with an orientation, of the grid point if both coincide."""
     where, a = f"CBUSH {row.whole(1)}", row.whole(3)
     if row.word(8):
         return grids.system(row.whole(8), row.line).axes_at(grids.at(a, row.line))
     length = np.linalg.norm(arm)
-    if length <= 1e-12 * max(np.abs(grids.points).max(), 1e-300):
+    if _short(row, grids):
         return grids.axes(a, row.line)
     x = arm / length
     word = row.word(5)

@@ -27,7 +27,7 @@ from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
 from .cards import Deck, Row, deck_of
 from .case import Case, case_of
 from .connections import Connections
-from .elements import Elements, Key, add_solids
+from .elements import Elements, Key, add_solids, check_properties
 from .grids import Grids, grids_of
 from .known import leave_out, leave_out_fields, meant
 from .lines import CardError, Lines, read_lines, sections_of
@@ -42,6 +42,17 @@ Maker = Callable[[Key], Material | Property]
 _PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD")
 _CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
+_MATRICES = "matrices of a deck are not read; fem.from_matrices takes them"
+#: parameters whose effect the structure has not, or has in another way
+_PARAMETERS = {
+    "COUPMASS": "the mass is consistent, as with COUPMASS = 1; fem.assemble(lumped=True) lumps it",
+    "G": "structural damping is no part of a body; give damping_ratio= to the flexible body",
+    "W3": "structural damping is no part of a body; give damping_ratio= to the flexible body",
+    "W4": "structural damping is no part of a body; give damping_ratio= to the flexible body",
+    "K6ROT": "shells have a stiffness of their own about their normals",
+    "SNORM": "normals at the grid points of shells are not read",
+    **dict.fromkeys(("CK1", "CK2", "CK3", "CM1", "CM2", "CB1", "CB2"), _MATRICES),
+}
 
 
 def read_nastran(
@@ -118,17 +129,19 @@ class _Reader:
     def _mass_factor(self, raw: RawMesh) -> float:
         """Return PARAM,WTMASS, and note other parameters."""
         factor = 1.0
-        for row in self.deck.rows("PARAM"):
+        for row in (*self.case.parameters, *self.deck.rows("PARAM")):  # those of bulk data prevail
             if row.word(1) == "WTMASS":
                 factor = row.real(2)
                 if not factor > 0:
                     raise row.error("WTMASS must be positive")
             else:
                 raw.left_out.add(
-                    "PARAM", "parameters say how to compute, not what", self.lines.place(row.line)
+                    f"PARAM {row.word(1)}",
+                    _PARAMETERS.get(row.word(1), "says how to compute, not what"),
+                    self.lines.place(row.line),
                 )
-        if self.case.count:
-            raw.left_out.add("lines of case control", "only SPC, MPC and SET are read", count=self.case.count)
+        for line in self.case.others:
+            raw.left_out.add("case control", "only SPC, MPC, SET and PARAM are read", self.lines.place(line))
         return factor
 
     # ---- elements and properties -----------------------------------------------------------------------
@@ -144,6 +157,7 @@ class _Reader:
             if number in rows:
                 raise row.error(f"property {number} is given twice")
             rows[number] = row
+        check_properties(deck, rows)
         makers, names = {}, {number: f"{row.name} {number}" for number, row in rows.items()}
         shifts, turned = {}, set()
         plates = Plates(self.units.length)
@@ -276,14 +290,20 @@ class _Reader:
     def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray, materials: Materials) -> None:
         deck, units = self.deck, self.units
         spcs, mpcs = (chosen_sets(deck, f"{name}ADD", name, self._chosen(name)) for name in ("SPC", "MPC"))
+        for name, chosen in (("SPC", spcs), ("MPC", mpcs)):
+            there = {row.whole(1) for row in deck.rows(name, f"{name}1")}
+            if deck.of(f"{name}ADD") and (lost := sorted(set(chosen or ()) - there)):
+                self.doubts.append(
+                    f"{name}ADD names sets of {name} that the file does not hold: {few(map(str, lost))}"
+                )
         for row in deck.rows("MPC"):
             if mpcs is not None and row.whole(1) not in mpcs:
                 raw.left_out.add("MPC", "this set is not chosen", self.lines.place(row.line))
         connections = Connections(grids, units, turning, self.doubts)
         parts: list[Part] = connections.all(deck, mpcs)
-        parts += springs_of(deck, grids, units, raw.left_out, self.lines)
+        parts += springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts)
         parts += torsion_of_rods(deck, grids, turning, materials, units, raw.left_out)
-        parts += masses_of(deck, grids, units, self.factor, self.doubts)
+        parts += masses_of(deck, grids, units, self.factor, self.doubts, raw.left_out, self.lines)
         raw.parts = parts
         raw.node_sets |= connections.sets
         supports = supports_of(deck, grids, units, spcs, raw.left_out, self.lines)
@@ -301,7 +321,11 @@ class _Reader:
                 there = ", ".join(map(str, sorted(numbers))) or "none"
                 raise FileError(f"{self.path} has no set {given} of {name}; its sets are {there}")
             return [given]
-        if self.full and self.case.count:
+        if self.full and not self.case.empty:
+            if by_case and by_case[0] not in numbers:
+                self.doubts.append(
+                    f"case control chooses {name} = {by_case[0]}, and the file has no such set: none of {name} applies"
+                )
             if len(by_case) > 1:
                 others = ", ".join(map(str, by_case[1:]))
                 self.doubts.append(
@@ -335,6 +359,13 @@ class _Reader:
                 raw.node_sets[f"SET {number}"] = nodes
             if len(of_elements):
                 raw.element_sets[f"SET {number}"] = of_elements
+            alone = [k for k in members if not {k - 1, k + 1} & set(members)]  # of no range
+            if missing := len(np.setdiff1d(alone, np.concatenate([grids.ids, ids]))):
+                raw.left_out.add(
+                    f"members of SET {number}",
+                    "the mesh has no grid point or element of this number",
+                    count=missing,
+                )
 
     def _tell_massless(self, raw: RawMesh, materials: Materials) -> None:
         if not materials.massless:

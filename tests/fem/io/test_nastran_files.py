@@ -163,7 +163,8 @@ def test_sets_supports_and_what_is_left_out(tmp_path):
     assert mesh.supports == {"SPC 2 held in 123": ("x", "y", "z"), "SPC 3 held in 3 at 0.5": {"z": 0.5}}
     assert mesh.node_sets["SPC 2 held in 123"].tolist() == [0, 1, 2]
     left = {one.what: one for one in mesh.left_out}
-    assert {"FORCE", "PLOTEL", "PARAM", "SPC1", "lines of case control"} == set(left)
+    assert {"FORCE", "PLOTEL", "PARAM POST", "SPC1", "case control"} == set(left)
+    assert left["case control"].lines == ("7",)  # DISP; SET, SPC and SUBCASE are read
     line = deck(text, case).splitlines().index(card("PLOTEL", 9, 1, 2).strip("\n")) + 1
     assert left["PLOTEL"].lines == (str(line),)
 

@@ -63,16 +63,23 @@ class Attachments:
         if word.options.get("TYPE", "ISOTROPIC").upper() != "ISOTROPIC":
             raise ValueError("a mass that differs with the direction is not supported")
         value = word.floats()[0] * self.units.mass
+        if not value:
+            self._add_nothing(word)
         for element in self._elements(scope, word, ("MASS",)):
             if value:
                 node = int(cells.nodes(element)[0])
                 self.placed.raw.parts.append(PointMass(self.placed.node(node), value))
+
+    def _add_nothing(self, word: Keyword) -> None:
+        self.placed.raw.left_out.add(f"{word} of zero", "it adds nothing", word.place.removeprefix("line "))
 
     def rotary_inertia(self, scope: Scope, statement: Statement) -> None:
         """Read *Rotary Inertia: I11, I22, I33, I12, I13, I23, products with the signs of a tensor."""
         word, cells = statement.word, self.placed.cells
         xx, yy, zz, xy, xz, yz = (word.floats() + [0.0] * 6)[:6]
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) * self.units.inertia
+        if not tensor.any():
+            self._add_nothing(word)
         for element in self._elements(scope, word, ("ROTARYI",)):
             node = int(cells.nodes(element)[0])
             axes = self.directions.at(scope, word, self.placed.raw.points[node])
@@ -107,6 +114,8 @@ class Attachments:
         values = word.floats(1)
         if not values:
             raise ValueError(f"its second line must be the {what}")
+        if not values[0]:
+            self._add_nothing(word)
         if len(word.data) > 2:
             line = word.place.removeprefix("line ")
             self.placed.raw.left_out.add(f"rows of {word}", "the first row is used", line, len(word.data) - 2)

@@ -52,6 +52,11 @@ INTEGRATION = {
         _HALVED, "two of Timoshenko's beams of two nodes; the second one has a number of its own"
     ),
 }
+#: the same of variants of solids, by the letter behind their number of nodes
+_VARIANTS = {
+    "M": "plain quadratic tetrahedra stand for the modified ones",
+    "H": "displacements alone stand for the mixed formulation with a pressure",
+}
 MEND = (
     "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
     f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31, B32, B33, "
@@ -71,6 +76,13 @@ def shape_of(kind: str) -> str | None:
 def without_stiffness(kind: str) -> str | None:
     """Return why elements of a type may be left out, None if they may not."""
     return next((why for start, why in _WITHOUT.items() if kind.startswith(start)), None)
+
+
+def other_formulation(kind: str) -> str:
+    """Return what is said of elements of a type that are computed in another way than in their program, or nothing."""
+    if kind in INTEGRATION or not _SOLID.fullmatch(kind):
+        return INTEGRATION.get(kind, "")
+    return "; ".join(why for letter, why in _VARIANTS.items() if letter in kind)
 
 
 def is_halved(kind: str) -> bool:

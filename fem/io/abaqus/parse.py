@@ -16,7 +16,7 @@ from ...common.files import path_of
 from ...common.progress import progress
 from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
 from ...mesh.mesh import LARGEST_COORDINATE
-from .element_types import INTEGRATION, is_beam, n_nodes, without_stiffness
+from .element_types import is_beam, n_nodes, other_formulation, without_stiffness
 from .generate import copy_elements, copy_nodes, fill_nodes, generate_elements, generate_nodes
 from .keywords import NO_NUMBER, Keyword, keywords_of, number_of, whole, whole_number
 from .materials import Constants
@@ -56,6 +56,7 @@ class _Reader:
     )  # parts, instances and the assembly that have no end yet
     in_step: bool = False
     last: Statement | None = None
+    unused: dict[str, Keyword] = field(default_factory=dict)  # parts without an instance so far
 
     def __post_init__(self) -> None:
         self.scope = self.model.assembly
@@ -65,6 +66,9 @@ class _Reader:
         if self.normals:
             why = "shells have the normals of their geometry"
             self.model.left_out.add("normals of nodes", why, self.normals[0], len(self.normals))
+        for word in self.unused.values() if self.model.instances else ():
+            why, line = "the assembly holds no instance of it", word.place.removeprefix("line ")
+            self.model.left_out.add(f"part {word.option('NAME')!r}", why, line)
         if self.begun:
             word = self.begun[-1]
             raise ValueError(
@@ -134,13 +138,19 @@ class _Reader:
 
     def _part(self, word: Keyword) -> Scope:
         part = Scope(word.option("NAME"))
+        if part.name.upper() in self.model.parts:
+            raise ValueError(f"the part {part.name!r} is given twice")
         self.model.parts[part.name.upper()] = part
+        self.unused[part.name.upper()] = word
         return part
 
     def _instance(self, word: Keyword) -> Scope:
         base = self.model.parts.get(word.option("PART").upper())
         if base is None:
             raise ValueError(f"there is no part {word.option('PART')!r} above")
+        self.unused.pop(word.option("PART").upper(), None)
+        if word.option("NAME").upper() in (its.name.upper() for its in self.model.instances):
+            raise ValueError(f"the instance {word.option('NAME')!r} is given twice")
         rows = [word.floats(k) for k in range(len(word.data))]
         if len(rows) > 2 or any(len(row) != n for row, n in zip(rows, (3, 7), strict=False)):
             raise ValueError("an instance is placed by 3 numbers (translation) and 7 numbers (rotation)")
@@ -185,9 +195,9 @@ class _Reader:
         if nn is None:
             self._without(word, kind)
             return
-        if kind in INTEGRATION:
+        if why := other_formulation(kind):
             line = word.place.removeprefix("line ")
-            self.model.left_out.add(f"elements of type {kind}", INTEGRATION[kind], line, len(word.data))
+            self.model.left_out.add(f"elements of type {kind}", why, line, len(word.data))
         beam = is_beam(kind)
         self.beams = self.beams or beam
         self._check_normals()
@@ -267,12 +277,21 @@ class _Reader:
             raise ValueError(
                 f"the surface {name!r} is given twice, of nodes and of elements ({its.place} too)"
             )
-        its.rows.extend(row for row in word.rows() if row[0])
+        rows = [row for row in word.rows() if row[0]]
+        if its.of_nodes and len({row[1] if len(row) > 1 else "" for row in rows}) > 1:
+            why, line = "couplings count its nodes alike", word.place.removeprefix("line ")
+            self.model.left_out.add(f"areas of the nodes of {word}", why, line)
+        its.rows.extend(rows)
 
     def constants(self, word: Keyword) -> None:
         """Read *Material, *Density or *Elastic."""
         if word.name == "MATERIAL":
             self.material = Constants(word.option("NAME"), word.place)
+            if before := self.model.materials.get(self.material.name):
+                self.model.doubts.append(
+                    f"the material {self.material.name!r} is given twice ({before.place} and {word.place}); the later "
+                    "one applies"
+                )
             self.model.materials[self.material.name] = self.material
             return
         if self.material is None:

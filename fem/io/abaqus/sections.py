@@ -164,7 +164,13 @@ class Sections:
         if material is None:
             return None
         if family == "truss":
-            area = (word.floats() or [1.0])[0]
+            area = (word.floats() or [0.0])[0]
+            if not area:
+                area = 1.0  # the default of Abaqus
+                self._placed.raw.doubts.append(
+                    f"the section of the trusses {word.options.get('ELSET')!r} ({word.place}) has no area: it is 1, in "
+                    "units of the file, as in Abaqus"
+                )
             return Truss(_isotropic(material, "a truss"), area * self._units.length**2)
         return self._solid(scope, word, material, _SOLIDS[family])
 

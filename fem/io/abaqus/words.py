@@ -78,8 +78,10 @@ MODEL: dict[str, set[str] | None] = {
     },
     "SPRING": _SPRING,
     "DASHPOT": _SPRING,
-    **dict.fromkeys(("MATERIAL", "DENSITY", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
-    **dict.fromkeys(("SURFACE", "BOUNDARY", "NCOPY", "ELCOPY"), None),
+    "DENSITY": {"DEPENDENCIES"},
+    "BOUNDARY": {"TYPE", "OP", "LOAD CASE", "REGION TYPE", "PHANTOM"},
+    **dict.fromkeys(("MATERIAL", "INCLUDE", "STEP", "END STEP", "HEADING"), None),
+    **dict.fromkeys(("SURFACE", "NCOPY", "ELCOPY"), None),
 }
 #: parameters that say nothing about stiffness and mass, or less than what is read, and why they are left out
 TOLD: dict[str, dict[str, str]] = {
@@ -87,6 +89,7 @@ TOLD: dict[str, dict[str, str]] = {
     "ELASTIC": dict.fromkeys(
         ("NO COMPRESSION", "NO TENSION", "COMPRESSION FACTOR"), "the material is linear elastic"
     ),
+    "BOUNDARY": dict.fromkeys(("AMPLITUDE", "FIXED"), "supports keep the values of their rows"),
     "TIE": {"NO THICKNESS": "the default tolerance reaches over half the thickness of shells"},
     **dict.fromkeys(
         ("BEAM SECTION", "BEAM GENERAL SECTION"),
@@ -186,6 +189,7 @@ _PARAMETERS = (
         "SECTION INTEGRATION",
         "CONSTRAINT RATIO",
     ),
+    *("LOAD CASE", "REGION TYPE"),
     *("NO COMPRESSION", "NO TENSION", "COMPRESSION FACTOR", "NO THICKNESS", "ROTARY INERTIA"),
     *("SHELL THICKNESS", "NEW SET", "OLD SET", "CHANGE NUMBER", "COMPLEX STIFFNESS", "ALL NODES"),
 )

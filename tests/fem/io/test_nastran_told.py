@@ -35,7 +35,7 @@ PROPERTIES = {
 }
 #: Quick Reference Guide, field PID of the elements; bars and beams take each other's sections
 TAKEN = {
-    **dict.fromkeys(("CBAR", "CBEAM"), {"PBAR", "PBARL", "PBEAM", "PBEAML"}),
+    **{key: {"PBAR", "PBARL", "PBEAM", "PBEAML"} for key in ("CBAR", "CBEAM")},
     "CROD": {"PROD"}, "CQUAD4": {"PSHELL", "PCOMP"}, "CTETRA": {"PSOLID"},
 }  # fmt: skip
 

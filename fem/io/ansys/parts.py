@@ -53,6 +53,7 @@ def masses(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.n
                 f"MASS21 element {block.number[k]} has masses that differ with the direction",
             )
         if not mass[0] and not inertia.any():
+            deck.left_out.add("MASS21 without mass", "it adds nothing", str(block.lines[k]))
             continue
         node = int(block.nodes[k, 0])
         tensor = np.diag(inertia)
@@ -91,7 +92,9 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
             place = _ALONG[along]
             given = np.zeros((2, 6))
             given[:, place] = np.multiply(values[:2], scale) * units.stiffness[place, place]
-        if any(values[:2]):
+        if not any(values[:2]):
+            deck.left_out.add("COMBIN14 without stiffness", "it adds nothing", str(block.lines[k]))
+        else:
             stiffness, damping = given.tolist()
             found.append(Spring(str(first), str(second) if second else None, stiffness, damping=damping))
     return found

@@ -31,6 +31,10 @@ _ALONG_Z = 1e-4
 _NORMAL_ANGLE = np.radians(45.0)
 #: what /UNITS calls our systems of units; others have no name here
 _UNITS = {"SI": "SI", "MKS": "SI", "MPA": "mm", "BIN": "inch"}
+#: KEYOPT(3) of BEAM188
+_BEAM188 = {0: "linear", 2: "quadratic"}
+#: elements of former versions, and as what they are read
+_OLDER = {45: "SOLID185", 63: "SHELL181", 92: "SOLID187", 95: "SOLID186"}
 #: KEYOPT(2) of SOLID185 that incompatible modes stand for
 _SOLID185 = {1: "reduced integration with hourglass control", 2: "enhanced strains"}
 
@@ -245,6 +249,21 @@ class _Builder:
                 f"bricks have incompatible modes here, where KEYOPT(2) = {option} means {_SOLID185[option]}",
                 count=count,
             )
+        if routine in (185, 186, 187) and self.deck.options.get((number, 6), 0):
+            self.deck.left_out.add(
+                f"KEYOPT(6) of {label}",
+                "displacements alone stand for the mixed formulation with a pressure",
+                count=count,
+            )
+        if routine in _OLDER:
+            self.deck.left_out.add(f"formulation of {label}", f"it is read as {_OLDER[routine]}", count=count)
+        if routine == 188 and (shapes := self.deck.options.get((number, 3), 0)) in _BEAM188:
+            self.deck.left_out.add(
+                f"formulation of {label}",
+                "beams are exact for forces at their ends here, where KEYOPT(3) = "
+                f"{shapes} means {_BEAM188[shapes]} shape functions",
+                count=count,
+            )
         if routine == 188 and self.deck.options.get((number, 1), 0) == 1:
             self.deck.left_out.add(
                 f"warping of {label}", "KEYOPT(1) = 1 restrains it; sections warp freely here", count=count
@@ -312,6 +331,12 @@ class _Builder:
     def _components(self, raw: RawMesh) -> None:
         for name, ids in self.deck.node_components.items():
             known = ids[np.isin(ids, raw.node_ids)]
+            if len(known) < len(ids):
+                raw.left_out.add(
+                    f"nodes of the component {name}",
+                    "the file holds no such nodes",
+                    count=len(ids) - len(known),
+                )
             raw.node_sets[name] = position_of(raw, known, 0)
         if not self.numbers:
             return

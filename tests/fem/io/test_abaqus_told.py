@@ -26,7 +26,7 @@ def told(folder, text):
     ("more", "what", "after"),
     [
         ("*Element, type=MASS, elset=m\n99, 1\n*Mass, elset=m\n0.\n", "*Mass of zero", 2),
-        ("*Element, type=ROTARYI, elset=m\n99, 1\n*Rotary Inertia, elset=m\n0., 0., 0.\n", "*Rotary Inertia of zero", 2),
+        ("*Element, type=ROTARYI, elset=m\n9, 1\n*Rotary Inertia, elset=m\n0.\n", "*Rotary Inertia of zero", 2),
         ("*Element, type=SPRING1, elset=m\n99, 1\n*Spring, elset=m\n1\n0.\n", "*Spring of zero", 2),
         ("*Surface, type=NODE, name=s\n1, 1.\n2, 3.\n", "areas of the nodes of *Surface", 0),
         ("*Boundary, amplitude=a\n1, 1, 3\n", "amplitude of *Boundary", 0),

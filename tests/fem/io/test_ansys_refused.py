@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.ansys_bodies import ISOTROPIC, PLATE, deck_of_a_plate, one, read, same, sample
-from support.ansys_decks import deck, eblock, nblock, types
+from support.ansys_bodies import ISOTROPIC, PLATE, arm, deck_of_a_plate, one, read, same, sample
+from support.ansys_decks import deck, eblock, materials, nblock, types
 
 import fem
 from fem.io.ansys.commands import read_deck
@@ -236,3 +236,38 @@ def test_materials_that_are_not_whole_name_their_line(tmp_path):
     number = text.splitlines().index("MP,DENS,1,7850.") + 1
     with pytest.raises(fem.FileError, match=f"line {number}: material 1 has EX and EY, and no EZ"):
         read(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        (["KEYOPT,185,6,1"], "KEYOPT(6) of 185"),
+        (["DDELE,ALL,ALL"], "DDELE"),
+        (["LUMPM,ON"], "LUMPM"),
+        (["CMBLOCK,LOST,NODE,2", "(8i10)", f"{1:10d}{999:10d}"], "nodes of the component LOST"),
+        (["ET,21,21", "TYPE,21", "REAL,21", "R,21,0", "EN,99,1"], "MASS21 without mass"),
+        (["ET,14,14", "TYPE,14", "REAL,14", "R,14,0", "EN,99,1,2"], "COMBIN14 without stiffness"),
+    ],
+)
+def test_what_adds_nothing_or_another_formulation_is_told(lines, what, tmp_path):
+    found = read(sample().replace("/GO\n", "\n".join([*lines, "/GO", ""])), tmp_path)
+    assert [(one.what, one.count) for one in found.left_out if one.what == what] == [
+        (what, 4 if "KEYOPT" in what else 1)
+    ]
+
+
+@pytest.mark.parametrize(("option", "told"), [(0, "linear"), (2, "quadratic"), (3, "")])
+def test_shape_functions_of_beams_are_told(option, told, tmp_path):
+    """Element Reference, BEAM188: KEYOPT(3) = 0 (default) linear, 2 quadratic, 3 cubic, as ours."""
+    lines = ["ET,188,188", f"KEYOPT,188,3,{option}", "SECTYPE,1,BEAM,RECT", "SECDATA,0.02,0.05"]
+    found = read(deck(lines, nblock(arm().points), eblock(arm().blocks), materials()), tmp_path)
+    said = [one.why for one in found.left_out if one.what.startswith("formulation")]
+    assert len(said) == bool(told)
+    assert told in "".join(said)
+
+
+def test_elements_of_former_versions_are_told(tmp_path):
+    found = read(sample().replace("ET,      185,185", "ET,      185,45"), tmp_path)
+    assert [(one.what, one.why) for one in found.left_out] == [
+        ("formulation of 45", "it is read as SOLID185")
+    ]

@@ -66,7 +66,8 @@ def picture_mesh(
         Values at both ends of the colour scale, (low, high), SI units; for example to exclude the stress of a sharp
         corner.
     sets : tuple of str or str, optional
-        Names of the node sets to colour; by default all, if nothing else is distinguished by colour.
+        Names of the node sets to colour. By default those of a mesh that no connection of its file uses; on a structure
+        or solution only if nothing else is distinguished by colour.
     supports, loads : optional
         As in :func:`fem.static`. Cones show fixed displacements, plates show fixed rotations, and arrows show loads.
     edges : bool, optional

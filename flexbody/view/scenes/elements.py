@@ -67,6 +67,8 @@ def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
     That is properties, connections, masses, springs and coordinate systems.
     """
     whole = with_reference_nodes(mesh, mesh.parts)
+    if options.sets is None:
+        options = replace(options, sets=_named_sets(mesh))
     symbols = Symbols(whole, SYMBOL_SIZE * size_of(mesh))
     symbols.systems()
     return _drawing(outer_surfaces(whole, groups=groups_of(mesh)), symbols, options)
@@ -89,7 +91,11 @@ def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> D
     paints = _paints(found, colour)
     acted = bool(held) or bool(symbols.parts)
     names = _sets(mesh, options.sets, quiet=acted or len(set(paints.values())) > 1)
-    marks = {name: colours.SETS[k % len(colours.SETS)] for k, name in enumerate(names)}
+    taken = {colours.SUPPORT} if held else set()
+    shades = [shade for shade in colours.SETS if shade not in taken]
+    marks = {
+        name: shades[k % len(shades)] for k, name in enumerate(name for name in names if name not in held)
+    }
     marks |= dict.fromkeys(held, colours.SUPPORT)
     faced = set()
     for outer in found:
@@ -150,7 +156,7 @@ def _label(outer: OuterSurface, colour: str | None) -> str:
 
 
 def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
-    """Return the names of the node sets to colour: the given ones, otherwise all that do not contain every node."""
+    """Return the names of the node sets to colour: the given ones, otherwise those of a mesh, or none if quiet."""
     if sets is not None:
         names = list(as_names(sets))
         unknown = [name for name in names if name not in mesh.node_sets]
@@ -159,10 +165,15 @@ def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
                 f"mesh {mesh.name!r} has no node set {listing(unknown)}; it has {listing(mesh.node_sets)}"
             )
         return names
-    if quiet:
-        return []
+    return [] if quiet else _named_sets(mesh)
+
+
+def _named_sets(mesh: fem.Mesh) -> list[str]:
+    """Return the node sets that neither contain all nodes of elements nor belong to a connection, largest first."""
+    connected = {value for part in mesh.parts for value in vars(part).values() if isinstance(value, str)}
+    used = np.unique(np.concatenate([np.empty(0, np.int64), *(block.nodes.ravel() for block in mesh.blocks)]))
     every = sorted(mesh.node_sets, key=lambda name: -len(mesh.node_sets[name]))
-    return [name for name in every if len(mesh.node_sets[name]) < mesh.n_nodes]
+    return [name for name in every if name not in connected and not np.isin(used, mesh.node_sets[name]).all()]
 
 
 def _painted(

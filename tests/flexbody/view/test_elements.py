@@ -192,6 +192,33 @@ def test_sets_without_faces_are_dots():
     np.testing.assert_allclose((points.min(axis=0) + points.max(axis=0)) / 2, [LENGTH, 0, 0], atol=1e-9)
 
 
+def test_node_sets_of_a_mesh_are_drawn_beside_sections_supports_and_connections():
+    """All but those of a connection, of all elements, and the one that is held; none has the colour of supports."""
+    box = fem.box((1.0, 0.2, 0.2), (4, 1, 1), "hex8")
+    sets = {name: box.nodes_of(name) for name in ("x0", "x1", "y0", "z0")} | {"every": np.arange(box.n_nodes)}
+    mesh = fem.Mesh(
+        box.points,
+        box.blocks,
+        sets | {"under": sets["z0"], "middle": box.nodes_of("z1")[:4]},
+        element_sets={"left": [0, 1], "right": [2, 3]},
+        properties={"left": STEEL, "right": fem.Isotropic(E=70e9, nu=0.3, rho=2700.0)},
+        parts=(fem.Rigid("eye", "x1", at=(1.2, 0.1, 0.1)), fem.PointMass("eye", 1.0)),
+    )
+    legend = drawing_of(mesh, Options(supports={"x0": "all"})).legend
+    assert set(legend) - {"z0", "under", "y0", "middle"} == {
+        "left",
+        "right",
+        "x0: fixed",
+        "rigid: eye",
+        "1 kg at eye",
+    }
+    shown = [legend[name] for name in ("z0", "under", "y0", "middle")]
+    assert len(set(shown)) == 4
+    assert colours.SUPPORT not in shown
+    image = fb.picture_mesh(mesh, size=SIZE, view="-y", supports={"x0": "all"})
+    assert holds(image, legend["y0"])
+
+
 def test_both_renderers_draw_the_same_structure(monkeypatch):
     monkeypatch.undo()
     if not opengl.available():

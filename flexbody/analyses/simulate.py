@@ -124,9 +124,9 @@ def simulate(
 
     An interrupt (Ctrl-C) ends the run; the states computed so far are returned and saved.
 
-    With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed, and is not kept in memory.
-    :func:`load_result` reads this file at any time. When the run ends, also by a failed step, the complete file
-    replaces it.
+    With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed. :func:`load_result` reads this
+    file at any time; it is never larger than the complete one. When the run ends, also by a failed step, the complete
+    file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory.
 
     Examples
     --------

@@ -11,6 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     import h5py
 
+#: attribute of an empty array: where its numbers begin in the rows of numbers that stand elsewhere
+FIRST_COLUMN = "first_column"
 #: whether zeros that were never written take no room on the disk
 HOLES = os.name == "posix"
 
@@ -64,6 +66,25 @@ def noted(group: h5py.Group, *names: str) -> dict[str, Any]:
     """Return the attributes that exist, with Python numbers."""
     found = {name: group.attrs[name] for name in names if name in group.attrs}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
+
+
+def rows_to_come(group: h5py.Group, name: str, shape: tuple[int, ...], column: int) -> h5py.Dataset:
+    """Create an empty array of rows with this shape; its numbers stand elsewhere, from this column on."""
+    array = group.create_dataset(name, shape=(0, *shape), dtype="<f8")
+    array.attrs[FIRST_COLUMN] = column
+    return array
+
+
+def fill(file: h5py.File, rows: np.ndarray) -> None:
+    """Replace the arrays of :func:`rows_to_come` by their columns of ``rows`` (n, m)."""
+    empty: list[h5py.Dataset] = []
+    file.visititems(lambda _, item: empty.append(item) if FIRST_COLUMN in item.attrs else None)
+    for array in empty:
+        name, shape, kept = array.name, array.shape[1:], dict(array.attrs)
+        column = int(kept.pop(FIRST_COLUMN))
+        del file[name]
+        values = rows[:, column : column + int(np.prod(shape))].reshape(len(rows), *shape)
+        file.create_dataset(name, data=values).attrs.update(kept)
 
 
 def allocated(group: h5py.Group, name: str, shape: tuple[int, ...]) -> int:

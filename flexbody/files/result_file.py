@@ -25,13 +25,17 @@ Layout (schema version 3)::
 
 Files of earlier versions describe joints and forces in another way and can't be read.
 
-While a run goes on, its states lie as the integrator has them in a file of another name
+While a run goes on, its states lie as the integrator has them, compressed, in a file of another name
 (:mod:`flexbody.files.unfinished_file`)::
 
-    /states       stored (1,): number of states; t, c, q, all_alpha, v, vdot, multipliers, law_states,
-                  counted_coordinates, work: one row each
-    /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time: one row for each
-                  state
+    /states       t, c, q, all_alpha, v, vdot, multipliers, law_states, counted_coordinates, work: empty arrays, whose
+                  attribute first_column says where their numbers begin in the row of numbers of a state;
+                  last: the latest states, each as its number, a checksum and its row;
+                  blocks: offset in the file of the blocks of earlier states, checksum of the description
+    /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time are empty arrays
+                  with first_column, too
+
+The blocks stand behind the end of the HDF5 part (:mod:`flexbody.files.state_blocks`).
 
 Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
 attribute ``name`` holds the true one.

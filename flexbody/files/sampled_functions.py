@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..functions.time_law import Law
-from .datasets import allocated, put
+from .datasets import put, rows_to_come
 
 if TYPE_CHECKING:
     import h5py
@@ -35,30 +34,22 @@ class Sampler:
             put(group, name, values[:, part], units)
 
 
-@dataclass(frozen=True)
-class Place:
-    """The place of the values of a law in the file: rows of ``columns`` from the byte ``offset``."""
-
-    law: Law
-    columns: int | slice
-    offset: int
-    shape: tuple[int, ...]
-
-
 class LaterSampler(Sampler):
-    """Writer that allocates space for values at ``rows`` later times and stores their places in ``places``."""
+    """Writer that describes the arrays of values at later times, and gives them columns from ``columns`` on.
 
-    def __init__(self, laws: Iterable[Law], rows: int) -> None:
+    ``samples`` lists each law, which of its numbers are kept, and the columns where.
+    """
+
+    def __init__(self, laws: Iterable[Law], columns: int) -> None:
         super().__init__(laws, np.zeros(0))
-        self.rows = rows
-        self.places: list[Place] = []
+        self.columns = columns
+        self.samples: list[tuple[Law, int | slice, slice]] = []
 
     def put(self, group: h5py.Group, what: str, columns: Columns) -> None:
-        """Allocate space for the values of a function."""
+        """Describe the values of a function."""
         for name, (part, units) in columns.items():
-            shape = (self.rows, 3) if isinstance(part, slice) else (self.rows,)
-            *parents, last = name.split("/")
-            inside = group.require_group("/".join(parents)) if parents else group
-            offset = allocated(inside, last, shape)
-            inside[last].attrs["units"] = units
-            self.places.append(Place(self.laws[what], part, offset, shape))
+            shape = (3,) if isinstance(part, slice) else ()
+            rows_to_come(group, name, shape, self.columns).attrs["units"] = units
+            end = self.columns + int(np.prod(shape))
+            self.samples.append((self.laws[what], part, slice(self.columns, end)))
+            self.columns = end

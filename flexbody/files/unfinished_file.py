@@ -1,19 +1,24 @@
 """Writer of the files of runs in progress, which can be read whenever the run is cut short.
 
-The whole structure of the file is written before the first step, and the arrays have their final size, but take room on
-the disk only as the run goes on (where files may have holes: not on Windows). A state is written by storing its numbers
-in the mapped file and then increasing the count. The file is therefore valid HDF5 at any moment, and holds all stored
-states even if the program is killed (if the computer loses power, those that the operating system had written).
+The description of the machine is written before the first step. A state goes to a small table in the mapped file, and
+as soon as the table is full its states are appended as a compressed block (:mod:`flexbody.files.state_blocks`). Each
+state and each block has a checksum. All stored states can therefore be read even if the program is killed (if the
+computer loses power, those that the operating system had written).
+
+The file is never larger than the complete one: that one has, beside the same description, forces and positions of
+markers, and each of its arrays takes some 3 kB, however short it is; the table takes half of that at most.
 :mod:`flexbody.files.result_file` gives the layout.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 import weakref
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 
@@ -23,21 +28,25 @@ from fem.common.hdf5 import writing
 
 from ..compile.plan import Plan
 from ..equations.start import Start
-from ..formulations.state import STATE_ARRAYS
 from ..functions.time_law import Law
 from ..results.record import Record
 from ..results.stored_states import shapes
-from .datasets import allocated, make_room
+from .datasets import allocated, make_room, rows_to_come
 from .result_file import save_result
 from .result_reader import KIND, VERSION
 from .sampled_functions import LaterSampler
+from .state_blocks import LastStates, checksum_without, packed
 from .system_file import describe
 from .unfinished_states import unfinished
 
-#: results that take more bytes than this are left in the file
+#: results that take more bytes than this lie in a temporary file
 LARGEST_IN_MEMORY = 2**30
-#: number of states for which room is made ahead, at least
+#: number of states for which room is made ahead in that file, at least
 STATES_AHEAD = 16
+#: number of states in one block, at most: beyond it blocks hardly become smaller
+STATES_IN_BLOCK = 128
+#: bytes of the table for each array of the complete file, half of what the array takes there at least
+BYTES_FOR_ARRAY = 1500
 
 
 class Stream:
@@ -46,67 +55,84 @@ class Stream:
     def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
         self.path, self.partial = Path(path), unfinished(path)
         rows = len(times) + 1
-        places: dict[str, tuple[int, tuple[int, ...]]] = {}
-        numbers = rows * sum(int(np.prod(shape)) for shape in shapes(plan).values())
+        self._shapes = shapes(plan)
+        numbers = sum(int(np.prod(shape)) for shape in self._shapes.values())
+        large = 8 * rows * numbers > LARGEST_IN_MEMORY
         # at the end both this file and the complete one are there, which is about as large
-        check_room(self.path, 8 * numbers, f"store fewer than {rows} states (output_step=)", copies=2)
+        mend = f"store fewer than {rows} states (output_step=)"
+        check_room(self.path, 8 * rows * numbers, mend, copies=3 if large else 2)
         # (a file that another run is still writing keeps its own memory when it is replaced here)
         with writing(self.partial, KIND, VERSION, sealed=False) as file:
             states = file.create_group("states")
             states.attrs["rank"] = start.rank
-            sampler = LaterSampler(plan.laws, rows)
+            sampler = LaterSampler(plan.laws, numbers)
             describe(file, plan, start.undetermined, sampler)
-            for name, shape in shapes(plan).items():
-                places[name] = (allocated(states, name, (rows, *shape)), (rows, *shape))
-            stored = allocated(states, "stored", (1,))
-        self._file, self._rows, self._room = os.open(self.partial, os.O_RDWR), rows, 0
-        self._close_file = weakref.finalize(self, os.close, self._file)
-        self._rooms = [*places.values(), *((place.offset, place.shape) for place in sampler.places)]
-        make_room(self._file, stored, 8)
-        self._make_room(1)
-        places["stored"] = (stored, (1,))
-        self._maps = {name: self._mapped(*place) for name, place in places.items()}
-        self._samples = [(p.law, p.columns, self._mapped(p.offset, p.shape)) for p in sampler.places]
-
-    def _mapped(self, offset: int, shape: tuple[int, ...]) -> np.ndarray:
-        if not np.prod(shape):
-            return np.empty(shape)
-        mapped = np.memmap(self.partial, "<f8", "r+", offset, shape)
-        return np.asarray(mapped)  # assignments to a memmap as such take thrice as long
+            column = 0
+            for name, shape in self._shapes.items():
+                rows_to_come(states, name, shape, column)
+                column += int(np.prod(shape))
+            table = (_states_in_block(plan, sampler.columns), 2 + sampler.columns)
+            last = allocated(states, "last", table)
+            blocks = allocated(states, "blocks", (2,))
+        self._samples = sampler.samples
+        self._row, self._before = np.empty(sampler.columns), np.zeros(sampler.columns)
+        self._arrays: dict[str, np.ndarray] = {}
+        with self._writing(0):
+            self._scratch = _Scratch(self.path.parent, rows) if large else None
+        self._file = self.partial.open("r+b", buffering=0)
+        self._close_file = weakref.finalize(self, self._file.close)
+        with self._writing(0):
+            make_room(self._file.fileno(), last, 8 * table[0] * table[1])
+        self._last = LastStates(np.asarray(np.memmap(self._file, "<f8", "r+", last, table)))
+        self._file.seek(0)
+        description = bytearray(self._file.readall())
+        checksum = checksum_without(description, {last: self._last.table.nbytes, blocks: 16})
+        np.memmap(self._file, "<f8", "r+", blocks, (2,))[:] = len(description), checksum
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """Return an array of the file by name."""
-        assert self._maps[name].shape == shape
-        return self._maps[name]
-
-    def _make_room(self, states: int) -> None:
-        """Make room on the disk for so many states and some more: a map of a file can't say that the disk is full."""
-        if states <= self._room:
-            return
-        last = min(self._rows, states + max(STATES_AHEAD, states // 32))
-        try:
-            for offset, shape in self._rooms:
-                size = 8 * int(np.prod(shape[1:]))
-                if size:
-                    make_room(self._file, offset + self._room * size, (last - self._room) * size)
-        except OSError as error:
-            raise FileError(
-                f"can't write {self.partial}: {error.strerror or error}; it holds the first {states - 1} states"
-            ) from None
-        self._room = last
+        """Return an array for the states of the run, in memory unless the result is large."""
+        with self._writing(0):
+            self._arrays[name] = np.empty(shape) if self._scratch is None else self._scratch.array(shape)
+        return self._arrays[name]
 
     def mark(self, stored: int) -> None:
-        """Set the number of complete states, and sample functions of time at the last of them."""
+        """Write the last of so many states, and functions of time at it."""
+        one, column = stored - 1, 0
+        for name, shape in self._shapes.items():
+            size = int(np.prod(shape))
+            self._row[column : column + size] = self._arrays[name][one].ravel()
+            column += size
         values: dict[Law, tuple[float, float, float]] = {}
-        for law, columns, array in self._samples:
+        for law, part, place in self._samples:
             if law not in values:
-                values[law] = _value(law, float(self._maps["t"][stored - 1]))
-            array[stored - 1] = np.array(values[law])[columns]
-        self._maps["stored"][0] = stored
-        self._make_room(min(stored + 1, self._rows))
+                values[law] = _value(law, float(self._arrays["t"][one]))
+            self._row[place] = np.array(values[law])[part]
+        k = one % len(self._last.rows)
+        self._last.put(k, one, self._row)
+        with self._writing(stored):
+            if k + 1 == len(self._last.rows):
+                self._append(packed(self._last.rows, self._before))
+                self._before[:] = self._row
+            if self._scratch is not None:
+                self._scratch.make_room(stored + 1)
+
+    @contextmanager
+    def _writing(self, stored: int) -> Iterator[None]:
+        """Turn the error of a full disk into one that says how many states are stored."""
+        try:
+            yield
+        except OSError as error:
+            raise FileError(
+                f"can't write {self.partial}: {error.strerror or error}; it holds the first {stored} states"
+            ) from None
+
+    def _append(self, block: bytes) -> None:
+        rest = memoryview(block)
+        while rest:
+            rest = rest[self._file.write(rest) :]
 
     def complete(self, record: Record) -> Record:
-        """Write the complete file, remove this one, and return the record, in memory unless it is large.
+        """Write the complete file, remove this one, and return the record.
 
         Raises
         ------
@@ -119,19 +145,49 @@ class Stream:
             error.result = record  # type: ignore[attr-defined]
             error.add_note(f"{self.partial} holds the states that were computed")
             raise
-        names = ("t", *STATE_ARRAYS)
-        if os.name == "nt" or sum(getattr(record, name).nbytes for name in names) <= LARGEST_IN_MEMORY:
-            copies: dict[str, Any] = {name: np.array(getattr(record, name)) for name in names}
-            record = replace(record, **copies)
-            self.close()
+        self.close()
         self.partial.unlink(missing_ok=True)
         return record
 
     def close(self) -> None:
         """Close the file without changes."""
         self._close_file()
-        self._maps.clear()
-        self._samples.clear()
+        self._arrays.clear()
+        del self._last
+
+
+def _states_in_block(plan: Plan, columns: int) -> int:
+    arrays = 7 * len(plan.system.bodies) + 3 * len(plan.system.joints)
+    return int(np.clip(BYTES_FOR_ARRAY * arrays // (8 * columns), 1, STATES_IN_BLOCK))
+
+
+class _Scratch:
+    """A temporary file for arrays of ``rows`` states each, which goes with the last of them or with the program."""
+
+    def __init__(self, folder: Path, rows: int) -> None:
+        self._file: BinaryIO = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (arrays of a result hold it)
+        self._rows, self._room, self._end = rows, 0, 0
+        self._places: list[tuple[int, int]] = []
+
+    def array(self, shape: tuple[int, ...]) -> np.ndarray:
+        """Return an array of the file."""
+        if not np.prod(shape):
+            return np.empty(shape)
+        mapped = np.memmap(self._file, "<f8", "r+", self._end, shape)
+        self._places.append((self._end, mapped.nbytes // self._rows))
+        self._end += mapped.nbytes
+        self._room = 0
+        self.make_room(1)
+        return np.asarray(mapped)  # assignments to a memmap as such take thrice as long
+
+    def make_room(self, states: int) -> None:
+        """Make room on the disk for so many states and some more: a map of a file can't say that the disk is full."""
+        if min(states, self._rows) <= self._room:
+            return
+        last = min(self._rows, states + max(STATES_AHEAD, states // 32))
+        for offset, size in self._places:
+            make_room(self._file.fileno(), offset + self._room * size, (last - self._room) * size)
+        self._room = last
 
 
 def _value(law: Law, t: float) -> tuple[float, float, float]:

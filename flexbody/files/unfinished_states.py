@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from fem.common.errors import FileError, warn
 
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
+from .datasets import fill
+from .state_blocks import LastStates, checksum_without, read_blocks
 from .system_file import read_plan
 
 if TYPE_CHECKING:
@@ -24,17 +29,38 @@ def unfinished(path: str | os.PathLike) -> Path:
 
 def read_states(file: h5py.File, path: Path) -> Record:
     """Return the stored states of a run that was cut short, with a warning."""
+    import h5py
+
     states = file["states"]
-    stored = int(states["stored"][0])
-    if stored == 0:
+    description, rows, damaged = _read_rows(states, path)
+    if not len(rows):
         raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
-    t = states["t"][:stored]
-    plan, undetermined = read_plan(file, path, t)
-    arrays = {name: states[name][:stored] for name in shapes(plan)}
-    unknowns = plan.n_velocities + plan.n_rows
-    cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, int(states.attrs["rank"]), 0.0, 0.0, interrupted=True)
+    with h5py.File(io.BytesIO(description), "r+") as complete:
+        fill(complete, rows)
+        t = complete["states/t"][...]
+        plan, undetermined = read_plan(complete, path, t)
+        arrays = {name: complete["states"][name][...] for name in shapes(plan)}
+    unknowns, rank = plan.n_velocities + plan.n_rows, int(states.attrs["rank"])
+    cost = Statistics(0, 0, 0, 0, 0.0, 0.0, unknowns, rank, 0.0, 0.0, interrupted=True)
+    more = "; what follows is damaged" if damaged else ""
     warn(
-        f"{path.name} is the file of a run that was cut short, or still goes on: it holds {stored} states to "
-        f"t = {float(t[-1]):.6g} s",
+        f"{path.name} is the file of a run that was cut short, or still goes on: it holds {len(t)} states to "
+        f"t = {float(t[-1]):.6g} s{more}",
     )
     return record_of(plan, arrays, cost, undetermined)
+
+
+def _read_rows(states: h5py.Group, path: Path) -> tuple[bytearray, np.ndarray, bool]:
+    """Return the HDF5 part of the file, the numbers of each state, and whether bytes behind them are damaged."""
+    end, checksum = states["blocks"][...]
+    last = LastStates(states["last"][...])  # before the blocks: the run may go on
+    if end == 0:
+        return bytearray(), last.rows[:0], False
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        description = bytearray(file.read(int(end) if 0 < end <= size else 0))
+        rows, damaged = read_blocks(file, last.rows.shape[1])
+    changing = {states[name].id.get_offset(): states[name].nbytes for name in ("last", "blocks")}
+    if checksum_without(description, changing) != checksum:
+        raise FileError(f"{path} is damaged: its bytes are not those that were written (CRC-32); take a copy")
+    return description, np.concatenate([rows, last.following(len(rows))]), damaged

@@ -1,6 +1,8 @@
 """A run that writes its states while it goes on: killed, interrupted, failed, complete."""
 
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,9 +13,12 @@ import h5py
 import numpy as np
 import pytest
 from reference.machines import koppens_slider_crank, pendulum_machine
+from support.chains import four_bars
 
+import fem
 import flexbody as fb
 import flexbody.files.unfinished_file
+import modal
 from flexbody.analyses.run import Recording
 
 ARRAYS = ("t", "c", "q", "all_alpha", "v", "vdot", "multipliers", "energies")
@@ -268,79 +273,132 @@ def test_a_run_that_does_not_fit_on_the_disk_does_not_begin(tmp_path, monkeypatc
     assert os.listdir(tmp_path) == ["short.h5"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="files have no holes there")
-def test_a_run_that_was_cut_short_takes_the_room_of_its_states(tmp_path, monkeypatch):
-    """A hundredth of the run: a tenth of the room of all states at most."""
-    machine, _ = pendulum_machine()
-    path = tmp_path / "run.h5"
-
-    def stop(self, t_end, show):
-        for _ in range(200):
-            self.states.store(self.run)
-            self.stream.mark(self.states.filled)
-        raise GeneratorExit("from outside")  # what no part of the program handles
-
-    monkeypatch.setattr("flexbody.analyses.simulate.Recorder.go", stop)
-    with pytest.raises(GeneratorExit, match="from outside"):
-        fb.simulate(machine, 20.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
-    left = tmp_path / "run.unfinished.h5"
-    assert left.stat().st_size > 20_000 * 28 * 8
-    assert left.stat().st_blocks * 512 < left.stat().st_size / 10
-    with pytest.warns(fb.FlexbodyWarning, match="holds 200 states"):
-        assert len(fb.load_result(left).t) == 200
+def machine_at_rest():
+    """Nothing but the time changes: the complete file compresses to almost nothing."""
+    block = fb.RigidBody("block", 1.0, (1.0, 1.0, 1.0))
+    hold = fb.Fixed("hold", fb.GROUND, block, point=(0, 0, 0))
+    return fb.System([block], [hold], gravity=(0, 0, -9.81))
 
 
-@pytest.mark.skipif(os.name == "nt", reason="files have no holes there")
-def test_a_run_that_was_cut_short_takes_no_more_room_than_it_takes_when_saved(tmp_path, monkeypatch):
-    """States without compression, against compressed ones with forces and positions; room ahead for a few states."""
+def body_with_many_modes():
+    """40 base functions of one free body: a long state beside few arrays."""
+    structure = fem.assemble(fem.box((1, 0.05, 0.05), (6, 1, 1)), fem.Isotropic(E=2e11, nu=0.3, rho=7850.0))
+    bar = modal.reduce(structure, modal.craig_bampton(structure, ("x0", "x1"), n_normal=28))
+    return fb.System([fb.FlexibleBody("bar", bar)], [], gravity=(0, 0, -9.81))
+
+
+#: machine, duration (s), stored states; how many are stored when the run is cut short
+SHORT_RUNS = {
+    "at rest": (machine_at_rest, 1.0, 2000, (1, 127, 129, 2001)),
+    "pendulum": (lambda: pendulum_machine()[0], 2.0, 1000, (1, 129, 500, 1001)),
+    "four-bars": (lambda: four_bars(4), 0.1, 100, (1, 101)),
+    "slider-crank": (lambda: koppens_slider_crank()[0], 0.06, 600, (1, 99, 601)),
+    "many modes": (body_with_many_modes, 1e-3, 20, (1, 7, 21)),
+}
+
+
+@pytest.mark.parametrize("name", SHORT_RUNS)
+def test_a_run_that_was_cut_short_takes_no_more_room_than_when_saved(name, tmp_path, monkeypatch):
+    """At any time: the same description, and states without what follows from them (docs of unfinished_file)."""
+    make, t_end, states, cuts = SHORT_RUNS[name]
+    mark = flexbody.files.unfinished_file.Stream.mark
+    left, cut = tmp_path / "run.unfinished.h5", tmp_path / "cut.h5"
+    sizes = {}
+
+    def look(self, stored):
+        mark(self, stored)
+        if stored in cuts:
+            shutil.copy(left, cut)
+            with pytest.warns(fb.FlexbodyWarning, match=f"holds {stored} states"):
+                found = fb.load_result(cut)
+            found.save(tmp_path / "saved.h5")
+            sizes[stored] = left.stat().st_size / (tmp_path / "saved.h5").stat().st_size
+            cuts_found[stored] = found
+
+    cuts_found: dict[int, fb.Result] = {}
+    monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", look)
+    result = fb.simulate(make(), t_end, output_step=t_end / states, save=tmp_path / "run.h5")
+    assert tuple(sizes) == cuts
+    assert max(sizes.values()) <= 1.0, sizes
+    for stored, found in cuts_found.items():
+        for array in ARRAYS:
+            np.testing.assert_array_equal(getattr(found, array), getattr(result, array)[:stored])
+
+
+def cut_short(path: Path, monkeypatch, states: int) -> Path:
+    """Return the file of a pendulum's run that ends after so many states."""
     mark = flexbody.files.unfinished_file.Stream.mark
 
     def stop(self, stored):
         mark(self, stored)
-        if stored == 300:
-            raise GeneratorExit("from outside")
+        if stored == states:
+            raise GeneratorExit("from outside")  # what no part of the program handles
 
-    monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", stop)
-    with pytest.raises(GeneratorExit, match="from outside"):
-        fb.simulate(koppens_slider_crank()[0], 0.06, output_step=6e-5, save=tmp_path / "run.h5")
-    left = tmp_path / "run.unfinished.h5"
-    with pytest.warns(fb.FlexbodyWarning, match="holds 300 states"):
-        fb.load_result(left).save(tmp_path / "saved.h5")
-    assert left.stat().st_blocks <= (tmp_path / "saved.h5").stat().st_blocks
+    with monkeypatch.context() as patch:
+        patch.setattr("flexbody.files.unfinished_file.Stream.mark", stop)
+        with pytest.raises(GeneratorExit, match="from outside"):
+            fb.simulate(pendulum_machine()[0], 1.0, step=1e-3, output_step=1e-3, save=path)
+    return path.with_name(f"{path.stem}.unfinished{path.suffix}")
+
+
+def test_damage_is_told(tmp_path, monkeypatch):
+    """A bit of the description, of a block, and of a state behind the blocks."""
+    left = cut_short(tmp_path / "run.h5", monkeypatch, 700)
+    data = left.read_bytes()
+    with h5py.File(left) as file:
+        table, begin = len(file["states/last"]), int(file["states/blocks"][0])
+        last = file["states/last"].id.get_offset()
+
+    def changed(at):
+        left.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        return left
+
+    with pytest.raises(fb.FileError, match="damaged: its bytes are not those that were written"):
+        fb.load_result(changed(data.index(b"Revolute")))
+    length = int.from_bytes(data[begin + 8 : begin + 16], "little")  # of the first block behind its header
+    with pytest.warns(fb.FlexbodyWarning, match=f"holds {table} states .*what follows is damaged"):
+        fb.load_result(changed(begin + 24 + length + 24 + 50))
+    with pytest.warns(fb.FlexbodyWarning, match=f"holds {700 // table * table + 2} states to"):
+        fb.load_result(changed(last + 2 * 8 * (2 + 28) + 20))
 
 
 def test_a_disk_that_becomes_full_during_the_run(tmp_path, monkeypatch):
     """The run ends with one error, and both files hold what was computed."""
-    machine, _ = pendulum_machine()
+    append, appended = flexbody.files.unfinished_file.Stream._append, []
+
+    def full(self, block):
+        appended.append(block)
+        if len(appended) > 2:
+            append(self, block[: len(block) // 2])
+            raise OSError(28, "No space left on device")
+        append(self, block)
+
+    path = tmp_path / "run.h5"
+    monkeypatch.setattr(flexbody.files.unfinished_file.Stream, "_append", full)
+    with pytest.raises(
+        fb.FileError, match=r"run\.unfinished\.h5: No space left on device; it holds the first \d+ states"
+    ) as caught:
+        fb.simulate(pendulum_machine()[0], 2.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
+    states = int(re.search(r"first (\d+) states", str(caught.value)).group(1))
+    assert 100 < states <= len(caught.value.result.t) < 500
+    same(fb.load_result(path), caught.value.result)
+
+
+def test_a_large_run_fills_the_disk(tmp_path, monkeypatch):
+    """Arrays in a temporary file get room ahead of their states."""
+    monkeypatch.setattr("flexbody.files.unfinished_file.LARGEST_IN_MEMORY", 1000)
     made = []
 
     def full(file, offset, size):
         made.append(size)
-        if len(made) > 20:
+        if len(made) > 150:
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(flexbody.files.unfinished_file, "make_room", full)
-    path = tmp_path / "run.h5"
-    with pytest.raises(
-        fb.FileError, match=r"run\.unfinished\.h5: No space left on device; it holds the first"
-    ) as caught:
-        fb.simulate(machine, 2.0, step=1e-3, output_step=1e-3, save=path, show_progress=False)
-    assert 30 < len(caught.value.result.t) < 500  # room was made twice, for 16 states each
-    assert len(fb.load_result(path).t) == len(caught.value.result.t)
-
-
-def test_the_structure_is_there_before_the_first_step(tmp_path, monkeypatch):
-    """Every array has its place in the file, so that nothing but numbers is written later."""
-    monkeypatch.setattr(
-        "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(fb.FileError("later"))
-    )
-    system, _ = pendulum_machine()
-    with pytest.raises(fb.FileError, match="later"):
-        fb.simulate(system, 0.01, step=1e-3, save=tmp_path / "run.h5")
-    with h5py.File(tmp_path / "run.unfinished.h5") as file:
-        for name, item in file["states"].items():
-            assert item.chunks is None
-            assert item.size == 0 or item.id.get_offset() is not None, name
+    with pytest.raises(fb.FileError, match="No space left on device; it holds the first") as caught:
+        fb.simulate(pendulum_machine()[0], 2.0, step=1e-3, output_step=1e-3, save=tmp_path / "run.h5")
+    assert 16 < len(caught.value.result.t) < 500
+    assert os.listdir(tmp_path) == ["run.h5"]
 
 
 def test_streaming_costs_little(tmp_path):

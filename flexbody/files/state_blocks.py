@@ -1,0 +1,100 @@
+"""Blocks of stored states behind the end of an HDF5 file, compressed without loss.
+
+A state is a row of m numbers. A block holds some rows, one column after the other. Each number is combined by exclusive
+or with the number before it in its column, also across blocks, so that bits that do not change are zero. The first
+bytes of all numbers stand together, then the second ones, and so on; zlib compresses them. A header gives the lengths
+and a checksum, so that a block that was cut off is noticed.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import BinaryIO
+
+import numpy as np
+
+#: mark, length of the data in bytes, number of states, CRC-32 of these two and the data
+_HEADER = struct.Struct("<8sQII")
+_MARK = b"fb block"
+
+
+def packed(rows: np.ndarray, before: np.ndarray) -> bytes:
+    """Return the block of ``rows`` (n, m), which follow the row ``before`` (m,)."""
+    columns = np.vstack((before, rows)).astype("<f8", copy=False).T.copy().view("<u8")
+    changes = columns[:, 1:] ^ columns[:, :-1]
+    data = zlib.compress(changes.view(np.uint8).reshape(-1, 8).T.tobytes(), 1)
+    return _HEADER.pack(_MARK, len(data), len(rows), _checksum(data, len(rows))) + data
+
+
+def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
+    """Return the rows (n, m) of the blocks from the file's position on, and whether bytes are left that are no block.
+
+    A block that was cut off at the end of the file is passed over.
+    """
+    found: list[np.ndarray] = []
+    before = np.zeros(m)
+    while len(head := file.read(_HEADER.size)) == _HEADER.size:
+        mark, length, n, checksum = _HEADER.unpack(head)
+        if mark != _MARK:
+            return _together(found, m), True
+        at = file.tell()
+        if file.seek(0, 2) < at + length:
+            break
+        file.seek(at)
+        data = file.read(length)
+        if _checksum(data, n) != checksum:
+            return _together(found, m), True
+        planes = np.frombuffer(zlib.decompress(data), np.uint8).reshape(8, m, n)
+        changes = np.ascontiguousarray(np.moveaxis(planes, 0, -1)).view("<u8")[..., 0]
+        changes[:, 0] ^= before.view("<u8")
+        rows = np.bitwise_xor.accumulate(changes, axis=1).view("<f8").T
+        found.append(rows)
+        before = rows[-1].copy()
+    return _together(found, m), False
+
+
+def _together(found: list[np.ndarray], m: int) -> np.ndarray:
+    return np.concatenate([np.zeros((0, m)), *found])
+
+
+def _checksum(data: bytes, number: int) -> int:
+    return zlib.crc32(data, zlib.crc32(struct.pack("<QQ", len(data), number)))
+
+
+class LastStates:
+    """A table (k, 2 + m) of the states behind the last block: number and checksum of each, then its numbers.
+
+    The checksum covers the number, so that a row that is being written, or was left from an earlier block, is noticed.
+    """
+
+    def __init__(self, table: np.ndarray) -> None:
+        self.table = table
+        #: the rows of numbers
+        self.rows = table[:, 2:]
+
+    def put(self, k: int, number: int, row: np.ndarray) -> None:
+        """Write a state into row ``k``."""
+        self.rows[k] = row
+        self.table[k, 0], self.table[k, 1] = number, _row_checksum(number, row)
+
+    def following(self, n: int) -> np.ndarray:
+        """Return the states (k, m) that follow the first n."""
+        k = 0
+        while k < len(self.table) and self.table[k, 0] == n + k:
+            if self.table[k, 1] != _row_checksum(n + k, self.rows[k]):
+                break
+            k += 1
+        return self.rows[:k]
+
+
+def _row_checksum(number: int, row: np.ndarray) -> int:
+    return _checksum(row.astype("<f8", copy=False).tobytes(), number)
+
+
+def checksum_without(data: bytearray, places: Mapping[int, int]) -> int:
+    """Return the checksum of bytes; those at ``places`` (length by offset), which change later, are set to zero."""
+    for offset, length in places.items():
+        data[offset : offset + length] = bytes(length)
+    return zlib.crc32(data)

@@ -1,9 +1,9 @@
 """What the README shows is what works: its script runs, its commands are the ones that CI runs."""
 
 import re
+import runpy
 import shutil
-import subprocess
-import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -20,23 +20,29 @@ def _blocks(kind):
     return re.findall(rf"^```{kind}\n(.*?)^```", TEXT, flags=re.MULTILINE | re.DOTALL)
 
 
-def _run(script, folder):
-    """Run a script of the README beside the mesh that it reads; return what it prints."""
-    (folder / "meshes").mkdir()
-    shutil.copy(ROOT / "meshes" / "conrod.msh", folder / "meshes")
-    (folder / "script.py").write_text(
-        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n{script}", encoding="utf-8"
-    )
-    done = subprocess.run(
-        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Warning" not in done.stderr  # such as of energy that a run has lost
-    return done.stdout
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Return a function that runs a script of the README beside the mesh that it reads, and returns what it prints.
+
+    The scripts share a process, whose packages are loaded, and no names.
+    """
+    (tmp_path / "meshes").mkdir()
+    shutil.copy(ROOT / "meshes" / "conrod.msh", tmp_path / "meshes")
+    monkeypatch.chdir(tmp_path)
+
+    def run(number):
+        file = tmp_path / "script.py"
+        file.write_text(_blocks("python")[number], encoding="utf-8")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", fb.FlexbodyWarning)  # such as of energy that a run has lost
+            runpy.run_path(str(file), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
 
 
 @pytest.mark.slow
-def test_the_part_by_itself(tmp_path):
+def test_the_part_by_itself(run, tmp_path):
     """Frequencies ascend; the table buckles by swaying, its legs between free and fixed at the head.
 
     Legs of EI = E pi (0.04^4 - 0.034^4)/64 and 0.8 m, one end held: pi^2 EI/(4 L^2) for a head that turns and sways,
@@ -44,7 +50,7 @@ def test_the_part_by_itself(tmp_path):
     """
     from math import pi
 
-    said = _run(_blocks("python")[2], tmp_path)
+    said = run(2)
     first, frequencies, factor = re.fullmatch(
         r"(\d\.\d+ mm, \d+ MPa)\n\[(.*?)\]\n\[(.*?)\]\n", said, re.DOTALL
     ).groups()
@@ -59,9 +65,9 @@ def test_the_part_by_itself(tmp_path):
 
 
 @pytest.mark.slow
-def test_modes_and_speed(tmp_path):
+def test_modes_and_speed(run, tmp_path):
     """The proposal keeps its promise below 2 kHz, and the blade stiffens as it turns."""
-    said = _run(_blocks("python")[1], tmp_path)
+    said = run(1)
     right = re.search(r"frequencies right within 1 %.*: free up to ([\d.]+) Hz", said)
     assert right
     assert float(right[1]) > 2000
@@ -72,13 +78,13 @@ def test_modes_and_speed(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_servo_turns_an_arm(tmp_path):
+def test_a_servo_turns_an_arm(run, tmp_path):
     """The arm settles where the gear puts it, but for what its weight asks of the servo.
 
     2 kg at 0.33 m and 1 kg near 0.1 m take 4.2 N m when the arm stands at 0.97 rad; the servo gives way by
     constant gain / resistance = 8 N m/rad behind a gear of 4: 4.2 / 4 / 8 / 4 = 0.033 rad.
     """
-    said = _run(_blocks("python")[3], tmp_path)
+    said = run(3)
     *modes, last = said.splitlines()
     hertz, damping = zip(*(map(float, re.findall(r"\d+\.\d+", line)) for line in modes), strict=True)
     assert list(hertz) == sorted(hertz)
@@ -92,8 +98,8 @@ def test_a_servo_turns_an_arm(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_script_runs_and_writes_its_files(tmp_path):
-    said = _run(_blocks("python")[0], tmp_path)
+def test_the_script_runs_and_writes_its_files(run, tmp_path):
+    said = run(0)
     assert re.fullmatch(r"\d+ N, 0\.\d+ mm, \d+\.\d MPa\nenergy balance \d\.\de-\d+\n", said)
     result = fb.load_result(tmp_path / "slider_crank.h5")
     assert len(result.t) > 100
@@ -109,10 +115,10 @@ def test_the_script_runs_and_writes_its_files(tmp_path):
 
 
 @pytest.mark.slow
-def test_many_variants(tmp_path):
+def test_many_variants(run, tmp_path):
     """The slider has its largest acceleration where crank and rod are in line, r w^2 (1 + r / l)."""
     pytest.importorskip("zarr", reason="the extra studies is not installed")
-    last = _run(_blocks("python")[4], tmp_path).splitlines()[-1].split()
+    last = run(4).splitlines()[-1].split()
     assert [float(x) for x in last[1:3]] == [0.8, 150.0]
     # its weight, across the guide, adds 1e-3 of it at most
     assert float(last[3]) == pytest.approx(0.8 * 0.15 * 150.0**2 * (1 + 0.15 / 0.3), rel=1e-3)

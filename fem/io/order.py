@@ -24,7 +24,7 @@ def turned_wedges(block: Block, points: np.ndarray) -> Block:
     area = np.cross(b - a, c - a) + np.cross(e - d, f - d)
     wrong = np.einsum("ei,ei->e", area, height) < 0
     nodes = np.where(wrong[:, None], block.nodes[:, _TURNED[: block.nodes.shape[1]]], block.nodes)
-    return Block(block.element, nodes, block.ids)
+    return block.moved(nodes)
 
 
 def _middle_last(block: Block, points: np.ndarray) -> Block:
@@ -32,7 +32,7 @@ def _middle_last(block: Block, points: np.ndarray) -> Block:
     X = points[block.nodes]
     apart = np.linalg.norm(X[:, [1, 2, 0]] - X[:, [2, 0, 1]], axis=2)  # across from node 0, 1, 2
     order = np.array([[1, 2, 0], [0, 2, 1], [0, 1, 2]])[np.argmax(apart, axis=1)]
-    return Block(block.element, np.take_along_axis(block.nodes, order, axis=1), block.ids)
+    return block.moved(np.take_along_axis(block.nodes, order, axis=1))
 
 
 def _faces_then_whole(block: Block, points: np.ndarray) -> Block:
@@ -56,7 +56,7 @@ def _faces_then_whole(block: Block, points: np.ndarray) -> Block:
             "nodes"
         )
     last = np.take_along_axis(block.nodes[:, 20:], order, axis=1)
-    return Block(block.element, np.hstack([block.nodes[:, :20], last]), block.ids)
+    return block.moved(np.hstack([block.nodes[:, :20], last]))
 
 
 _BY_POSITION: dict[str, Callable[[Block, np.ndarray], Block]] = {

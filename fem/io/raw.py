@@ -60,11 +60,16 @@ class RawMesh:
     materials: dict[str, Material] = field(default_factory=dict)
     properties: dict[str, Material | Property | None] = field(default_factory=dict)
     parts: list[Part] = field(default_factory=list)
+    part_lines: list[str] = field(default_factory=list)
     supports: dict[str, Any] = field(default_factory=dict)
     turned_supports: list[Any] = field(default_factory=list)
     systems: dict[str, CoordinateSystem] = field(default_factory=dict)
     left_out: Omissions = field(default_factory=Omissions)
     doubts: list[str] = field(default_factory=list)
+
+    def say_lines(self, place: str) -> None:
+        """Note the place in the file, such as "line 12", of the parts that were added last."""
+        self.part_lines += [place] * (len(self.parts) - len(self.part_lines))
 
 
 def distinct(elements: list[tuple[Block, list[str]]]) -> tuple[list[Block], dict[str, np.ndarray]]:
@@ -108,7 +113,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
     number[keep] = np.arange(keep.sum())
 
     def renumber(block: Block) -> Block:
-        return Block(block.element, number[block.nodes], block.ids)
+        return block.moved(number[block.nodes])
 
     if unused := int((~keep).sum()):
         raw.left_out.add(
@@ -144,6 +149,7 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
         materials=raw.materials,
         properties={k: its for k, its in raw.properties.items() if k in element_sets or k not in sets},
         parts=tuple(raw.parts),
+        part_lines=tuple(raw.part_lines) if len(raw.part_lines) == len(raw.parts) else (),
         supports=_supports(raw, ids, keep, lost),
         turned_supports=_usable(raw, ids, keep),
         systems={name: scaled(system, scale.length) for name, system in raw.systems.items()},

@@ -11,6 +11,7 @@ import numpy as np
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError, listing
 from ..elements import SHAPES
+from .places import Places
 
 
 @check_arguments
@@ -26,6 +27,8 @@ class Block:
         Nodes of each element, counted from 0.
     ids : array of int (ne,), optional
         Numbers of the elements in the file; 1, 2, ... by default.
+    places : Places, optional
+        Lines of the elements in the file, which readers of decks give for messages.
 
     Raises
     ------
@@ -44,6 +47,7 @@ class Block:
     element: str
     nodes: np.ndarray
     ids: np.ndarray = field(default_factory=lambda: np.empty(0, np.int64))
+    places: Places | None = None
 
     def __post_init__(self) -> None:
         """Check the shape and make both arrays read-only."""
@@ -65,6 +69,24 @@ class Block:
         for name, value in (("nodes", nodes), ("ids", ids)):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
+
+    def moved(self, nodes: np.ndarray, rows: Any = slice(None)) -> Block:
+        """Return some of the elements, or all, on other nodes: with their numbers and places.
+
+        Parameters
+        ----------
+        nodes : numpy.ndarray
+            Nodes of these elements, (k, nn).
+        rows : index
+            Which elements, as an index of an array; all by default.
+
+        Returns
+        -------
+        Block
+            The elements.
+        """
+        places = None if self.places is None else self.places[rows]
+        return Block(self.element, nodes, self.ids[rows], places)
 
     def __len__(self) -> int:
         """Return the number of elements."""

@@ -29,7 +29,8 @@ def check(mesh: Mesh, links: Sequence[np.ndarray] = ()) -> None:
     """
     pairs = _unconnected(mesh, coincident(mesh), links)
     if wrong := _problems(mesh, links, pairs):
-        raise MeshError(f"mesh {mesh.name!r} can't be assembled: " + "; ".join(wrong))
+        file = f" of {mesh.path}" if mesh.path else ""
+        raise MeshError(f"mesh {mesh.name!r}{file} can't be assembled: " + "; ".join(wrong))
     if found := _doubts(mesh, pairs):
         warn(f"mesh {mesh.name!r}: " + "; ".join(found))
 
@@ -156,8 +157,8 @@ def _coincident(mesh: Mesh, pairs: np.ndarray) -> list[str]:
         "a pair of nodes coincides" if len(pairs) == 1 else f"{len(pairs)} pairs of nodes coincide, the first"
     )
     return [
-        f"{count} (nodes {a + 1} and {b + 1} at {where}) without being connected; fem.merge_nodes(mesh) merges "
-        "them. If a slit or a joint is intended, ignore this"
+        f"{count} (nodes {mesh.node_ids[a]} and {mesh.node_ids[b]} at {where}) without being connected; "
+        "fem.merge_nodes(mesh) merges them. If a slit or a joint is intended, ignore this"
     ]
 
 

@@ -141,7 +141,7 @@ def _part(mesh: Mesh, k: int, keep: list[np.ndarray], member: np.ndarray) -> Mes
     kept = np.concatenate(keep)
     element = np.cumsum(kept) - 1
     blocks = tuple(
-        Block(block.element, number[block.nodes[rows]], block.ids[rows])
+        block.moved(number[block.nodes[rows]], rows)
         for block, rows in zip(mesh.blocks, keep, strict=True)
         if rows.any()
     )

@@ -167,7 +167,7 @@ def _kept(mesh: Mesh, target: np.ndarray, keep: np.ndarray) -> Mesh:
 
     def renumbered(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         inside = [(b, (number[b.nodes] >= 0).all(axis=1)) for b in blocks]
-        new = [Block(b.element, number[b.nodes[k]], b.ids[k]) for b, k in inside]
+        new = [b.moved(number[b.nodes[k]], k) for b, k in inside]
         return tuple(block for block in new if len(block))
 
     sets = {name: np.unique(number[nodes]) for name, nodes in mesh.node_sets.items()}

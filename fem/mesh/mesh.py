@@ -58,6 +58,8 @@ class Mesh:
         :func:`fem.assemble` adds.
     supports : mapping of str to components
         Supports of the file by node set, as :func:`fem.static` takes them. The structure itself is free.
+    part_lines : tuple of str
+        Lines of ``parts`` in the file, for messages, such as "line 12"; empty if they are not known.
     turned_supports : tuple of Equation
         Supports of the file along directions between the global axes, one node and direction each. They hold a
         structure that is assembled with ``parts=mesh.turned_supports``.
@@ -96,6 +98,7 @@ class Mesh:
     materials: Mapping[str, Material] = field(default_factory=dict)
     properties: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[Any, ...] = ()
+    part_lines: tuple[str, ...] = ()
     supports: Mapping[str, Any] = field(default_factory=dict)
     turned_supports: tuple[Any, ...] = ()
     systems: Mapping[str, CoordinateSystem] = field(default_factory=dict)
@@ -132,7 +135,7 @@ class Mesh:
         if len(bad):
             raise MeshError(
                 f"mesh {self.name!r} has {len(bad)} nodes whose coordinates are not finite or above "
-                f"{LARGEST_COORDINATE:g} m, the first is node {bad[0] + 1} at {points[bad[0]].tolist()}"
+                f"{LARGEST_COORDINATE:g} m, the first is node {self.node_ids[bad[0]]} at {points[bad[0]].tolist()}"
             )
         for block in (*self.blocks, *(b for group in self.faces.values() for b in group)):
             lost = (block.nodes < 0) | (block.nodes >= len(points))
@@ -455,12 +458,13 @@ class Mesh:
         Returns
         -------
         str
-            Such as "tet10 element 137".
+            Such as "tet10 element 137", of a deck with its line: "tet10 element 137 (line 411)".
         """
         left = index
         for block in self.blocks:
             if 0 <= left < len(block):
-                return f"{block.element} element {block.ids[left]}"
+                place = "" if block.places is None else block.places.words(left)
+                return f"{block.element} element {block.ids[left]}{place}"
             left -= len(block)
         raise InputError(
             f"mesh {self.name!r} has no element {index}; it has {self.n_elements}, counted from 0"

@@ -124,7 +124,7 @@ def _turned(mesh: Mesh, pairs: np.ndarray, opposite: np.ndarray) -> np.ndarray:
 def _turn(block: Block, which: np.ndarray) -> Block:
     nodes = block.nodes.copy()
     nodes[which] = nodes[which][:, list(_TURNED[block.element])]
-    return Block(block.element, nodes, block.ids)
+    return block.moved(nodes)
 
 
 def _corners(block: Block) -> list[list[int]]:

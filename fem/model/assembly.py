@@ -82,6 +82,29 @@ def assemble(
     (168, 78.5)
     """
     parts = (*mesh.parts, *parts)
+    try:
+        return _assembled(mesh, material, parts, lumped)
+    except InputError as error:
+        if not (said := _lines_of_parts(mesh, str(error))):
+            raise
+        raise type(error)(f"{error} ({said})") from None
+
+
+def _lines_of_parts(mesh: Mesh, words: str) -> str:
+    """Return where those parts of the mesh stand in its file that a message names; nothing for other messages."""
+    if len(mesh.part_lines) != len(mesh.parts):
+        return ""
+    found = {
+        line: None
+        for part, line in zip(mesh.parts, mesh.part_lines, strict=True)
+        if line and part.label in words
+    }
+    missing = [line for line in found if line not in words]
+    return f"{mesh.path}, {', '.join(missing[:3])}{', ...' * (len(missing) > 3)}" if missing else ""
+
+
+def _assembled(mesh: Mesh, material: Any, parts: Sequence[Part], lumped: bool) -> Structure:
+    """Return the structure of a mesh with all its parts."""
     complete = with_reference_nodes(mesh, parts)
     groups, material = _groups(mesh, material)
     for group in groups:
@@ -270,7 +293,7 @@ def _freedoms(mesh: Mesh, groups: tuple[Group, ...], parts: Sequence[Part]) -> F
     count[reference_nodes(mesh, parts)] = 6
     plain = Freedoms(count)
     rules = [follower.rule(mesh, plain) for follower in followers_of(parts)]
-    return under_equations(mesh, dependent(count, rules), parts)
+    return under_equations(mesh, dependent(count, rules, mesh.node_ids), parts)
 
 
 def _solids(

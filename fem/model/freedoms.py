@@ -129,8 +129,11 @@ class Following:
     matrix: np.ndarray | scipy.sparse.csr_array
 
 
-def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
-    """Return the degrees of freedom under rules, which may depend on each other but not in a circle."""
+def dependent(count: np.ndarray, rules: list[Following], ids: np.ndarray | None = None) -> Freedoms:
+    """Return the degrees of freedom under rules, which may depend on each other but not in a circle.
+
+    ``ids`` (n,): numbers of the nodes for messages, 0, 1, 2, ... by default.
+    """
     plain = Freedoms(count)
     if not rules:
         return plain
@@ -139,9 +142,10 @@ def dependent(count: np.ndarray, rules: list[Following]) -> Freedoms:
     for rule in rules:
         twice = [int(k) for k in rule.motions if int(k) in owner]
         if twice:
+            node = int(np.searchsorted(plain.first, twice[0], side="right")) - 1
             raise InputError(
-                f"{rule.what} and {owner[twice[0]]} both prescribe node "
-                f"{int(np.searchsorted(plain.first, twice[0], side='right'))}; a node can follow one connection only"
+                f"{rule.what} and {owner[twice[0]]} both prescribe node {node if ids is None else ids[node]}; a node "
+                "can follow one connection only"
             )
         owner.update({int(k): rule.what for k in rule.motions})
     follows = np.zeros(n, bool)

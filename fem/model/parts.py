@@ -34,6 +34,11 @@ class Part(ABC):
     name: str
 
     @property
+    def label(self) -> str:
+        """How messages name the part."""
+        return repr(self.name)
+
+    @property
     def to_ground(self) -> bool:
         """Whether the part holds the structure."""
         return False
@@ -252,6 +257,11 @@ class PointMass(Part):
                 f"the point mass at {self.at!r} has the principal moments {values.tolist()} kg m^2; none can be "
                 "negative or larger than the sum of the other two"
             )
+
+    @property
+    def label(self) -> str:
+        """How messages name the mass."""
+        return f"the point mass at {self.at!r}"
 
     @property
     def uses(self) -> tuple[str, ...]:

@@ -94,7 +94,8 @@ def generate_elements(scope: Scope, word: Keyword) -> None:
         ids = master + numbers
         nodes = its.nodes + shifts[:, None]
         direction = np.full(len(ids), its.direction[0])
-        scope.elements.append(Elements(its.kind, ids[1:], nodes[1:], direction[1:], word.place))
+        made = Elements(its.kind, ids[1:], nodes[1:], direction[1:], word.place)
+        scope.elements.append(made._replace(lines=word._replace(lines=[]).places(len(ids) - 1)))
         if "ELSET" in word.options:
             scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 
@@ -106,7 +107,7 @@ def copy_elements(scope: Scope, word: Keyword) -> None:
     for number in old.tolist():
         its = _element(scope, number)
         copied = Elements(its.kind, its.ids + shift, its.nodes + of_nodes, its.direction, word.place)
-        scope.elements.append(copied)
+        scope.elements.append(copied._replace(lines=word._replace(lines=[]).places(len(copied.ids))))
     if "NEW SET" in word.options:
         scope.set_named("elset", word.option("NEW SET")).members.append(("", Numbers(old + shift)))
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
 from ...mesh.mesh import LARGEST_COORDINATE
+from ...mesh.places import FILE_FACTOR, Places
 from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, TOLD, WRITTEN
 
 #: what is wrong in a keyword whose reader finds no number at an index, or one that no integer holds
@@ -34,6 +35,14 @@ class Keyword(NamedTuple):
         """Add a data line with its number in the file."""
         self.data.append(line)
         self.lines.append(number)
+
+    def places(self, count: int) -> Places:
+        """Return the lines of ``count`` elements; that of the keyword if its data stand elsewhere or go on unevenly."""
+        number, _, file = self.place.removeprefix("line ").partition(" of ")
+        lines = np.full(count, int(number), np.int64)
+        if count and self.lines and len(self.lines) % count == 0:
+            lines = np.array(self.lines[:: len(self.lines) // count], np.int64)
+        return Places(FILE_FACTOR + lines, ("", file)) if file else Places(lines)
 
     def wrong_line(self, width: int = 0) -> int:
         """Return the line that holds anything but numbers, or a row that does not begin with a whole one; 0 for none.

@@ -217,7 +217,8 @@ class _Reader:
             raise ValueError(f"an element of type {kind} must stand on a line of its own")
         if not beam:
             direction = np.zeros(len(ids), np.int64)
-        self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place, names))
+        lines = word.places(len(ids))
+        self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place, names, lines))
         if "ELSET" in word.options:
             self.scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
 

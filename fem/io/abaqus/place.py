@@ -374,10 +374,10 @@ def _add_cells(
                 direction[beside] = find(its.direction[beside])
                 if is_halved(its.kind):  # two ends, then the middle
                     nodes = by_position(Block("line3", nodes), x).nodes
-                    blocks.append(Block("line2", nodes[:, [0, 2]], its.ids))
+                    blocks.append(Block("line2", nodes[:, [0, 2]], its.ids, its.lines))
                 elif shape is not None:
                     # programs write the middle nodes of T3D3 and C3D27 in different orders
-                    block = by_position(Block(shape, nodes, its.ids), x)
+                    block = by_position(Block(shape, nodes, its.ids, its.lines), x)
                     blocks.append(block)
                     nodes = block.nodes
             except ValueError as error:
@@ -428,7 +428,7 @@ def _add_second_halves(cells: Cells, blocks: list[Block]) -> list[tuple[int, np.
         nodes, n = cells.tables[k], int(sum(map(len, cells.tables)))
         found.append((int(starts[k]), n + np.arange(len(nodes))))
         cells.tables[k] = nodes[:, [0, 2]]
-        blocks.append(Block("line2", nodes[:, [2, 1]], above + blocks[k].ids))
+        blocks.append(Block("line2", nodes[:, [2, 1]], above + blocks[k].ids, blocks[k].places))
         cells.kinds.append(cells.kinds[k])
         cells.tables.append(nodes[:, [2, 1]])
         cells.directions.append(cells.directions[k])

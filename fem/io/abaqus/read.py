@@ -79,6 +79,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     }
     _resolve(model, placed, readers)
     connections.finish()
+    placed.raw.say_lines("")
     ties.finish()
     attachments.hold_turned()
     raw = placed.raw
@@ -96,6 +97,7 @@ def _resolve(model: Model, placed: Placed, readers: Mapping[str, _Reader]) -> No
             where = f"{model.path}, {word.place}, {word}{scope.where}"
             try:
                 readers[word.name](scope, statement)
+                placed.raw.say_lines(word.place)
             except FileError:
                 raise
             except ValueError as error:

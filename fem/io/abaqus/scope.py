@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...mesh.places import Places
 from .keywords import Keyword
 
 
@@ -31,6 +32,7 @@ class Elements(NamedTuple):
     direction: np.ndarray
     place: str
     names: tuple[tuple[str, ...], ...] = ()
+    lines: Places | None = None
 
 
 class Lookup(Protocol):

@@ -19,7 +19,7 @@ class Ties:
 
     def __init__(self, placed: Placed, units: Units) -> None:
         self._placed, self._units = placed, units
-        self._found: list[Tie] = []
+        self._found: list[tuple[Tie, str]] = []
 
     def tie(self, scope: Scope, statement: Statement) -> None:
         """Read *Tie: rows of a following and a leading surface."""
@@ -41,11 +41,13 @@ class Ties:
                 self._placed.raw.left_out.add(f"surface to surface of {word}", why, line)
             limit = None if not tolerance else number_of(tolerance) * self._units.length
             adjust = word.options.get("ADJUST", "YES").upper() != "NO"
-            self._found.append(Tie(nodes, onto, tolerance=limit, adjust=adjust))
+            self._found.append((Tie(nodes, onto, tolerance=limit, adjust=adjust), word.place))
 
     def finish(self) -> None:
         """Add the ties to the parts."""
-        self._placed.raw.parts += [self._reaching(tie) for tie in self._found]
+        for tie, place in self._found:
+            self._placed.raw.parts.append(self._reaching(tie))
+            self._placed.raw.say_lines(place)
 
     def _reaching(self, tie: Tie) -> Tie:
         """Return a tie whose default tolerance reaches over half the thickness of shells."""

@@ -26,12 +26,13 @@ _ALONG = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5}
 _BONDED = (3, 5, 6)
 
 
-def masses(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
-    """Return the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2).
+def masses(
+    deck: Deck, raw: RawMesh, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]
+) -> None:
+    """Add the MASS21 elements of a type: six constants, or one mass (KEYOPT(3) = 2).
 
     ``angles``: rotations of nodal systems, whose axes are those of the inertia with KEYOPT(2) = 1.
     """
-    found: list[Part] = []
     for k in range(len(block.number)):
         option = deck.options.get((int(block.type[k]), 3), 0)
         if deck.options.get((int(block.type[k]), 1), 0):
@@ -65,13 +66,14 @@ def masses(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.n
             if np.ptp(tensor - np.diag(inertia))
             else tuple(inertia.tolist())
         )
-        found.append(PointMass(str(node), float(mass[0]), its if inertia.any() else None))
-    return found
+        raw.parts.append(PointMass(str(node), float(mass[0]), its if inertia.any() else None))
+        raw.say_lines(f"line {block.lines[k]}")
 
 
-def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]) -> list[Part]:
-    """Return the COMBIN14 elements of a type, springs with linear dampers."""
-    found: list[Part] = []
+def springs(
+    deck: Deck, raw: RawMesh, block: ElementBlock, units: Units, angles: dict[int, np.ndarray]
+) -> None:
+    """Add the COMBIN14 elements of a type, springs with linear dampers."""
     for k in range(len(block.number)):
         kind = int(block.type[k])
         along, turning = deck.options.get((kind, 2), 0), deck.options.get((kind, 3), 0)
@@ -96,8 +98,8 @@ def springs(deck: Deck, block: ElementBlock, units: Units, angles: dict[int, np.
             deck.left_out.add("COMBIN14 without stiffness", "it adds nothing", str(block.lines[k]))
         else:
             stiffness, damping = given.tolist()
-            found.append(Spring(str(first), str(second) if second else None, stiffness, damping=damping))
-    return found
+            raw.parts.append(Spring(str(first), str(second) if second else None, stiffness, damping=damping))
+            raw.say_lines(f"line {block.lines[k]}")
 
 
 def contacts_and_pilots(
@@ -107,16 +109,18 @@ def contacts_and_pilots(
     contacts: ElementBlock | None,
     angles: dict[int, np.ndarray],
     length: float,
-) -> list[Part]:
-    """Return the couplings of pilot nodes and the ties of bonded surfaces.
+) -> None:
+    """Add the couplings of pilot nodes and the ties of bonded surfaces.
 
     A pilot node is a TARGE170 of one node, other TARGE170 are surfaces. They belong to the contact elements with the
     same constants. ``length``: the unit of length, m.
     """
     alone = (targets.nodes > 0).sum(axis=1) == 1
-    found = [_pilot(deck, raw, targets, contacts, angles, k) for k in np.flatnonzero(alone).tolist()]
+    for k in np.flatnonzero(alone).tolist():
+        raw.parts.append(_pilot(deck, raw, targets, contacts, angles, k))
+        raw.say_lines(f"line {targets.lines[k]}")
     surfaces = select(targets, np.flatnonzero(~alone))
-    return [*found, *_bonded(deck, raw, surfaces, contacts, set(targets.real[alone].tolist()), length)]
+    _bonded(deck, raw, surfaces, contacts, set(targets.real[alone].tolist()), length)
 
 
 def _pilot(
@@ -160,12 +164,11 @@ def _bonded(
     contacts: ElementBlock | None,
     piloted: set[int],
     length: float,
-) -> list[Part]:
-    """Return the ties of bonded contact; what can open or slide is left out, and the second of a symmetric pair."""
-    found: list[Part] = []
+) -> None:
+    """Add the ties of bonded contact; what can open or slide is left out, and the second of a symmetric pair."""
     pairs: list[tuple[int, np.ndarray, np.ndarray]] = []
     if contacts is None:
-        return []
+        return
     for real in sorted({*contacts.real.tolist(), *targets.real.tolist()} - piloted):
         its, onto = contacts.real == real, targets.real == real
         if not its.any() or not onto.any():
@@ -196,8 +199,8 @@ def _bonded(
             )
         pinball = [*deck.reals.get(real, []), *[0.0] * 6][5]
         reach = -pinball * length if pinball < 0 else None
-        found.append(Tie(*names, tolerance=reach))
-    return found
+        raw.parts.append(Tie(*names, tolerance=reach))
+        raw.say_lines(f"line {line}")
 
 
 def _followed(deck: Deck, targets: ElementBlock, k: int) -> str | tuple[str, ...]:
@@ -224,9 +227,8 @@ def position_of(raw: RawMesh, ids: np.ndarray, line: int) -> np.ndarray:
     return order[at]
 
 
-def equations(deck: Deck, angles: dict[int, np.ndarray], units: Units) -> list[Part]:
-    """Return constraint equations (CE) and couplings of equal components (CP), in SI."""
-    found: list[Part] = []
+def equations(deck: Deck, raw: RawMesh, angles: dict[int, np.ndarray], units: Units) -> None:
+    """Add constraint equations (CE) and couplings of equal components (CP), in SI."""
 
     def axes(node: int) -> np.ndarray:
         return rotation(*np.radians(angles[node])) if node in angles else np.eye(3)
@@ -244,13 +246,14 @@ def equations(deck: Deck, angles: dict[int, np.ndarray], units: Units) -> list[P
                 for at, name, coefficient in global_terms(str(node), component, value * scale, axes(node)):
                     terms[at, name] = terms.get((at, name), 0.0) + coefficient
             rows = [(at, name, value) for (at, name), value in terms.items()]
-            found.append(Equation(f"CE {number}", rows))
-    for number, (_, component, nodes) in deck.couplings.items():
+            raw.parts.append(Equation(f"CE {number}", rows))
+            raw.say_lines(f"line {equation.line}")
+    for number, (line, component, nodes) in deck.couplings.items():
         for other in nodes[1:]:
             own = global_terms(str(other), component, 1.0, axes(other))
             first = global_terms(str(nodes[0]), component, -1.0, axes(nodes[0]))
-            found.append(Equation(f"CP {number}, node {other}", own + first))
-    return found
+            raw.parts.append(Equation(f"CP {number}, node {other}", own + first))
+            raw.say_lines(f"line {line}")
 
 
 def _check_angles(nodes: list[int], angles: dict[int, np.ndarray], line: int, what: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ...common.errors import FileError, FlexbodyError
 from ...common.progress import progress
 from ...mesh.block import Block
+from ...mesh.places import Places
 from ...properties.material import Material, Orthotropic
 from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes, SystemAxis
@@ -160,7 +161,7 @@ class _Builder:
         self._check_options(kind, number, int(block.lines[0]))
         for form, rows, nodes in kind.forms(block):
             at = position_of(raw, nodes.ravel(), int(block.lines[rows[0]])).reshape(nodes.shape)
-            raw.blocks.append(Block(form, at, block.number[rows]))
+            raw.blocks.append(Block(form, at, block.number[rows], Places(block.lines[rows])))
             self.numbers.append(block.number[rows])
             own[rows] = count + np.arange(len(rows))
             count += len(rows)
@@ -352,9 +353,7 @@ class _Builder:
     def _parts(self, raw: RawMesh, others: dict[int, ElementBlock], turned: dict[int, np.ndarray]) -> None:
         deck = self.deck
         if TARGET in others:
-            raw.parts += contacts_and_pilots(
-                deck, raw, others[TARGET], others.get(CONTACTS[0]), turned, self.units.length
-            )
+            contacts_and_pilots(deck, raw, others[TARGET], others.get(CONTACTS[0]), turned, self.units.length)
         elif CONTACTS[0] in others:
             block = others[CONTACTS[0]]
             raw.left_out.add(
@@ -364,10 +363,10 @@ class _Builder:
                 len(block.number),
             )
         if MASS in others:
-            raw.parts += masses(deck, others[MASS], self.units, turned)
+            masses(deck, raw, others[MASS], self.units, turned)
         if SPRING in others:
-            raw.parts += springs(deck, others[SPRING], self.units, turned)
-        raw.parts += equations(deck, turned, self.units)
+            springs(deck, raw, others[SPRING], self.units, turned)
+        equations(deck, raw, turned, self.units)
 
     def _supports(self, raw: RawMesh, turned: dict[int, np.ndarray]) -> None:
         """Add the supports: nodes with the same held components are one set."""

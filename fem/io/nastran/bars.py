@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -158,12 +159,11 @@ def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Tru
 
 def torsion_of_rods(
     deck: Deck, grids: Grids, turning: np.ndarray, materials: Materials, units: Units, left_out: Omissions
-) -> list[Part]:
-    """Return springs G J / l about the axes of CROD and CONROD; left out where a grid point has no rotations."""
+) -> Iterator[tuple[int, Part]]:
+    """Yield, with their lines, springs G J / l about the axes of rods; left out where a grid point has no rotations."""
     properties = {row.whole(1): row for row in deck.rows("PROD") if row.real(4, 0.0)}
     rods = [(row, properties.get(row.whole(2, row.whole(1))), 3, 2) for row in deck.rows("CROD")]
     rods += [(row, row, 2, 4) for row in deck.rows("CONROD") if row.real(6, 0.0)]
-    found: list[Part] = []
     for row, its, at, first in rods:
         if its is None:
             continue
@@ -184,8 +184,7 @@ def torsion_of_rods(
         six = [0.0, 0.0, 0.0, G * its.real(first + 2) * units.length**3 / length, 0.0, 0.0]
         across = np.linalg.svd(along[None])[2][1]
         axes = np.array([along / length, across, np.cross(along / length, across)])
-        found.append(Spring(str(ends[0]), str(ends[1]), six, axes=axes))
-    return found
+        yield row.line, Spring(str(ends[0]), str(ends[1]), six, axes=axes)
 
 
 def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic:

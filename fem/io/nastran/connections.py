@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...mesh.places import FILE_FACTOR
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
@@ -29,19 +30,17 @@ class Connections:
         self.grids, self.units, self.turning, self.doubts = grids, units, turning, doubts
         self.sets: dict[str, np.ndarray] = {}
 
-    def all(self, deck: Deck, mpcs: list[int] | None) -> list[Part]:
-        """Return all connections; ``mpcs``: the sets of MPC that apply, None for all."""
-        found: list[Part] = []
+    def all(self, deck: Deck, mpcs: list[int] | None) -> Iterator[tuple[int, Part]]:
+        """Yield all connections with their lines; ``mpcs``: the sets of MPC that apply, None for all."""
         for row in deck.rows("RBE2", "RBE3", "RBAR", "MPC"):
             if row.name == "RBE2":
-                found += self._rbe2(row)
+                yield from ((row.line, part) for part in self._rbe2(row))
             elif row.name == "RBE3":
-                found.append(self._rbe3(row))
+                yield row.line, self._rbe3(row)
             elif row.name == "RBAR":
-                found += self._rbar(row)
+                yield from ((row.line, part) for part in self._rbar(row))
             elif mpcs is None or row.whole(1) in mpcs:
-                found.append(self._mpc(row))
-        return found
+                yield row.line, self._mpc(row)
 
     def _rbe2(self, row: Row) -> list[Part]:
         name, reference = f"RBE2 {row.whole(1)}", row.whole(2)
@@ -160,7 +159,7 @@ class Connections:
 
     def _mpc(self, row: Row) -> Part:
         """Return the equation of an MPC: its components are those of displacement axes (CD), rotations in rad."""
-        name = f"MPC {row.whole(1)}, line {row.line % 1_000_000_000}"
+        name = f"MPC {row.whole(1)}, line {row.line % FILE_FACTOR}"
         terms: dict[tuple[str, str], float] = {}
         at = 2
         while at <= len(row.words):

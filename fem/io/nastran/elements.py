@@ -8,6 +8,7 @@ import numpy as np
 
 from ...elements import SHAPES
 from ...mesh.block import Block
+from ...mesh.places import Places
 from .cards import Deck, Row, Table
 from .grids import Grids
 from .lines import CardError
@@ -36,6 +37,7 @@ class Elements:
     kinds: dict[int, dict[str, int]] = field(default_factory=dict)
     first_line: dict[int, int] = field(default_factory=dict)
     count: int = 0
+    files: tuple[str, ...] = ("",)
 
     def add(
         self,
@@ -51,7 +53,7 @@ class Elements:
             return
         if (ids < 1).any():
             raise CardError(lines[ids < 1][0], f"an element can't have the number {ids[ids < 1][0]}")
-        self.blocks.append(Block(kind, nodes, ids))
+        self.blocks.append(Block(kind, nodes, ids, Places(np.asarray(lines), self.files)))
         self.lines.append(np.asarray(lines))
         for pid in np.unique(pids):
             mine = np.flatnonzero(pids == pid)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from ...common.errors import FileError
 from ...common.files import path_of
+from ...mesh.places import FILE_FACTOR
 
-#: the number of a line is stored with that of its file: file * FILE_FACTOR + line
-FILE_FACTOR = 1_000_000_000
 _INCLUDE = re.compile(rb"(?im)^[ \t]*include[ \t'\"]")
 _BULK = re.compile(rb"(?i)\s*begin\s+bulk\b")
 _SUPERELEMENT = re.compile(rb"(?i)\s*begin\s+(?!bulk)\w+|\s*begin\s+bulk\s+\w+\s*=")

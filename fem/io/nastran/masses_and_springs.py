@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ...common.errors import InputError
@@ -25,9 +27,8 @@ def masses_of(
     doubts: list[str],
     left_out: Omissions,
     lines: Lines,
-) -> list[Part]:
-    """Return the point masses; ``factor`` (PARAM,WTMASS) multiplies them."""
-    found: list[Part] = []
+) -> Iterator[tuple[int, Part]]:
+    """Yield the point masses with their lines; ``factor`` (PARAM,WTMASS) multiplies them."""
     for row in deck.rows("CONM1", "CONM2"):
         node = row.whole(2)
         mass, offset, inertia = _conm2(row, grids) if row.name == "CONM2" else _conm1(row, grids)
@@ -38,13 +39,12 @@ def masses_of(
         tensor = inertia * units.inertia * factor if inertia.any() else None
         grids.index(np.array([node]), row.line)
         try:
-            found.append(
-                PointMass(str(node), mass * units.mass * factor, tensor, offset=tuple(offset * units.length))
+            its = PointMass(
+                str(node), mass * units.mass * factor, tensor, offset=tuple(offset * units.length)
             )
-            _ = found[-1].tensor  # type: ignore[attr-defined]
         except InputError as error:
             raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
-    return found
+        yield row.line, its
 
 
 def _possible(inertia: np.ndarray, where: str, doubts: list[str]) -> np.ndarray:
@@ -106,12 +106,11 @@ def _conm1(row: Row, grids: Grids) -> tuple[float, np.ndarray, np.ndarray]:
 
 def springs_of(
     deck: Deck, grids: Grids, units: Units, left_out: Omissions, lines: Lines, doubts: list[str]
-) -> list[Part]:
-    """Return the springs and dampers of CELAS1, CELAS2, CDAMP1, CDAMP2 and CBUSH; structural damping is left out."""
+) -> Iterator[tuple[int, Part]]:
+    """Yield, with their lines, springs and dampers (CELAS, CDAMP, CBUSH); structural damping is left out."""
     properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH", "PDAMP")}
     for row in _pairs(deck):
         properties[row.whole(1)] = row
-    found: list[Part] = []
     for row in deck.rows("CELAS1", "CELAS2"):
         if row.name == "CELAS1":
             its = _of(properties, row, row.whole(2, row.whole(1)), "PELAS")
@@ -122,17 +121,17 @@ def springs_of(
             leave_damping(left_out, row, lines)
         if k == 0:
             left_out.add(f"{row.name} without stiffness", "it adds nothing", lines.place(row.line))
-        found += _scalar(row, grids, units, stiffness=k)
+        yield from ((row.line, part) for part in _scalar(row, grids, units, stiffness=k))
     for row in deck.rows("CDAMP1", "CDAMP2"):
         its = _of(properties, row, row.whole(2, row.whole(1)), "PDAMP") if row.name == "CDAMP1" else row
-        found += _scalar(row, grids, units, damping=its.real(2, 0.0))
+        yield from ((row.line, part) for part in _scalar(row, grids, units, damping=its.real(2, 0.0)))
     for row in deck.rows("CBUSH"):
         its = _of(properties, row, row.whole(2, row.whole(1)), "PBUSH")
         values, structural = _bush_values(its)
         if structural:
             leave_damping(left_out, its, lines)
         if values.any():
-            found.append(_bush(row, grids, values, units))
+            yield row.line, _bush(row, grids, values, units)
         else:
             left_out.add("CBUSH without stiffness and damping", "it adds nothing", lines.place(row.line))
         if not row.word(8) and _short(row, grids) and np.ptp(values.reshape(2, 2, 3), axis=2).any():
@@ -140,7 +139,6 @@ def springs_of(
                 f"CBUSH {row.whole(1)} has no length and no system of axes (CID): it acts in the displacement axes of "
                 f"grid point {row.whole(3)}"
             )
-    return found
 
 
 def _pairs(deck: Deck) -> list[Row]:

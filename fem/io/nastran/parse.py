@@ -17,7 +17,6 @@ import numpy as np
 from ...common.errors import FileError, InputError, few
 from ...elements.properties import Solid
 from ...elements.property import Property
-from ...model.parts import Part
 from ...properties.material import NO_MASS, Isotropic, Material
 from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes
@@ -150,7 +149,7 @@ class _Reader:
         self, grids: Grids, materials: Materials
     ) -> tuple[Elements, dict[int, Maker], dict[int, str]]:
         """Return all elements; by property what makes it, and its name."""
-        deck, elements = self.deck, Elements()
+        deck, elements = self.deck, Elements(files=tuple(file.name for file in self.lines.files))
         rows: dict[int, Row] = {}
         for row in deck.rows(*_PROPERTIES):
             number = row.whole(1)
@@ -300,11 +299,14 @@ class _Reader:
             if mpcs is not None and row.whole(1) not in mpcs:
                 raw.left_out.add("MPC", "this set is not chosen", self.lines.place(row.line))
         connections = Connections(grids, units, turning, self.doubts)
-        parts: list[Part] = connections.all(deck, mpcs)
-        parts += springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts)
-        parts += torsion_of_rods(deck, grids, turning, materials, units, raw.left_out)
-        parts += masses_of(deck, grids, units, self.factor, self.doubts, raw.left_out, self.lines)
-        raw.parts = parts
+        for line, part in (
+            *connections.all(deck, mpcs),
+            *springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts),
+            *torsion_of_rods(deck, grids, turning, materials, units, raw.left_out),
+            *masses_of(deck, grids, units, self.factor, self.doubts, raw.left_out, self.lines),
+        ):
+            raw.parts.append(part)
+            raw.say_lines(f"line {self.lines.place(line)}")
         raw.node_sets |= connections.sets
         supports = supports_of(deck, grids, units, spcs, raw.left_out, self.lines)
         raw.node_sets |= supports.sets

@@ -83,7 +83,8 @@ def test_a_part_without_assembly(tmp_path):
     mesh = read(tmp_path, CUBE + MATERIAL, units="mm")
     assert mesh.n_nodes == 8  # node 99 belongs to nothing
     assert mesh.volume == pytest.approx(1e-9)
-    assert mesh.element_name(0) == "hex8 element 7"
+    line = next(k for k, row in enumerate(CUBE.splitlines(), 1) if row.lstrip().startswith("7,"))
+    assert mesh.element_name(0) == f"hex8 element 7 (line {line})"
     sizes = {name: len(nodes) for name, nodes in mesh.node_sets.items()}
     assert sizes == {"Everything": 8, "bottom": 4, "Top": 4, "both": 8, "_picked": 8, "right": 4}
     sizes = {name: len(elements) for name, elements in mesh.element_sets.items()}

@@ -95,7 +95,9 @@ def test_an_element_that_can_not_be_a_shell_is_named_with_its_file(tmp_path):
     text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(SHEET.points, start=1)) + MAT
     text += card("GRID", 7, None, 0.0, 0.0, 0.0) + card("PSHELL", 5, 1, 0.01, 1, None, 1)
     mesh = read(tmp_path, text + card("CTRIA3", 8, 5, 1, 2, 5) + card("CTRIA3", 9, 5, 1, 7, 2))
-    with pytest.raises(fem.InputError, match=r"part\.bdf: .*two nodes at one place.*\(tri3 element 9\)"):
+    with pytest.raises(
+        fem.InputError, match=r"part\.bdf: .*two nodes at one place.*\(tri3 element 9 \(line 11\)\)"
+    ):
         fem.assemble(mesh)
 
 

@@ -279,10 +279,14 @@ def _is_mean(sid: SidText, inertia: dict[str, FloatArray]) -> bool:
 
 
 def _has_second_order(sid: SidText) -> bool:
-    """Return whether nodes have second-order terms."""
-    return any(
-        node.values[key].M1 is not None for node in sid.nodes for key in ("phi", "psi") if key in node.values
-    )
+    """Return whether nodes have second-order terms; some programs write zeros."""
+    return any(_curved(node) for node in sid.nodes)
+
+
+def _curved(node: Node) -> bool:
+    """Return whether a node has second-order terms that are not zero."""
+    first = [node.values[key].M1 for key in ("phi", "psi") if key in node.values]
+    return any(M1 is not None and M1.any() for M1 in first)
 
 
 def _marker(node: Node, n: int, shift: FloatArray, stiffened: bool) -> Marker:
@@ -317,7 +321,7 @@ def _check_nodes(sid: SidText, doubts: list[str], stiffened: bool) -> None:
         rate = of["origin"].M1 if {"origin", "phi"} <= set(of) else None
         if rate is not None and _relative(rate[:, :, 0] - of["phi"].M0, of["phi"].M0) > IDENTITY_TOLERANCE:
             moved.append(node.label)
-        if any(key in of and of[key].M1 is not None for key in ("phi", "psi")):
+        if _curved(node):
             curved.append(node.label)
     if turned:
         doubts.append(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 from .model import Model
 
 ABAQUS, CALCULIX = "Abaqus", "CalculiX"
@@ -12,8 +15,13 @@ _BEAMS = {
 }
 #: words that programs which write files for CalculiX leave in comments
 _WRITERS = (b"calculix", b"prepomax")
-#: number of bytes in which they stand
-_HEAD_SIZE = 20_000
+#: choices of a solver of equations that only CalculiX has, behind ``SOLVER=``, at the end of a file
+_SOLVERS = re.compile(
+    rb"^\*(?!\*).*solver\s*=\s*(matrixstorage|spooles|pastix|pardiso|iterative\s*(scaling|cholesky))",
+    re.M | re.I,
+)
+#: numbers of bytes in which these stand
+_HEAD_SIZE = _TAIL_SIZE = 20_000
 
 
 def dialect_of(model: Model) -> str:
@@ -25,4 +33,6 @@ def dialect_of(model: Model) -> str:
             return _BEAMS[its.kind]
     with model.path.open("rb") as file:
         head = file.read(_HEAD_SIZE).lower()
-    return CALCULIX if any(word in head for word in _WRITERS) else ""
+        file.seek(max(file.seek(0, os.SEEK_END) - _TAIL_SIZE, 0))
+        tail = file.read()
+    return CALCULIX if any(word in head for word in _WRITERS) or _SOLVERS.search(tail) else ""

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy
 
 from ...common.errors import InputError
+from ...mesh.mesh import Mesh
 from ...model.freedoms import Freedoms
 from ...model.rigid_motions import rigid_motions
+from ...model.structure import Structure
 
 _MOTIONS = ("x", "y", "z", "rx", "ry", "rz")
 #: relative asymmetry and relative forces of a rigid motion that are errors, and those that give a warning
 ERROR_LIMIT, DOUBT_LIMIT = 1e-5, 1e-8
 #: mean densities (kg/m^3) in the hull of all nodes that no body has: osmium has 22.6e3, aerogel 1
 _LARGEST_DENSITY, _SMALLEST_DENSITY = 3e4, 1e-2
+#: mean density (kg/m^3) of a mesh of solids below which units are doubted: the lightest foams have 10
+_LIGHTEST_SOLID = 10.0
+#: mass (kg) over the cube of the length (m) below which units are doubted: a wire of 1 kg and 50 m has 8e-6
+_LIGHTEST_WIRE = 1e-6
+#: speed (m/s) of waves between nodes above which units are doubted: diamond has 1.8e4, and sqrt(K / M) times the
+#: distance of the nodes of solids is up to three times the speed of its material
+_FASTEST_WAVE = 1e5
+#: nodes of solids from which this speed is computed
+_FEWEST_NODES = 8
+#: ratio of the stiffnesses of a matrix and of elements of the same nodes up to which they can be those of one body
+_SAME_STIFFNESS = 30.0
 
 
 def symmetric(A: scipy.sparse.csr_array, what: str, doubts: list[str]) -> scipy.sparse.csr_array:
@@ -130,12 +145,89 @@ def check_mass(
         raise InputError(f"all {len(points)} points= stand at one place")
     if expected is not None and abs(total - expected) > 1e-3 * expected:
         doubts.append(f"the mass is {total:.6g} kg, not {expected:.6g} kg (ratio {total / expected:.6g})")
+
+
+def check_units(
+    K: scipy.sparse.csr_array,
+    M: scipy.sparse.csr_array,
+    x: np.ndarray,
+    freedoms: Freedoms,
+    points: Any,
+    doubts: list[str],
+) -> None:
+    """Doubt the units of matrices with which nodes at x (n, 3) would be too light, too heavy or too stiff for a body.
+
+    ``points``: what the user gave, whose elements may tell more.
+    """
+    total = float(sum(M[freedoms.first[:-1] + k][:, freedoms.first[:-1] + k].sum() for k in range(3))) / 3.0
+    signs: list[str] = []
+    _check_density(total, x, freedoms, signs)
+    _check_speed(K, M, x, freedoms, signs)
+    _check_elements(K, total, points, signs)
+    if signs:
+        doubts.append(f"{'; '.join(signs)}: are matrices and points in SI units? units= converts them")
+
+
+def _check_density(total: float, points: np.ndarray, freedoms: Freedoms, doubts: list[str]) -> None:
+    """Doubt a mass that no body of this size has; retained nodes of a superelement span a part of its body only."""
     try:
-        density = total / scipy.spatial.ConvexHull(points).volume
-    except (scipy.spatial.QhullError, ValueError, ZeroDivisionError):  # flat, straight or too few
-        return
-    if not _SMALLEST_DENSITY <= density <= _LARGEST_DENSITY:
+        hull = 0.0 if freedoms.internal else scipy.spatial.ConvexHull(points).volume
+    except (scipy.spatial.QhullError, ValueError):  # flat, straight or too few
+        hull = 0.0
+    size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    if not hull:
+        if total < _LIGHTEST_WIRE * size**3:
+            doubts.append(f"{total:.4g} kg on a length of {size:.4g} m is less than a wire has")
+    elif not _SMALLEST_DENSITY <= total / hull <= _LARGEST_DENSITY:
         doubts.append(
-            f"{total:.4g} kg within the hull of the nodes is a mean density of {density:.4g} kg/m^3: are matrices and "
-            "points in SI units? units= converts them"
+            f"{total:.4g} kg within the hull of the nodes is a mean density of {total / hull:.4g} kg/m^3"
+        )
+
+
+def _check_speed(
+    K: scipy.sparse.csr_array,
+    M: scipy.sparse.csr_array,
+    points: np.ndarray,
+    freedoms: Freedoms,
+    doubts: list[str],
+) -> None:
+    """Doubt units of K and M that give waves faster than any material, between the nodes of solids."""
+    solid = np.flatnonzero(freedoms.count == 3)
+    if len(solid) < _FEWEST_NODES or freedoms.internal:
+        return
+    rows = freedoms.first[solid][:, None] + np.arange(3)
+    stiffness, inertia = (A.diagonal()[rows].sum(axis=1) for A in (K, M))
+    heavy = inertia > 0
+    if heavy.sum() < _FEWEST_NODES:
+        return
+    distance = scipy.spatial.cKDTree(points[solid]).query(points[solid], k=2)[0][:, 1]
+    speed = float(np.median(np.sqrt(stiffness[heavy] / inertia[heavy]) * distance[heavy]))
+    if speed > _FASTEST_WAVE:
+        doubts.append(
+            f"waves would pass the nodes at about {speed:.2g} m/s, faster than in any material, as if the units of K "
+            "and M did not fit each other"
+        )
+
+
+def _check_elements(K: scipy.sparse.csr_array, total: float, points: Any, doubts: list[str]) -> None:
+    """Doubt a mass or a stiffness that is not that of the elements of ``points``, a mesh or a structure."""
+    if isinstance(points, Structure):
+        mass = points.mass
+        if abs(total - mass) > 1e-3 * mass:
+            doubts.append(
+                f"the mass is {total:.6g} kg, that of the elements of points= {mass:.6g} kg (ratio {total / mass:.6g})"
+            )
+        ratio = K.diagonal().sum() / points.K.diagonal().sum()
+        if K.shape == points.K.shape and not 1 / _SAME_STIFFNESS < ratio < _SAME_STIFFNESS:
+            doubts.append(
+                f"K is {ratio:.4g} times as stiff as the elements of points=, from which geometric stiffening comes"
+            )
+    mesh = points.mesh if isinstance(points, Structure) else points
+    if not isinstance(mesh, Mesh) or not mesh.solids or len(mesh.solids) < len(mesh.blocks):
+        return
+    density = total / mesh.volume
+    if density < _LIGHTEST_SOLID:
+        doubts.append(
+            f"{total:.4g} kg in the {mesh.volume:.4g} m^3 of the elements is a density of {density:.4g} kg/m^3, less "
+            "than a foam has"
         )

@@ -19,7 +19,7 @@ from ...model.cloud import Cloud, MatrixMass
 from ...model.freedoms import Freedoms
 from ...model.structure import Structure
 from ..units import units_of
-from .checks import check_mass, check_rigid_motions, symmetric
+from .checks import check_mass, check_rigid_motions, check_units, symmetric
 from .content import MatrixFile
 from .files import read_matrices
 from .labels import labels_of, ordered
@@ -89,7 +89,8 @@ def from_matrices(
     Warns
     -----
     FlexbodyWarning
-        Numbers have few digits, or the mass does not fit the geometry.
+        Numbers have few digits, the mass does not fit the geometry, or the units of matrices and points do not seem to
+        fit each other.
 
     Notes
     -----
@@ -160,6 +161,7 @@ def from_matrices(
     check_rigid_motions(stiffness, x, freedoms, doubts)
     cloud = _with_elements(mass_of(inertia, x, freedoms), points)
     check_mass(inertia, x, freedoms, mass, doubts)
+    check_units(stiffness, inertia, x, freedoms, points, doubts)
     if doubts:
         warn(f"matrices {name!r}: {'; '.join(doubts)}")
     sets = {key: [value] for key, value in held.node_sets.items()} | dict(node_sets or {})

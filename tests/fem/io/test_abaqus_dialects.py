@@ -104,3 +104,19 @@ def test_points_of_integration_are_those_of_calculix(kind, name, tmp_path):
 def test_bricks_of_abaqus_average_the_volume_strain(tmp_path):
     plain = read(tmp_path, body(BAR, "C3D8") + MATERIAL).properties["all"]
     assert plain.brick == fem.MeanDilatation()
+
+
+@pytest.mark.parametrize(
+    ("step", "brick"),
+    [
+        ("*Frequency, solver=MATRIXSTORAGE", fem.FullIntegration()),
+        ("*STATIC,SOLVER=PASTIX", fem.FullIntegration()),
+        ("*Static, solver = ITERATIVE CHOLESKY", fem.FullIntegration()),
+        ("*Static, solver=ITERATIVE", fem.MeanDilatation()),  # of Abaqus
+        ("** solver=SPOOLES", fem.MeanDilatation()),  # a comment
+    ],
+)
+def test_solvers_that_only_calculix_has_tell_its_files(step, brick, tmp_path):
+    """CalculiX 2.20 stores for such a file a C3D8 of full integration: equal to 2e-14 of the largest entry of K."""
+    deck = body(BAR, "C3D8") + MATERIAL + f"*Step\n{step}\n10\n*End Step\n"
+    assert read(tmp_path, deck).properties["all"].brick == brick

@@ -448,6 +448,50 @@ def test_doubtful_masses_give_a_warning(bar):
         fem.from_matrices(bar.K, bar.M, bar.mesh, mass=80.0)
 
 
+def test_units_that_do_not_fit_are_doubted(bar, recwarn):
+    """Steel: 7850 kg/m^3, and sqrt(E / rho) = 5172 m/s; K in N/mm and M in t are each 1e-3 of those in SI."""
+    fem.from_matrices(bar.K, bar.M, bar.mesh.points)
+    fem.from_matrices(bar.K, bar.M, bar)
+    assert not recwarn
+    with pytest.warns(fem.FlexbodyWarning, match=r"waves would pass .* faster than in any material"):
+        fem.from_matrices(bar.K, 1e-3 * bar.M, bar.mesh.points)
+    with pytest.warns(fem.FlexbodyWarning, match=r"density of 7\.85 kg/m\^3, less than a foam"):
+        fem.from_matrices(1e-3 * bar.K, 1e-3 * bar.M, bar.mesh)
+    with pytest.warns(fem.FlexbodyWarning, match=r"ratio 0\.001\); K is 0\.001 times as stiff"):
+        fem.from_matrices(1e-3 * bar.K, 1e-3 * bar.M, bar)
+
+
+def test_units_of_few_nodes_in_a_plane_or_on_a_line_are_doubted(recwarn):
+    """Two nodes with 2 kg, 0.3 m and 300 m (300 mm) apart, between them a rod of EA = 4.2e7 N with inner motions."""
+    for length, doubted in ((0.3, False), (300.0, True)):
+        block = 4.2e7 / length * np.diag([1.0, 0, 0, 0, 0, 0])
+        K = np.block([[block, -block], [-block, block]])
+        M = np.diag([1.0, 1.0, 1.0, 1e-3, 1e-3, 1e-3] * 2)
+        fem.from_matrices(K, M, [[0, 0, 0], [length, 0, 0]], dofs=6)
+        assert any("less than a wire has" in str(one.message) for one in recwarn) == doubted
+
+
+def test_retained_nodes_of_a_superelement_do_not_span_its_body(bar, recwarn):
+    """Four nodes in a corner; internal coordinates are the motions of the others beside the corner's mean one.
+
+    All 47.1 kg within the hull of the corner, a tetrahedron of 4.2e-5 m^3, would be 1.1e6 kg/m^3.
+    """
+    x = bar.mesh.points
+    places = ([0, 0, 0], [1 / 6, 0, 0], [0, 0.05, 0], [0, 0, 0.03])
+    corner = np.array([int(np.argmin(np.linalg.norm(x - place, axis=1))) for place in places])
+    kept = (3 * corner[:, None] + np.arange(3)).ravel()
+    others = np.setdiff1d(np.arange(bar.n), kept)
+    R = bar.rigid_modes()
+    X = np.zeros((bar.n, bar.n))
+    X[kept, : len(kept)] = np.eye(len(kept))
+    X[others, : len(kept)] = R[others] @ np.linalg.pinv(R[kept])
+    X[others, len(kept) :] = np.eye(len(others))
+    dofs = [(k + 1, c + 1) for k in range(4) for c in range(3)] + [(100 + k, 0) for k in range(len(others))]
+    found = fem.from_matrices(X.T @ bar.K @ X, X.T @ bar.M @ X, x[corner], dofs=dofs)
+    np.testing.assert_allclose(found.mass, bar.mass)
+    assert not recwarn
+
+
 @pytest.mark.parametrize("decimals", [6, 12])
 def test_matrices_with_few_digits(bar, decimals, recwarn):
     """Digits of a text file: a warning from 1e-8 on, an error from 1e-5 on, of the largest force."""

@@ -80,6 +80,17 @@ def test_files_of_other_programs(bar, tmp_path):
         same(modal.read_sid(path), body)
 
 
+def test_a_second_order_of_zeros_is_none(bar, tmp_path):
+    """FEMBS writes ``order = 1`` without entries, in any frame: there is nothing to leave out, and no warning."""
+    body, path = reduced(bar, modal.FixedPoint("x0")), tmp_path / "bar.sid"
+    before, phi, after = re.split(r"(?s)(\n +phi +\n.*?end phi)", sid_of(body), maxsplit=1)
+    path.write_text(before + re.sub(r"(order +=) +0", r"\1    1", phi) + after)
+    assert read_text(path).nodes[0].values["phi"].M1 is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        same(modal.read_sid(path), body)
+
+
 def test_orders_of_columns_that_are_mixed(bar, tmp_path):
     """PY_SID writes Gr by modes and Ge by axes."""
     body, path = reduced(bar, modal.FixedPoint("x0")), tmp_path / "bar.sid"

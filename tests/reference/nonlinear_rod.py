@@ -22,6 +22,7 @@ import numpy as np
 from . import slider_crank as p
 
 GAUSS = np.polynomial.legendre.leggauss(5)
+KEPT = 5  # steps for which Newton's method keeps its matrix, or until six iterations are not enough
 
 #: of n elements: length (m), coordinates as drawn, and the element behind the corner with the angle (rad) it turns by
 Shape = Callable[[int], tuple[float, np.ndarray, int, float]]
@@ -121,8 +122,26 @@ class Rod:
         return (r1, r2, square), 0.5 * (square - 1) - self.unstrained[0], kappa - self.unstrained[1]
 
     def forces(self, q):
-        """Elastic forces (size,) and their tangent (size, size), exact but for the derivative of kappa's gradient."""
-        ne, EA = len(self.dofs), p.E * p.AREA
+        """Elastic forces (size,)."""
+        _, _, f = self._elements(q)
+        force = np.zeros(self.size)
+        for at, fe in zip(self.parts, f, strict=True):
+            force[at] += fe
+        return force
+
+    def tangent(self, q):
+        """Of the elastic forces (size, size), exact but for the derivative of kappa's gradient."""
+        A, eps, _ = self._elements(q)
+        K = A.transpose(0, 2, 1) @ (A * self.rigidity[:, None])
+        K += ((p.E * p.AREA * eps * self.w) @ self.flat_BB).reshape(-1, 8, 8)
+        K = self.T.transpose(0, 2, 1) @ K @ self.T
+        tangent = np.zeros((self.size, self.size))
+        for at, Ke in zip(self.parts, K, strict=True):
+            tangent[at, at] += Ke
+        return tangent
+
+    def _elements(self, q):
+        """Gradients of the strains (ne, 2 nq, 8), eps (ne, nq) and the elements' forces (ne, 8)."""
         (r1, r2, square), eps, bent = self._strains(q)
         kappa = bent + self.unstrained[1]
         grad_eps = (r1[:, :, None] @ self.B)[:, :, 0]
@@ -132,17 +151,9 @@ class Rod:
         grad_kappa = (grad_kappa - 2 * kappa[..., None] * grad_eps) / square[..., None]
         # gradients and their weights one below the other: f = A' c, K = A' D A
         A = np.concatenate([grad_eps, grad_kappa], axis=1)
-        stress = np.concatenate([EA * eps, p.EI * bent], axis=1) * self.weights
-        back = self.T.transpose(0, 2, 1)
-        f = (back @ (A.transpose(0, 2, 1) @ stress[..., None]))[..., 0]
-        K = A.transpose(0, 2, 1) @ (A * self.rigidity[:, None])
-        K += ((EA * eps * self.w) @ self.flat_BB).reshape(ne, 8, 8)
-        K = back @ K @ self.T
-        force, tangent = np.zeros(self.size), np.zeros((self.size, self.size))
-        for at, fe, Ke in zip(self.parts, f, K, strict=True):
-            force[at] += fe
-            tangent[at, at] += Ke
-        return force, tangent
+        stress = np.concatenate([p.E * p.AREA * eps, p.EI * bent], axis=1) * self.weights
+        f = (self.T.transpose(0, 2, 1) @ (A.transpose(0, 2, 1) @ stress[..., None]))[..., 0]
+        return A, eps, f
 
     def middle(self, q):
         """Place of the rod's middle, for an even number of elements."""
@@ -182,7 +193,7 @@ def deflection(
         return p.CRANK * np.array([np.cos(angle), np.sin(angle)])
 
     a[held[:2]] = -(p.SPEED**2) * pin(0.0)
-    a[free] = np.linalg.solve(M, -rod.forces(q)[0][free] - coupling @ a[held])
+    a[free] = np.linalg.solve(M, -rod.forces(q)[free] - coupling @ a[held])
     every, out = round(p.OUTPUT_STEP / step), []
     for k in range(round(t_end / step) + 1):
         if k:
@@ -191,11 +202,11 @@ def deflection(
             v = v + 0.5 * step * a
             a = np.zeros(rod.size)
             q[held[:2]], a[held[:2]] = pin(t), -(p.SPEED**2) * pin(t)
-            for _ in range(12):
-                force, tangent = rod.forces(q)
-                residual = M @ a[free] + coupling @ a[held] + force[free]
-                K = M + 0.25 * step**2 * tangent[np.ix_(free, free)]
-                change = -np.linalg.solve(K, residual)
+            for iteration in range(12):
+                if (iteration == 0 and k % KEPT == 1) or iteration == 6:
+                    inverse = np.linalg.inv(M + 0.25 * step**2 * rod.tangent(q)[np.ix_(free, free)])
+                residual = M @ a[free] + coupling @ a[held] + rod.forces(q)[free]
+                change = -inverse @ residual
                 a[free] += change
                 q[free] += 0.25 * step**2 * change
                 if np.abs(0.25 * step**2 * change).max() < 1e-10:
@@ -229,17 +240,18 @@ def turning(
     def load(q):
         return weight + centrifugal @ q
 
-    a[free] = np.linalg.solve(M, (load(q) - rod.forces(q)[0])[free])
+    a[free] = np.linalg.solve(M, (load(q) - rod.forces(q))[free])
     every, out = round(p.OUTPUT_STEP / step), [0.0]
     for k in range(1, round(t_end / step) + 1):
         q = q + step * v + 0.25 * step**2 * a
         v = v + 0.5 * step * a
         a = np.zeros(rod.size)
-        for _ in range(12):
-            force, tangent = rod.forces(q)
-            residual = M @ a[free] + (force - load(q))[free]
-            K = M + 0.25 * step**2 * (tangent - centrifugal)[np.ix_(free, free)]
-            change = -np.linalg.solve(K, residual)
+        for iteration in range(12):
+            if (iteration == 0 and k % KEPT == 1) or iteration == 6:
+                K = (rod.tangent(q) - centrifugal)[np.ix_(free, free)]
+                inverse = np.linalg.inv(M + 0.25 * step**2 * K)
+            residual = M @ a[free] + (rod.forces(q) - load(q))[free]
+            change = -inverse @ residual
             a[free] += change
             q[free] += 0.25 * step**2 * change
             if np.abs(0.25 * step**2 * change).max() < 1e-12:

@@ -15,7 +15,7 @@ from ..core.structures import Counts
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import STATE_ARRAYS, MachineState
-from ..integrators import Integrator
+from ..integrators import Automatic, Integrator
 from ..integrators.base import Run, Within, no_counts
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
@@ -23,7 +23,7 @@ from ..results.record import Record, Statistics
 from ..results.stored_states import record_of
 from .event_watch import EventWatch, WatchMemory
 from .rebound import rebound
-from .run import statistics
+from .run import Recording, statistics
 from .segment import Segment
 from .state_of_run import StateOfRun, reader_of
 from .switching import BoardMemory, Switchboard, driven_values
@@ -51,6 +51,7 @@ class LoopMemory(NamedTuple):
     occurrences: tuple[Occurrence, ...]
     parts: tuple[tuple[int, Plan], ...]
     board: BoardMemory
+    standing: Any
 
 
 class EventLoop:
@@ -99,7 +100,7 @@ class EventLoop:
         self._reader, self._read_plan = reader_of(board.whole), board.whole
         self.segment = Segment(plan, start, run, self._read_part)
         self._watches = [EventWatch(event, self._read, duration) for event in events]
-        self._switched_off, self._why = tuple(sorted(board.off)), run.why
+        self._switched_off = tuple(sorted(board.off))
         self._counts, self._work_done = no_counts(), np.zeros(2)
         self.ended, self._end = False, Within(run.state, self._work_done)
         self.occurrences: list[Occurrence] = []
@@ -165,15 +166,16 @@ class EventLoop:
         self._values = values
         return False
 
-    def go_back(self, n_stored: int) -> None:
+    def go_back(self, states: Recording) -> None:
         """Forget what happened after the present time: the run has gone back to continue with another method.
 
         Parameters
         ----------
-        n_stored : int
-            Number of states that are still stored.
+        states : Recording
+            The stored states.
         """
-        self.occurrences = [one for one in self.occurrences if one.row < n_stored]
+        states.forget_after(self.segment.run.t)
+        self.occurrences = [one for one in self.occurrences if one.t <= self.segment.run.t]
         self.refresh()
         for watch, value in zip(self._watches, self._values, strict=True):
             watch.again(value)
@@ -190,10 +192,8 @@ class EventLoop:
                 f"the run stops at t = {t:.6g} s: event '{event.name}' can't be carried out: {error}"
             ) from error
         self._counts, self._work_done = self._all_counts(), place.work_done
-        switches = isinstance(event.then, Switch)
-        method = self._method if switches else self.segment.run.method
-        plan = self._board.part if switches else self.segment.plan
-        self._enter(plan, start, method)
+        plan = self._board.part if isinstance(event.then, Switch) else self.segment.plan
+        self._enter(plan, start)
         row = self._keep(self.within(self.segment.run.t), behind=True)
         self._parts.append((row, plan))
         self._note(event, t, row)
@@ -203,12 +203,17 @@ class EventLoop:
         s = self._board.of_part(self._end.state)
         self._counts, self._work_done = self._all_counts(), self._end.work_done
         plan = self.segment.plan
-        self._enter(plan, consistent_start(plan, s, quiet=True), self.segment.run.method)
+        self._enter(plan, consistent_start(plan, s, quiet=True))
 
-    def _enter(self, plan: Plan, start: Start, method: Any) -> None:
-        """Begin a segment."""
+    def _enter(self, plan: Plan, start: Start) -> None:
+        """Begin a segment; where the method is chosen automatically, the choice is kept for the same machine."""
         # as long as the whole run, so that its tolerances are the same; the output times are those of the first run
-        run = method.begin(plan, start, start.t + self._duration, self._interval)
+        before, spans = self.segment.run, (start.t + self._duration, self._interval)
+        if isinstance(self._method, Automatic) and plan is self.segment.plan:
+            run = before.again(start, *spans)
+        else:
+            run = self._method.begin(plan, start, *spans)
+            run.why = run.why or before.why
         self.segment = Segment(plan, start, run, self._read_part)
 
     def _behind(self, watch: EventWatch, s: MachineState) -> Start:
@@ -294,12 +299,14 @@ class EventLoop:
             tuple(self.occurrences),
             tuple(self._parts),
             self._board.memory,
+            self.segment.run.standing,
         )
 
     @memory.setter
     def memory(self, kept: LoopMemory) -> None:
         self.segment, self.ended, self._values = kept.segment, kept.ended, kept.values
         self._counts, self._work_done, self._board.memory = kept.counts, kept.work_done, kept.board
+        self.segment.run.standing = kept.standing
         self.occurrences, self._parts = list(kept.occurrences), list(kept.parts)
         for watch, memory in zip(self._watches, kept.watches, strict=True):
             watch.memory = memory
@@ -330,7 +337,7 @@ class EventLoop:
         found = statistics(one.plan, one.start, one.run, seconds, spent, interrupted)
         all_counts = self._all_counts()
         counts = {name: getattr(all_counts, name) for name in Counts._fields if hasattr(found, name)}
-        return replace(found, **counts, why=self._why)
+        return replace(found, **counts)
 
     def completed(self, found: Record) -> Record:
         """Return a record of the whole machine with the events, and with the energies of the parts that were on.

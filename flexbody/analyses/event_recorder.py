@@ -61,7 +61,7 @@ class EventRecorder(Recorder):
                 self._step(stop)
                 bar.update(self.run.t - before)
                 if self.run.t < before:
-                    self._forget()
+                    self._events.go_back(self.states)
                 elif self.run.t > before and self._changed(before, t_out):
                     return
                 if self.segment.sampling.act(self.run):
@@ -94,13 +94,6 @@ class EventRecorder(Recorder):
             self._off_grid = True
             self.run.fit(t_out - self.run.t)
         return self.ended
-
-    def _forget(self) -> None:
-        """Remove what was stored after the present time: the run has gone back to continue with another method."""
-        times = self.states.arrays["t"]
-        while self.states.filled > 1 and times[self.states.filled - 1] > self.run.t:
-            self.states.filled -= 1
-        self._events.go_back(self.states.filled)
 
     def _keep(self, place: Within, *, behind: bool) -> int:
         if behind or place.state.t > self.states.last:

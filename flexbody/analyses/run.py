@@ -71,6 +71,11 @@ class Recording:
         self.filled = k + 1
         return s
 
+    def forget_after(self, t: float) -> None:
+        """Remove the states behind a time (s), but for the first."""
+        while self.filled > 1 and self.last > t:
+            self.filled -= 1
+
     @property
     def last(self) -> float:
         """Time of the last stored state, s."""

@@ -20,8 +20,9 @@ from ..core.kinds import DONE, PAUSED
 from ..equations.consistent_start import impulses
 from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
-from ..integrators import Explicit, GeneralizedAlpha
+from ..integrators import Automatic, Explicit, GeneralizedAlpha
 from ..integrators.base import Run, Within
+from ..integrators.generalized_alpha import DEFAULT_RTOL
 from ..model.events import Event, check_events
 from ..model.plausibility import warn_beforehand
 from ..model.system import Connection, System, check_system, measured
@@ -58,8 +59,9 @@ class Stepper(Instant):
         The machine, with inputs (:class:`Input`) in its loads, actuators and drives.
     start : AsDrawn, QuasiStatic, Equilibrium, State or Result, optional
         The initial state, as for :func:`flexbody.simulate`.
-    integrator : GeneralizedAlpha or Explicit, optional
-        The integrator; by default :class:`GeneralizedAlpha`.
+    integrator : Automatic, GeneralizedAlpha or Explicit, optional
+        The integrator; by default :class:`Automatic` with ``rtol=1e-5``, as in :func:`flexbody.simulate`. It judges by
+        the horizon what a method costs.
     step : float, optional
         Fixed time step, s; by default steps are chosen by the estimated error.
     horizon : float
@@ -119,7 +121,7 @@ class Stepper(Instant):
         machine: System,
         *,
         start: Starting | None = None,
-        integrator: GeneralizedAlpha | Explicit | None = None,
+        integrator: Automatic | GeneralizedAlpha | Explicit | None = None,
         step: float | None = None,
         horizon: float = 1.0,
         record: bool = True,
@@ -130,16 +132,18 @@ class Stepper(Instant):
         check_system(machine, "Stepper")
         if not Positive.takes(horizon):
             raise InputError(f"horizon is {horizon!r}; give a time in seconds, above zero")
-        method = GeneralizedAlpha() if integrator is None else integrator
-        if not isinstance(method, GeneralizedAlpha | Explicit):
-            raise InputError(f"a Stepper steps with GeneralizedAlpha or Explicit, not with {method!r}")
-        self._method = method if step is None else replace(method, step=step)
+        method = Automatic(rtol=DEFAULT_RTOL) if integrator is None else integrator
+        if not isinstance(method, Automatic | GeneralizedAlpha | Explicit):
+            raise InputError(
+                f"a Stepper steps with Automatic, GeneralizedAlpha or Explicit, not with {method!r}"
+            )
+        if step is not None:
+            method = replace(GeneralizedAlpha() if isinstance(method, Automatic) else method, step=step)
+        self._method, self._step = method, None if isinstance(method, Automatic) else method.step
         warn_beforehand(machine)
         self._earlier = earlier_state(start)
-        self._given, self._off = (
-            [*events, *contact_events(machine)],
-            off_at_start(machine, switched_off, self._earlier),
-        )
+        self._given = [*events, *contact_events(machine)]
+        self._off = off_at_start(machine, switched_off, self._earlier)
         check_events(machine, self._given, self._off)
         self.system, self._horizon, self._recorded, self._from = machine, horizon, record, start
         self._inputs, self._description = StepperInputs(machine), description_from(description, start)
@@ -154,17 +158,8 @@ class Stepper(Instant):
         plan = self._board.part
         start = begun(plan, self._from, np.inf)
         run = self._method.begin(plan, start, start.t + self._horizon, None)
-        self._loop = EventLoop(
-            self._given,
-            self._board,
-            self._method,
-            plan,
-            start,
-            run,
-            duration=self._horizon,
-            interval=None,
-            keep=self._keep,
-        )
+        given = self._given, self._board, self._method, plan, start, run
+        self._loop = EventLoop(*given, duration=self._horizon, interval=None, keep=self._keep)
         self._enter(self._loop.segment)
         self._segment.sampling.act(run)
         self._deflections = DeflectionWatch(plan)
@@ -275,8 +270,8 @@ class Stepper(Instant):
         """
         if not Positive.takes(dt):
             raise InputError(f"advance: dt is {dt!r}; give a time in seconds, above zero")
-        if (step := self._method.step) is not None:
-            check_steps(dt, float(step), "step")
+        if self._step is not None:
+            check_steps(dt, float(self._step), "step")
         if self._loop.ended:
             raise InputError(
                 f"advance: the run has ended at t = {self.t:.6g} s with event '{self.events[-1].name}'; reset() begins "
@@ -301,8 +296,7 @@ class Stepper(Instant):
         self._seconds += time.thread_time() - begun
         segment, run = self._segment, self._run
         if status != DONE:
-            fixed = self._method.step is not None
-            self._with_result(fail, segment.plan, run, status, fixed, self._inputs.values)
+            self._with_result(fail, segment.plan, run, status, self._step is not None, self._inputs.values)
         if self._deflections.first is None and self._deflections.look(run.t, run.state.all_alpha):
             self._deflections.warn(self._inputs.values)
         self._with_result(segment.bounds.check, run)
@@ -531,7 +525,7 @@ class Stepper(Instant):
             if self._given:
                 run.remember()
             status = run.proceed(t_out, chunk, restart, self._segment.coordinates.arrays)
-            if run.counts.steps > many and self._method.step is None:
+            if run.counts.steps > many and self._step is None:
                 many = np.inf
                 warn_of_growth(self._segment.plan, run, since, self._inputs.values)
             restart = False
@@ -539,7 +533,10 @@ class Stepper(Instant):
                 status = PAUSED
             if self._segment.plan.laws or self._segment.plan.elements.pointers:
                 self._with_result(raise_law_errors, self._segment.plan)
-            if self._given and run.t > before and self._changed(before, t_out):
+            if self._given and run.t < before:
+                self._loop.go_back(self._states)
+                self._inputs.shorten(self._states.filled)
+            elif self._given and run.t > before and self._changed(before, t_out):
                 status = DONE if self._loop.ended or self._run.t >= t_out else PAUSED
         return status
 
@@ -566,7 +563,7 @@ class Stepper(Instant):
             self._board.steer()
             change, work = impulses(plan, run.state)
             run.change_velocities(change)
-            run.work_done[1] += work
+            run.put_in(work)
         at_start = self._states.filled == 1 and run.t == self._begun
         if at_start or self._given:
             run.proceed(run.t, 1, True, self._segment.coordinates.arrays)

@@ -71,7 +71,8 @@ class Automatic:
     If a run becomes stiffer than at its start and the implicit method is cheaper then, or if its constraints lose rank,
     it continues with the implicit method. If the implicit method follows vibrations for long, with steps far below the
     limit of stability of the explicit method, the run continues with that one, except for redundant constraints,
-    controllers and functions that can't be compiled. ``result.statistics`` contains the method at the end of the run
+    controllers and functions that can't be compiled. It does so behind events and in a :class:`Stepper` too.
+    ``result.statistics`` contains the method at the end of the run
     (``method``) and the reasons (``why``).
 
     Examples

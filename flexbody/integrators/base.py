@@ -142,8 +142,17 @@ class Run(Protocol):
         """All arrays that the rest of the run depends on; a copy of them restores the run."""
 
     @property
-    def method(self) -> Any:
-        """The integrator that makes the steps."""
+    def standing(self) -> Any:
+        """What else the rest of the run depends on; a run that is set to it, and then to the arrays, goes back."""
+
+    @standing.setter
+    def standing(self, kept: Any) -> None: ...
+
+    def again(self, start: Start, t_end: float, output_step: float | None) -> Run:
+        """Return a run that goes on in the same way from another start: behind an event."""
+
+    def put_in(self, work: float) -> None:
+        """Add to the input energy, J."""
 
     def remember(self) -> None:
         """Keep what :meth:`within` needs of the beginning of the next step."""
@@ -356,14 +365,27 @@ class CoreRun:
             self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
 
     @property
-    def method(self) -> Any:
-        """The integrator that makes the steps."""
-        return self._method
-
-    @property
     def memory(self) -> tuple[np.ndarray, ...]:
         """All arrays that the rest of the run depends on."""
         return (*self._state.memory(), *self.work.memory())
+
+    @property
+    def standing(self) -> None:
+        """None: the arrays say all."""
+
+    @standing.setter
+    def standing(self, kept: None) -> None:
+        """Nothing."""
+
+    def again(self, start: Start, t_end: float, output_step: float | None) -> Run:
+        """Return a run of the same method from another start."""
+        run = self._method.begin(self.plan, start, t_end, output_step)
+        run.why = self.why
+        return run
+
+    def put_in(self, work: float) -> None:
+        """Add to the input energy, J."""
+        self.work_done[1] += work
 
     def remember(self) -> None:
         """Keep the beginning of the next step."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import logging
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -60,7 +62,7 @@ def least_explicit_work(plan: Plan, frequency: float, interval: float) -> float:
 
 
 class _Place(NamedTuple):
-    """State of a run at an output, the work done by its forces (J), and its number of evaluations."""
+    """State of a run to which it may go back, the work done by its forces (J), and its number of evaluations."""
 
     state: MachineState
     work_done: np.ndarray
@@ -71,7 +73,8 @@ class HandingOver:
     """A run that continues with the other method where that is cheaper.
 
     The explicit method hands over if it fails or becomes too expensive. The implicit method hands over if it follows
-    vibrations with far shorter steps than the explicit one needs to be stable; after a return it keeps the run.
+    vibrations with far shorter steps than the explicit one needs to be stable; after a return it keeps the run. What it
+    has measured it keeps behind events (:meth:`again`).
 
     Parameters
     ----------
@@ -104,14 +107,24 @@ class HandingOver:
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
         self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
+        self._spent = 0.0  # work of the present method before the last event
+        self._interval, self._fitted = float(run.times[1] - run.times[0]), False
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
+        return self._go(lambda run: run.advance(t_out, max_steps))
+
+    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
+        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+        return self._go(lambda run: run.proceed(t_out, max_steps, restart, tracked))
+
+    def _go(self, make_steps: Callable[[ExplicitRun | AlphaRun], int]) -> int:
+        """Make steps with the present method, and look whether the other one is cheaper."""
         if isinstance(self._run, AlphaRun):
             self._highest = max(self._highest, self._run.stiffest)  # (of contacts that are closed)
             self._look(self._run)
         run = self._run
-        status = run.advance(t_out, max_steps)
+        status = make_steps(run)
         if not isinstance(run, ExplicitRun):
             return status
         if status not in (DONE, PAUSED):
@@ -120,17 +133,13 @@ class HandingOver:
             return self._hand_over("the constraints lost rank", status)
         elapsed = run.t - self._begun + 2 * TRIAL_INTERVALS * self._interval
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
-        if cost * run.counts.iterations > self.work_rate * elapsed:
+        if cost * (self._spent + run.counts.iterations) > self.work_rate * elapsed:
             if self._implicit_is_cheaper(run, cost):
                 return self._hand_over("the system became stiffer than at the start", status)
             self.work_rate *= 2.0
         if status == DONE:
             self._safe = self._copy(run)
         return status
-
-    @property
-    def _interval(self) -> float:
-        return float(self.times[1] - self.times[0])
 
     def _share(self, seconds: float) -> float:
         """Return the work of the implicit method in about so many seconds."""
@@ -139,8 +148,10 @@ class HandingOver:
     def _look(self, run: AlphaRun) -> None:
         """Continue with the explicit method if the implicit one follows vibrations for too much work."""
         since, before = self._looked
-        work = implicit_work(run.counts)
+        work = self._spent + implicit_work(run.counts)
         if not self._may_become_explicit or work - before < self._look_after or run.counts.rank_losses > 0:
+            return
+        if not run.t > since:
             return
         rate = (work - before) / (run.t - since)
         self._looked = run.t, work
@@ -166,10 +177,40 @@ class HandingOver:
     def change_velocities(self, change: np.ndarray) -> None:
         """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
         self._run.change_velocities(change)
+        self._keep()
 
     def change_law_states(self, values: np.ndarray) -> None:
         """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
         self._run.change_law_states(values)
+        self._keep()
+
+    def put_in(self, work: float) -> None:
+        """Add to the input energy, J."""
+        self._run.put_in(work)
+        self._keep()
+
+    def again(self, start: Start, t_end: float, output_step: float | None) -> HandingOver:
+        """Return a run that goes on from another start, behind an event, with what was measured so far."""
+        run = copy.copy(self)
+        run._spent += float(self._run.counts.iterations)
+        if isinstance(self._run, AlphaRun):
+            run._spent += float(self._run.counts.factorisations)
+        run._before, run._work_done = no_counts(), np.zeros(2)
+        run._run = self._run.again(start, t_end, output_step)  # type: ignore[assignment]
+        run._keep()
+        return run
+
+    @property
+    def standing(self) -> dict[str, Any]:
+        """The method, what was measured, and where to go back to; a run that is set to it has them again."""
+        return dict(vars(self))
+
+    @standing.setter
+    def standing(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+
+    def _keep(self) -> None:
+        """Let the explicit method go back to the present state, should it fail."""
         if isinstance(self._run, ExplicitRun):
             self._safe = self._copy(self._run)
 
@@ -190,12 +231,16 @@ class HandingOver:
         self, method: GeneralizedAlpha | Explicit, state: MachineState
     ) -> ExplicitRun | AlphaRun | None:
         """Return a run of a method from a state on, or None if there is no consistent start."""
-        method = replace(method, max_step=method.max_step or self._interval)
         try:
             found = consistent_start(self.plan, state, quiet=True)
             first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
+            if not self._fitted:
+                method = replace(method, max_step=method.max_step or self._interval)
             # (the output times are self.times, not those of the new run)
-            return method.begin(self.plan, first, self._t_end, None)
+            run = method.begin(self.plan, first, self._t_end, None)
+            if self._fitted:
+                run.fit(self._interval)
+            return run
         except FlexbodyError:
             return None
 
@@ -213,7 +258,7 @@ class HandingOver:
 
     def _continue(self, following: ExplicitRun | AlphaRun, work_done: np.ndarray, reason: str) -> None:
         """Continue with another run, after so much work of the forces in the present one (J)."""
-        self._before = self.counts
+        self._before, self._spent = self.counts, 0.0
         self._work_done = self._work_done + work_done
         name = "explicit" if isinstance(following, ExplicitRun) else "implicit"
         self.why += f"; {name} from t = {following.t:.6g} s on, because {reason}"
@@ -288,15 +333,6 @@ class HandingOver:
         """All arrays that the rest of the run depends on."""
         return self._run.memory
 
-    def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
-        """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        return self._run.proceed(t_out, max_steps, restart, tracked)
-
-    @property
-    def method(self) -> Explicit | GeneralizedAlpha:
-        """The integrator that makes the steps at present."""
-        return self._run.method
-
     def remember(self) -> None:
         """Keep the beginning of the next step."""
         self._remembers = True
@@ -308,9 +344,11 @@ class HandingOver:
         return Within(state, self._work_done + work_done)
 
     def look_ahead(self, t_out: float) -> None:
-        """Look for pulses up to ``t_out`` (s)."""
+        """Look for pulses up to ``t_out`` (s), behind which a machine that is stepped goes on for as long again."""
+        self._t_end = max(self._t_end, t_out + float(self.times[-1] - self.times[0]))
         self._run.look_ahead(t_out)
 
     def fit(self, interval: float) -> None:
-        """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
+        """Limit a variable step to advance by ``interval`` (s)."""
+        self._interval, self._fitted = interval, True
         self._run.fit(interval)

@@ -312,6 +312,18 @@ def test_a_rebound_of_a_pendulum_leaves_its_hinge_closed():
     assert np.abs(result.position(hinge)).max() < 1e-9
 
 
+@pytest.mark.parametrize("method", [fb.Partitioned(), fb.Baumgarte(), fb.Hybrid()], ids=str)
+def test_a_method_for_comparison_goes_on_behind_an_event(method):
+    ball = fb.RigidBody("ball", 1.0, (1.0,) * 3, center=(0, 0, HEIGHT))
+    rail = fb.Prismatic("rail", fb.GROUND, ball, point=(0, 0, 0), axis="z")
+    machine = fb.System([ball], [rail], gravity=(0, 0, -GRAVITY))
+    options = dict(integrator=method, output_step=0.1, show_progress=False)
+    result = fb.simulate(machine, 0.7, events=[floor(0.8)], **options)
+    first = np.sqrt(2 * HEIGHT / GRAVITY)
+    assert [event.t for event in result.events] == pytest.approx([first], abs=1e-6)
+    assert result.statistics.method.startswith(type(method).__name__)
+
+
 def test_a_ball_that_comes_to_rest_is_named_and_ends_the_run():
     """The times accumulate at t1 (1 + e) / (1 - e), here three times the time of the first fall."""
     with pytest.raises(fb.ConvergenceError, match="'floor' chatters") as raised:

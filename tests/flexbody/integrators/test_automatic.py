@@ -291,12 +291,20 @@ class TestImplicitHandsOver:
         monkeypatch.setattr(handing_over, "LOOK_EVERY", 0.003)
         monkeypatch.setattr(handing_over, "WORTH_WHILE", 0.01)
 
-    def simulate(self, **options):
+    #: A ball that bounces once in 4 ms beside the block: each rebound begins a run of its own.
+    BOUNCE = fb.Event("bounce", lambda s: s.position("ball")[2], direction=fb.Falling(), then=fb.Rebound(1.0))
+
+    def machine(self, *others):
         block = fb.RigidBody("block", 1.0, (2e-3,) * 3, center=(0, 0, 0.05))
         shapes = fb.Plane(fb.GROUND), fb.Box(block, (0.1, 0.1, 0.1))
         floor = fb.Contact("floor", *shapes, stiffness=self.K, exponent=1.0)
-        machine = fb.System([block], forces=[floor], gravity=(0, 0, -9.81))
-        return simulate(machine, self.T, output_step=self.T / 50, **options)
+        return fb.System([block, *others], forces=[floor], gravity=(0, 0, -9.81))
+
+    def with_ball(self):
+        return self.machine(fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(1, 0, 2e-5)))
+
+    def simulate(self, *others, **options):
+        return simulate(self.machine(*others), self.T, output_step=self.T / 50, **options)
 
     def check(self, result):
         told = result.statistics
@@ -324,6 +332,41 @@ class TestImplicitHandsOver:
         exact = np.pi / (2 * w) + np.arange(len(times)) * 2 * np.pi / w
         assert len(times) == 16
         np.testing.assert_allclose(times, exact, atol=2e-3 / w)
+
+    def check_bounces(self, result):
+        """The ball falls from 20 um and comes back each 2 sqrt(2 h / g); it takes with it what was measured."""
+        self.check(result)
+        assert "; explicit from t = 0.00" in result.statistics.why
+        half = np.sqrt(2 * 2e-5 / 9.81)
+        times = [event.t for event in result.events]
+        np.testing.assert_allclose(times, half * (2 * np.arange(12) + 1), rtol=1e-6)
+
+    def test_beside_rebounds(self):
+        result = simulate(self.with_ball(), self.T, output_step=self.T / 50, events=[self.BOUNCE])
+        self.check_bounces(result)
+
+    def stepped(self, sim):
+        while sim.t < 0.999 * self.T:
+            sim.advance(self.T / 50)
+        return sim.result()
+
+    def test_a_stepper(self):
+        """It takes the steps of a run; a saved state from before the change of the method has the same future."""
+        sim = fb.Stepper(self.machine(), horizon=self.T)
+        sim.advance(self.T / 50)
+        saved = sim.save()
+        result = self.stepped(sim)
+        self.check(result)
+        assert abs(result.statistics.steps - self.simulate().statistics.steps) < 20
+        sim.restore(saved)
+        assert sim.now.statistics.method == "GeneralizedAlpha(rtol=1e-05)"
+        again = self.stepped(sim)
+        np.testing.assert_array_equal(again.q, result.q)
+        np.testing.assert_array_equal(again.c, result.c)
+        assert again.statistics.steps == result.statistics.steps
+
+    def test_a_stepper_with_rebounds(self):
+        self.check_bounces(self.stepped(fb.Stepper(self.with_ball(), horizon=self.T, events=[self.BOUNCE])))
 
 
 class TestExplicitGetsStuck:

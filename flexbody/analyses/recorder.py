@@ -102,12 +102,13 @@ class Recorder:
             self.segment.jumps.examine(run.misses)
             if self.segment.rows.exchange(run) and status != DONE:
                 status = PAUSED
-            before, self._made = self._made, run.counts.steps + run.counts.rejected
+            counts = run.counts
+            before, self._made = self._made, counts.steps + counts.rejected
             if self._made - before >= self._chunk:
                 spent = max(time.perf_counter() - wall, 1e-6)
                 self._chunk = int(np.clip(self._chunk * CHUNK_SECONDS / spent, 8, 4 * self._chunk))
             bar.update(run.t - t)
-            if run.counts.steps > many and not self._told:
+            if counts.steps > many and not self._told:
                 self._told = True
                 warn_of_growth(self.plan, run, since)
         if status != DONE:

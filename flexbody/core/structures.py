@@ -237,6 +237,12 @@ class Counts(Structure):
     vibrating: int  # steps whose size vibrations determined
     without_bristle: int  # steps behind which spheres touch for whose friction there is no bristle
 
+    def plus(self, other: "Counts") -> "Counts":
+        """Return the sums of both."""
+        total = self.replaced()
+        total._integers += other._integers  # all of its fields
+        return total
+
 
 class AlphaSettings(Structure):
     """Settings of the generalized-alpha method."""

@@ -295,8 +295,7 @@ class HandingOver:
     @property
     def counts(self) -> Counts:
         """Counts of both methods together."""
-        now = self._run.counts
-        return Counts(**{name: getattr(self._before, name) + getattr(now, name) for name in Counts._fields})
+        return self._run.counts.plus(self._before)
 
     @property
     def bad_row(self) -> int:

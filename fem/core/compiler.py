@@ -21,7 +21,7 @@ FLAGS = [
 ]  # fmt: skip
 FAST = ["-O3", "-fno-math-errno", "-g0"]  # no symbols for debuggers, which zig would add
 DEBUG = ["-O1", "-g"]
-LINES = ["-O1", "-g1"]  # the sanitizers name lines; all of a debugger's symbols would take twice as long
+LINES = ["-O0", "-g1"]  # the sanitizers name lines; all of a debugger's symbols would take twice as long
 if sys.platform != "win32":
     FLAGS.append("-fPIC")
 #: what is linked: the C library and nothing else, so that whatever else is used is an error of the linker

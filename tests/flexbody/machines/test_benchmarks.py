@@ -130,7 +130,7 @@ class TestFourBar:
         last = read(result)["velocity"][-1]
         np.testing.assert_allclose(last, four_bar.VELOCITY_10, atol=6 * 3000 * rtol)  # at 6 rad/s
 
-    @pytest.mark.parametrize("windows", [1, 10, 40])
+    @pytest.mark.parametrize("windows", [1, 40])
     def test_any_tolerance_passes_the_singular_position(self, windows):
         """All rows of windows, with three redundant constraints each: at 1e-9 too, past the flat cranks at 0.72 s.
 

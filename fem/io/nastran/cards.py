@@ -202,6 +202,8 @@ class _Collector:
         #: rows of eight fields: (width, text)
         self.rows: list[tuple[int, bytes]] = []
         self.half = False
+        #: names of cards by the first eight characters of lines of small fields; blank for continuations
+        self.known: dict[bytes, bytes] = {}
         #: marks that cards name and that no line answered, and those of lines whose card does not name them
         self.asked: set[bytes] = set()
         self.stray: dict[bytes, int] = {}
@@ -248,14 +250,14 @@ class _Collector:
         rows = self.rows
         if len(rows) == 1:
             width, text = rows[0]
-            text = text.ljust(8 * width)
         else:
             width = max(row[0] for row in rows)
             text = b"".join(data.ljust(8 * width) if own == width else _widened(data) for own, data in rows)
         key = (self.name, width, len(rows))
-        if key not in self.found:
-            self.found[key] = ([], [])
-        texts, lines = self.found[key]
+        its = self.found.get(key)
+        if its is None:
+            its = self.found[key] = ([], [])
+        texts, lines = its
         texts.append(text)
         lines.append(self.line)
         self.name = b""
@@ -288,6 +290,16 @@ def deck_of(lines: Lines, bulk: range) -> Deck:
 
 def _read_line(collector: _Collector, line: bytes, number: int) -> None:
     """Add one physical line."""
+    name = collector.known.get(line[:8])
+    if name is not None and b"$" not in line and b"," not in line[:10] and b"\t" not in line:
+        mark = line[72:80]
+        if mark:
+            mark = mark.strip().lstrip(b"+*").strip()
+        if name:
+            collector.begin(name, number, 8, line[8:72], mark)
+        else:
+            collector.extend(number, 8, line[8:72], b"", mark)
+        return
     if b"$" in line:
         line = line[: line.index(b"$")]
     if b"," in line[:10]:
@@ -304,9 +316,15 @@ def _read_line(collector: _Collector, line: bytes, number: int) -> None:
     if mark:
         mark = mark.strip().lstrip(b"+*").strip()
     if not name or name[0] in b"+*":
-        collector.extend(number, width, line[8:72], name.lstrip(b"+*").strip(), mark)
+        own = name.lstrip(b"+*").strip()
+        if width == 8 and name and not own:
+            collector.known[first] = b""
+        collector.extend(number, width, line[8:72], own, mark)
     else:
-        collector.begin(_checked(name, number), number, width, line[8:72], mark)
+        name = _checked(name, number)
+        if width == 8 and b"," not in first:
+            collector.known[first] = name
+        collector.begin(name, number, width, line[8:72], mark)
 
 
 def _checked(name: bytes, number: int) -> bytes:

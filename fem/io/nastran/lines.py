@@ -14,6 +14,8 @@ _INCLUDE = re.compile(rb"(?im)^[ \t]*include[ \t'\"]")
 _BULK = re.compile(rb"(?i)\s*begin\s+bulk\b")
 _SUPERELEMENT = re.compile(rb"(?i)\s*begin\s+(?!bulk)\w+|\s*begin\s+bulk\s+\w+\s*=")
 _MAX_INCLUDES = 20
+#: beginnings of BEGIN, CEND and ENDDATA
+_FIRST, _SECOND = frozenset((b"B", b"C", b"E", b"b", b"c", b"e", b" ")), frozenset((b"E", b"N", b"e", b"n"))
 
 
 class CardError(ValueError):
@@ -49,7 +51,7 @@ def read_lines(lines: Lines) -> None:
 def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
     """Append the lines of a file."""
     lines = data.splitlines()
-    if not _INCLUDE.search(data):
+    if b"include" not in data.lower() or not _INCLUDE.search(data):
         found.text += lines
         found.number += range(file * FILE_FACTOR + 1, file * FILE_FACTOR + 1 + len(lines))
         return
@@ -89,7 +91,10 @@ def sections_of(lines: Lines) -> tuple[range, range, bool]:
     start = end = None
     cend = None
     for k, line in enumerate(lines.text):
-        first = line[:1].upper()
+        first = line[:1]
+        if first not in _FIRST or (line[1:2] not in _SECOND and first != b" "):
+            continue
+        first = first.upper()
         if first in (b"B", b" ") and start is None:
             if _SUPERELEMENT.match(line):
                 raise CardError(

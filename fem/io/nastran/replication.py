@@ -17,7 +17,7 @@ _STEP = re.compile(r"\*\(?([^()]+)\)?")
 
 def replicated(lines: Lines, bulk: range) -> range:
     """Write the cards out that repeat others, as lines of free fields; return the new range of bulk data."""
-    if not any(lines.text[k].lstrip()[:1] == b"=" for k in bulk):
+    if not any(b"=" in line and line.lstrip()[:1] == b"=" for line in lines.text[bulk.start : bulk.stop]):
         return bulk
     text, numbers = lines.text[: bulk.start], lines.number[: bulk.start]
     before: list[str] = []

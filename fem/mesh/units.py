@@ -59,13 +59,18 @@ def check_units(mesh: Mesh, materials: Iterable[Any] | Any) -> None:
     >>> fem.check_units(fem.box((1.0, 0.1, 0.1), (1, 1, 1)), fem.Isotropic(E=210e9, nu=0.3, rho=7850.0))
     """
     given = list(materials) if isinstance(materials, Iterable) else [materials]
+    if said := unit_doubts(mesh, given):
+        warn(f"mesh {mesh.name!r}: {said}")
+
+
+def unit_doubts(mesh: Mesh, given: list[Any]) -> str:
+    """Return the sentences of :func:`check_units` on materials or properties; nothing where there is no doubt."""
     known = {_numbers(one) for one in given}
     signs = [sign for numbers in sorted(known) for sign in _material(*numbers)]
     size = mesh.size
     signs += dict.fromkeys(sign for one in given for sign in _across(one, size))
     signs += _size(mesh, max((rho for E, rho in known if E > _MIN_STIFF_MODULUS), default=0.0))
-    if signs:
-        warn(f"mesh {mesh.name!r}: units look wrong: {'; '.join(signs)}. All input is in SI: m, Pa, kg/m^3")
+    return f"units look wrong: {'; '.join(signs)}. All input is in SI: m, Pa, kg/m^3" if signs else ""
 
 
 def _numbers(given: Any) -> tuple[float, float]:

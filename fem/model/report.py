@@ -11,6 +11,7 @@ from ..common.errors import InputError
 from ..elements.solid.bricks import IncompatibleModes
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
+from ..mesh.units import unit_doubts
 from ..properties.material import is_material
 from .connections import Follower, connections_of, followers_of
 from .parts import links, with_reference_nodes
@@ -109,8 +110,13 @@ def _system(system) -> str:
 
 def _wrong(mesh: Mesh) -> list[str]:
     """Return all that is wrong or doubtful, one sentence each."""
+    found = [*mesh.doubts]
+    if not any("units look wrong" in doubt for doubt in found):
+        given = [its for its in (*mesh.properties.values(), *mesh.materials.values()) if hasattr(its, "rho")
+                 or hasattr(its, "material")]  # fmt: skip
+        found += [said] if (said := unit_doubts(mesh, given)) else []
     try:
         complete = with_reference_nodes(mesh, mesh.parts)
-        return [*mesh.doubts, *findings(complete, links(complete, mesh.parts))]
+        return [*found, *findings(complete, links(complete, mesh.parts))]
     except InputError as error:  # a part that can't be built
-        return [*mesh.doubts, str(error)]
+        return [*found, str(error)]

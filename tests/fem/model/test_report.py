@@ -1,5 +1,6 @@
 """What a mesh says of itself, and the structure that it describes alone."""
 
+import re
 import warnings
 from dataclasses import replace
 
@@ -160,3 +161,20 @@ def test_wrong_coordinate_systems():
         fem.CoordinateSystem("cylindrical")
     with pytest.raises(fem.InputError, match="right-handed"):
         fem.CoordinateSystem(axes=-np.eye(3))
+
+
+@pytest.mark.parametrize(("size", "properties", "sign"), [
+    ((152.0, 20.0, 10.0), STEEL, "it is 154 m long and weighs 2.39e+05 t"),  # 7850 kg/m^3 x 30400 m^3
+    ((0.4, 0.3, 0.01), fem.Isotropic(E=210e3, nu=0.3, rho=7.85e-9), "a density of 7.85e-09 looks like t/mm^3"),
+    ((1.0, 0.1, 0.1), STEEL, None),
+])  # fmt: skip
+def test_the_report_tells_the_units_that_the_assembly_doubts(size, properties, sign):
+    mesh = replace(
+        fem.box(size, (4, 1, 1), "hex8"), properties={"all": properties}, element_sets={"all": range(4)}
+    )
+    said = mesh.report().partition("likely wrong")[2]
+    assert ("units look wrong" in said) == (sign is not None)
+    if sign:
+        assert sign in said
+        with pytest.warns(fem.FlexbodyWarning, match=f"units look wrong: .*{re.escape(sign)}"):
+            fem.assemble(mesh)

@@ -3,9 +3,11 @@
 import contextlib
 import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from support.cloud import Cloud, skew
 
 import fem
@@ -278,3 +280,24 @@ def test_planar_files_get_the_inertia_that_they_lack(tmp_path):
     added = np.diag(read.C3 - beam.C3)
     assert (added[moments > 0] < 1e-11 * moments.max()).all()
     np.testing.assert_allclose(added[moments == 0], 1e-3 * moments.max(), rtol=1e-9)
+
+
+FOLDER = Path(__file__).resolve().parents[4] / "shared" / "meshes"
+
+
+@pytest.mark.skipif(not FOLDER.is_dir(), reason="foreign files that are not part of this project")
+@pytest.mark.parametrize(
+    ("name", "mass", "frequencies"),
+    [  # README of the files; the beam's density 7.85e-6 kg/mm^3 x 500 mm x 100 mm^2
+        ("sid_five_node_model.sid_fem", 778.47, (49.6, 63.5)),
+        ("sid_beam_3m.SID_FEM", 706.5, (9.09, 27.0, 56.6, 146.3)),
+        ("sid_three_node_beam.sid_fem", 0.3925, ()),
+    ],
+)
+def test_files_that_others_wrote(name, mass, frequencies):
+    with pytest.warns(fem.FlexbodyWarning, match="its mass matrix is not positive definite"):
+        body = modal.read_sid(FOLDER / name)
+    assert body.mass == pytest.approx(mass, rel=1e-5)
+    own = np.sqrt(scipy.linalg.eigh(body.K, body.C8, eigvals_only=True)) / (2 * np.pi)
+    for found, expected in zip(own, frequencies, strict=False):
+        assert found == pytest.approx(expected, rel=2e-3)

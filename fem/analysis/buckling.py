@@ -12,7 +12,7 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..model.free_body_flexibility import HeldFlexibility
 from ..model.loads import Load
-from ..model.structure import Structure
+from ..model.structure import Structure, check_elements
 from ..model.supports import Supports
 from ..solvers.libraries import Solver
 from .eigen import lowest_modes
@@ -101,8 +101,8 @@ def buckling(
     Raises
     ------
     InputError
-        There are no supports, no load stresses the structure, or there are fewer factors than ``n``: at most as many
-        as there are unknowns that the stresses stiffen or soften.
+        The structure has no elements, there are no supports, no load stresses the structure, or there are fewer factors
+        than ``n``: at most as many as there are unknowns that the stresses stiffen or soften.
 
     Examples
     --------
@@ -113,6 +113,7 @@ def buckling(
     >>> round(float(found.factors[0]) / 1e6, 2)  # Euler: pi^2 E I / (4 l^2) = 4.32e6 N
     4.43
     """
+    check_elements(structure, "buckling")
     if not len(supports) and not structure.grounding.any():
         raise InputError(
             "buckling needs a structure that is held; name the node sets that hold it in supports=, as for "

@@ -15,7 +15,7 @@ from ..model.equations import equation_stiffness, equations_of
 from ..model.freedoms import Freedoms
 from ..model.loads import Load, load_list, motion_loads
 from ..model.parts import Stiffness, frame_of
-from ..model.structure import Structure, checked_field
+from ..model.structure import Structure, check_elements, checked_field
 
 
 @check_arguments
@@ -44,7 +44,7 @@ def geometric_stiffness(
     Raises
     ------
     InputError
-        ``u`` is not of the right shape or not finite.
+        ``u`` is not of the right shape or not finite, or the structure has no elements (:func:`fem.from_matrices`).
 
     Notes
     -----
@@ -69,6 +69,7 @@ def geometric_stiffness(
     (168, 168)
     """
     u = checked_field(structure, u)
+    check_elements(structure, "geometric stiffness")
     mesh, freedoms = structure.mesh, structure.freedoms
     dofs = [freedoms.of_elements(g.nodes, g.property.freedoms) for g in structure.groups]
     motions_of_u = freedoms.motions(u)

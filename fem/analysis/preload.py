@@ -19,7 +19,7 @@ from ..elements.scatter import Sum
 from ..elements.shell.base import LayeredProperty
 from ..elements.shell.geometry import element_frame
 from ..model.assembly import batches
-from ..model.structure import Structure
+from ..model.structure import Structure, check_elements
 from .geometric_stiffness import geometric_stiffness
 from .static import Static
 
@@ -61,8 +61,8 @@ def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> 
     Raises
     ------
     InputError
-        The preload is none of these, is not finite, or an initial stress is given to layered shells that couple
-        membrane and bending, or to properties of your own.
+        The preload is none of these, is not finite, is not K_G itself though the structure has no elements, or an
+        initial stress is given to layered shells that couple membrane and bending, or to properties of your own.
 
     Notes
     -----
@@ -99,6 +99,7 @@ def _geometric(structure: Structure, preload: Any) -> scipy.sparse.csr_array:
     if isinstance(preload, Static):
         if preload.structure is not structure:
             raise InputError("preload= is a solution of another structure; solve this one by fem.static")
+        check_elements(structure, "geometric stiffness that is not given as K_G itself")
         return geometric_stiffness(structure, preload.u, preload.given)
     if callable(preload):
         return _of_stress(structure, preload)
@@ -163,6 +164,7 @@ def _of_stress(
     structure: Structure, field: np.ndarray | Callable[[np.ndarray], np.ndarray]
 ) -> scipy.sparse.csr_array:
     """Return K_G of an initial stress: values (n, 6) at the nodes, or a function of points."""
+    check_elements(structure, "geometric stiffness that is not given as K_G itself")
     mesh, freedoms = structure.mesh, structure.freedoms
     known = (Solid, LayeredProperty, Beam, Truss)
     others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, known))

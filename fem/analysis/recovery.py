@@ -17,7 +17,7 @@ from ..elements.solid.stress import principal, von_mises
 from ..model.assembly import batches
 from ..model.group import Group
 from ..model.loads import Load, accelerated, load_list
-from ..model.structure import Structure, checked_field
+from ..model.structure import Structure, check_elements, checked_field
 
 #: cosine of the largest angle between the normals of shell elements over which stresses are averaged
 MIN_SMOOTH_COSINE = np.cos(np.radians(20.0))
@@ -236,7 +236,7 @@ def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray
     Raises
     ------
     InputError
-        ``u`` is not of the right shape or not finite.
+        ``u`` is not of the right shape or not finite, or the structure has no elements (:func:`fem.from_matrices`).
 
     Examples
     --------
@@ -249,6 +249,7 @@ def strain(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.ndarray
     True
     """
     u = checked_field(structure, u)
+    check_elements(structure, "strain")
     return tuple(
         (
             group,
@@ -280,7 +281,7 @@ def layer_stress(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.n
     Raises
     ------
     InputError
-        ``u`` is not of the right shape or not finite.
+        ``u`` is not of the right shape or not finite, or the structure has no elements (:func:`fem.from_matrices`).
 
     Examples
     --------
@@ -295,6 +296,7 @@ def layer_stress(structure: Structure, u: np.ndarray) -> tuple[tuple[Group, np.n
     array([135.9,   3. , 135.9])
     """
     u = checked_field(structure, u)
+    check_elements(structure, "stress")
     return tuple(
         (group, layers(group.kind, structure.mesh.points[group.nodes], structure.of_elements(group, u)))
         for group in structure.groups
@@ -332,7 +334,7 @@ def stress(
     Raises
     ------
     InputError
-        ``u`` is not of the right shape or not finite.
+        ``u`` is not of the right shape or not finite, or the structure has no elements (:func:`fem.from_matrices`).
 
     Examples
     --------
@@ -344,6 +346,7 @@ def stress(
     np.float64(1000000.0)
     """
     u = checked_field(structure, u)
+    check_elements(structure, "stress")
     found = []
     for group in structure.groups:
         its, X, moved = group.property, structure.mesh.points[group.nodes], structure.of_elements(group, u)

@@ -45,7 +45,7 @@ def shape_quality(mesh: Mesh) -> np.ndarray:
     [1.0]
     """
     values = [_of_block(mesh.points[block.nodes], block.element) for block in mesh.blocks]
-    return np.concatenate(values)
+    return np.concatenate([np.empty(0), *values])
 
 
 def _of_block(X: np.ndarray, kind: str) -> np.ndarray:

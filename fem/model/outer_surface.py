@@ -19,6 +19,11 @@ from .structure import Structure
 
 #: lines of a mesh that has no sections yet are drawn this thick: radius over the size of the mesh
 LINE_RADIUS = 0.004
+#: nodes without elements are drawn as octahedra of this radius over the size of the mesh
+NODE_RADIUS = 0.006
+#: corners of an octahedron, and its faces seen counter-clockwise from outside
+_CORNERS = np.vstack([np.eye(3), -np.eye(3)])
+_FACES = np.array([[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,9 +82,11 @@ def outer_surfaces(
     For a structure, beams have their section, trusses their area, shells their thickness; for a mesh alone, lines are
     thin and shells are flat. ``by_kind=False`` joins solids of one property and different kinds, and shells likewise.
     ``points``: the number of points at most for each group of lines. ``groups``: those of a mesh whose properties are
-    known.
+    known. Of a mesh without elements the nodes are drawn.
     """
     mesh = what if isinstance(what, Mesh) else what.mesh
+    if isinstance(what, Mesh) and not mesh.blocks:
+        return [_of_nodes(mesh)]
     groups = groups or (_plain_groups(what) if isinstance(what, Mesh) else what.groups)
     alike: dict[tuple, list[Group]] = {}
     for k, group in enumerate(groups):
@@ -119,6 +126,16 @@ def _plain_groups(mesh: Mesh) -> list[Group]:
         Group(block.element, none, block.nodes, np.arange(start, start + len(block)))
         for block, start in zip(mesh.blocks, first, strict=False)
     ]
+
+
+def _of_nodes(mesh: Mesh) -> OuterSurface:
+    """Return a small octahedron at each node."""
+    group = Group("node", NoProperty(mesh.size), np.arange(mesh.n_nodes)[:, None], np.empty(0, np.int64))
+    points = mesh.points[:, None] + NODE_RADIUS * (mesh.size or 1.0) * _CORNERS
+    triangles = 6 * np.arange(mesh.n_nodes)[:, None, None] + _FACES
+    none = np.empty((0, 2), np.int64)
+    nodes = np.repeat(np.arange(mesh.n_nodes), 6)
+    return OuterSurface(group, points.reshape(-1, 3), triangles.reshape(-1, 3), none, nodes, ridges=none)
 
 
 def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):

@@ -64,9 +64,10 @@ def _titled(title: str, lines: list[str]) -> Iterator[str]:
 
 def _numbers(mesh: Mesh) -> list[str]:
     """Return the ranges of the numbers of nodes and elements of a mesh that was read."""
+    if mesh.path is None:
+        return []
     ids = np.concatenate([block.ids for block in mesh.blocks])
-    numbers = f"nodes {mesh.node_ids.min()} to {mesh.node_ids.max()}, elements {ids.min()} to {ids.max()}"
-    return [numbers] if mesh.path is not None else []
+    return [f"nodes {mesh.node_ids.min()} to {mesh.node_ids.max()}, elements {ids.min()} to {ids.max()}"]
 
 
 def _properties(mesh: Mesh) -> Iterator[str]:
@@ -109,8 +110,10 @@ def _system(system) -> str:
 
 
 def _wrong(mesh: Mesh) -> list[str]:
-    """Return all that is wrong or doubtful, one sentence each."""
+    """Return all that is wrong or doubtful, one sentence each; nodes without elements can't be checked."""
     found = [*mesh.doubts]
+    if not mesh.blocks:
+        return found
     if not any("units look wrong" in doubt for doubt in found):
         given = [its for its in (*mesh.properties.values(), *mesh.materials.values()) if hasattr(its, "rho")
                  or hasattr(its, "material")]  # fmt: skip

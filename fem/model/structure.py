@@ -380,6 +380,15 @@ def checked_field(structure: Structure, u: np.ndarray) -> np.ndarray:
     return u
 
 
+def check_elements(structure: Structure, what: str) -> None:
+    """Raise InputError where a structure has no elements, which ``what`` needs: it is known by its matrices alone."""
+    if not structure.groups:
+        raise InputError(
+            f"{what} needs elements, and {structure.mesh.name!r} is known by its matrices alone; give "
+            "fem.from_matrices a structure of the same nodes as points="
+        )
+
+
 def weights(mass: np.ndarray) -> scipy.sparse.csr_array:
     """Return the diagonal mass matrix of points with masses (m,) in kg."""
     return scipy.sparse.csr_array(scipy.sparse.diags_array(mass, format="csr"))

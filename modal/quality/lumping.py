@@ -9,6 +9,7 @@ import numpy as np
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
+from fem.model.structure import check_elements
 
 from ..bases.basis import Basis, Proposal, basis_of
 from ..body.inertia import FloatArray
@@ -107,7 +108,7 @@ def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) ->
     Raises
     ------
     InputError
-        The basis belongs to another structure, or the structure is lumped itself.
+        The basis belongs to another structure, or the structure is lumped itself or has no elements.
 
     Examples
     --------
@@ -120,6 +121,7 @@ def lumping(structure: fem.Structure, basis: Basis | Proposal, *, n: int = 8) ->
     basis = basis_of(basis)
     if basis.structure is not structure:
         raise InputError("the basis was made for another structure; make it again for this one")
+    check_elements(structure, "the lumped mass")
     other = fem.assemble(structure.mesh, structure.material, parts=structure.parts, lumped=True)
     if abs(other.mass - structure.mass) > 1e-9 * structure.mass:
         raise InputError(f"the lumped structure weighs {other.mass:.6g} kg, not {structure.mass:.6g} kg")

@@ -77,7 +77,7 @@ def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
 def of_structure(structure: fem.Structure, options: Options) -> Drawing:
     """Return the drawing of a structure: as a mesh, with sections, thicknesses, masses and connections."""
     symbols = Symbols(structure.mesh, SYMBOL_SIZE * size_of(structure.mesh), structure)
-    return _drawing(outer_surfaces(structure), symbols, options)
+    return _drawing(outer_surfaces(structure if structure.groups else structure.mesh), symbols, options)
 
 
 def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> Drawing:

@@ -53,7 +53,7 @@ def _deformed(
     static: fem.Static | None,
 ) -> Drawing:
     """Return the drawing of displacements ``u`` (n,) of a structure; without ``static`` they have no size."""
-    found = outer_surfaces(structure, by_kind=False)
+    found = outer_surfaces(structure if structure.groups else structure.mesh, by_kind=False)
     moves = [outer.displacements(structure, u) for outer in found]
     largest = max(float(np.linalg.norm(move, axis=1).max()) for move in moves)
     factor = drawn = displacement_factor(
@@ -65,7 +65,7 @@ def _deformed(
     if name_of(colour) != "plain":
         if static is None and largest > 0:  # the size of a mode is arbitrary
             moves, factor = [move / largest for move in moves], factor * largest
-        field = quantity(colour, found, moves, None if static is None else static.stress)
+        field = quantity(colour, found, moves, _stress(static, colour))
         drawing.scale = _scale(field, options.limits, relative=static is None)
         if static is not None:
             drawing.note += _extreme(field, colour, drawing.scale)
@@ -89,10 +89,15 @@ def _deformed(
     return drawing
 
 
+def _stress(static: fem.Static | None, colour: Any) -> fem.Stress | None:
+    """Return the stress of a static solution, if the colour needs it."""
+    return None if static is None or name_of(colour) in ("", *DISPLACEMENT_LABELS) else static.stress
+
+
 def of_body(body: modal.ReducedBody, options: Options) -> Drawing:
     """Return the drawing of a reduced body, undeformed or deformed by one base function."""
     recovery, mode = body.recovery, options.mode
-    if recovery is None:
+    if recovery is None or not len(recovery.triangles):
         raise InputError(f"body '{body.name}' has no surface to draw; reduce a structure with a mesh")
     surface = Surface.of(recovery.points, recovery.triangles)
     drawing = Drawing(body.name)

@@ -502,6 +502,29 @@ def test_matrices_with_few_digits(bar, decimals, recwarn):
     np.testing.assert_allclose(again.mass, bar.mass)
 
 
+@pytest.mark.parametrize("nodes", ["points", "mesh"])
+def test_what_needs_elements_says_so(bar, nodes):
+    """No stress, and no geometric stiffness of zero, in silence; a given K_G is taken."""
+    sets = {} if nodes == "mesh" else {name: bar.mesh.nodes_of(name) + 1 for name in ("x0", "x1")}
+    alone = fem.from_matrices(bar.K, bar.M, bar.mesh if nodes == "mesh" else bar.mesh.points, node_sets=sets)
+    pull = fem.Force("x1", (1e5, 0, 0))
+    solution = fem.static(alone, "x0", pull)
+    calls = {
+        "stress": lambda: fem.stress(alone, solution.u),
+        "strain": lambda: fem.strain(alone, solution.u),
+        "geometric stiffness": lambda: fem.geometric_stiffness(alone, solution.u),
+        "geometric stiffness that is not given": lambda: fem.preloaded(alone, solution),
+        "geometric stiffness that is not": lambda: fem.preloaded(alone, np.ones((alone.mesh.n_nodes, 6))),
+        "buckling": lambda: fem.buckling(alone, "x0", pull),
+    }
+    for what, call in calls.items():
+        with pytest.raises(fem.InputError, match=f"{what}.* needs elements, .* known by its matrices alone"):
+            call()
+    K_G = fem.geometric_stiffness(bar, fem.static(bar, "x0", pull).u)
+    same(fem.preloaded(alone, K_G), fem.preloaded(bar, K_G))
+    assert "likely wrong  nothing found" in alone.mesh.report()
+
+
 # ---- damaged files -------------------------------------------------------------------------------------------
 
 

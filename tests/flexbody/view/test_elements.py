@@ -219,6 +219,26 @@ def test_node_sets_of_a_mesh_are_drawn_beside_sections_supports_and_connections(
     assert holds(image, legend["y0"])
 
 
+@pytest.mark.parametrize("nodes", ["points", "mesh"])
+def test_structures_known_by_their_matrices_are_drawn(block, nodes):
+    """As nodes, or by the faces of a mesh; a mode moves them: the free end by the largest displacement."""
+    ends = {name: block.mesh.nodes_of(name) + 1 for name in ("x0", "x1")}
+    points, sets = (block.mesh, {}) if nodes == "mesh" else (block.mesh.points, ends)
+    alone = fem.from_matrices(block.K, block.M, points, node_sets=sets)
+    for one in (alone, alone.mesh):
+        seen = drawing_of(one, Options(sets=())).parts[0]
+        rest = seen.points(drawing_of(one, Options(sets=())).poses())
+        np.testing.assert_allclose(np.ptp(rest, axis=0), [1.0, 0.2, 0.2], atol=0.02)  # and radii of nodes
+    bent = fem.vibration(alone, "x0", n=1)
+    drawing = drawing_of(bent, Options(scale=0.1))
+    moved = drawing.parts[0].points(drawing.poses()) - drawing.parts[0].points(drawing.poses(0.0))
+    largest = np.linalg.norm(moved, axis=1).max()
+    np.testing.assert_allclose(largest, 0.1 * np.linalg.norm(bent.displacements[:, :, 0], axis=1).max())
+    assert fb.picture_mesh(fem.static(alone, "x0", fem.Force("x1", (0, 0, 1.0))), size=SIZE).shape
+    with pytest.raises(fem.InputError, match="stress needs elements"):
+        fb.picture_mesh(fem.static(alone, "x0", fem.Force("x1", (0, 0, 1.0))), colour="von_mises", size=SIZE)
+
+
 def test_both_renderers_draw_the_same_structure(monkeypatch):
     monkeypatch.undo()
     if not opengl.available():

@@ -55,8 +55,10 @@ class Stream:
     def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
         self.path, self.partial = Path(path), unfinished(path)
         rows = len(times) + 1
-        self._shapes = shapes(plan)
-        numbers = sum(int(np.prod(shape)) for shape in self._shapes.values())
+        kept = shapes(plan)
+        ends = np.cumsum([0, *(int(np.prod(shape)) for shape in kept.values())]).tolist()
+        self._columns = dict(zip(kept, map(slice, ends, ends[1:]), strict=False))
+        numbers = ends[-1]
         large = 8 * rows * numbers > LARGEST_IN_MEMORY
         # at the end both this file and the complete one are there, which is about as large
         mend = f"store fewer than {rows} states (output_step=)"
@@ -67,16 +69,15 @@ class Stream:
             states.attrs["rank"] = start.rank
             sampler = LaterSampler(plan.laws, numbers)
             describe(file, plan, start.undetermined, sampler)
-            column = 0
-            for name, shape in self._shapes.items():
-                rows_to_come(states, name, shape, column)
-                column += int(np.prod(shape))
+            for name, shape in kept.items():
+                rows_to_come(states, name, shape, self._columns[name].start)
             table = (_states_in_block(plan, sampler.columns), 2 + sampler.columns)
             last = allocated(states, "last", table)
             blocks = allocated(states, "blocks", (2,))
         self._samples = sampler.samples
         self._row, self._before = np.empty(sampler.columns), np.zeros(sampler.columns)
         self._arrays: dict[str, np.ndarray] = {}
+        self._places: list[tuple[slice, np.ndarray]] = []
         with self._writing(0):
             self._scratch = _Scratch(self.path.parent, rows) if large else None
         self._file = self.partial.open("r+b", buffering=0)
@@ -92,28 +93,30 @@ class Stream:
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Return an array for the states of the run, in memory unless the result is large."""
         with self._writing(0):
-            self._arrays[name] = np.empty(shape) if self._scratch is None else self._scratch.array(shape)
-        return self._arrays[name]
+            array = np.empty(shape) if self._scratch is None else self._scratch.array(shape)
+        if array.size:
+            self._places.append((self._columns[name], array.reshape(shape[0], -1)))
+        self._arrays[name] = array
+        return array
 
     def mark(self, stored: int) -> None:
         """Write the last of so many states, and functions of time at it."""
-        one, column = stored - 1, 0
-        for name, shape in self._shapes.items():
-            size = int(np.prod(shape))
-            self._row[column : column + size] = self._arrays[name][one].ravel()
-            column += size
+        one, row = stored - 1, self._row
+        for place, array in self._places:
+            row[place] = array[one]
         values: dict[Law, tuple[float, float, float]] = {}
         for law, part, place in self._samples:
             if law not in values:
                 values[law] = _value(law, float(self._arrays["t"][one]))
-            self._row[place] = np.array(values[law])[part]
+            row[place] = np.array(values[law])[part]
         k = one % len(self._last.rows)
-        self._last.put(k, one, self._row)
-        with self._writing(stored):
-            if k + 1 == len(self._last.rows):
+        self._last.put(k, one, row)
+        if k + 1 == len(self._last.rows):
+            with self._writing(stored):
                 self._append(packed(self._last.rows, self._before))
-                self._before[:] = self._row
-            if self._scratch is not None:
+            self._before[:] = row
+        if self._scratch is not None:
+            with self._writing(stored):
                 self._scratch.make_room(stored + 1)
 
     @contextmanager
@@ -153,6 +156,7 @@ class Stream:
         """Close the file without changes."""
         self._close_file()
         self._arrays.clear()
+        self._places.clear()
         del self._last
 
 

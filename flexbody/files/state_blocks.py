@@ -1,9 +1,10 @@
 """Blocks of stored states behind the end of an HDF5 file, compressed without loss.
 
-A state is a row of m numbers. A block holds some rows, one column after the other. Each number is combined by exclusive
-or with the number before it in its column, also across blocks, so that bits that do not change are zero. The first
-bytes of all numbers stand together, then the second ones, and so on; zlib compresses them. A header gives the lengths
-and a checksum, so that a block that was cut off is noticed.
+A state is a row of m numbers. A block holds some rows, one column after the other. The 64 bits of a number are taken as
+an integer, from which that of the number before it in its column is subtracted, modulo 2^64 and also across blocks.
+Small differences of both signs become small integers without sign. The first bytes of all of them stand together, then
+the second ones, and so on; zlib compresses them. A header gives the lengths and a checksum, so that a block that was
+cut off is noticed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MARK = b"fb block"
 def packed(rows: np.ndarray, before: np.ndarray) -> bytes:
     """Return the block of ``rows`` (n, m), which follow the row ``before`` (m,)."""
     columns = np.vstack((before, rows)).astype("<f8", copy=False).T.copy().view("<u8")
-    changes = columns[:, 1:] ^ columns[:, :-1]
+    changes = _folded(columns[:, 1:] - columns[:, :-1])
     data = zlib.compress(changes.view(np.uint8).reshape(-1, 8).T.tobytes(), 1)
     return _HEADER.pack(_MARK, len(data), len(rows), _checksum(data, len(rows))) + data
 
@@ -48,11 +49,21 @@ def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
             return _together(found, m), True
         planes = np.frombuffer(zlib.decompress(data), np.uint8).reshape(8, m, n)
         changes = np.ascontiguousarray(np.moveaxis(planes, 0, -1)).view("<u8")[..., 0]
-        changes[:, 0] ^= before.view("<u8")
-        rows = np.bitwise_xor.accumulate(changes, axis=1).view("<f8").T
+        changes = _unfolded(changes)
+        changes[:, 0] += before.view("<u8")
+        rows = np.cumsum(changes, axis=1, dtype="<u8").view("<f8").T
         found.append(rows)
         before = rows[-1].copy()
     return _together(found, m), False
+
+
+def _folded(x: np.ndarray) -> np.ndarray:
+    """Return 0, 2, 4, ... for 0, 1, 2, ... and 1, 3, ... for -1, -2, ..., all modulo 2^64."""
+    return (x << np.uint64(1)) ^ (x.view("<i8") >> np.int64(63)).view("<u8")
+
+
+def _unfolded(x: np.ndarray) -> np.ndarray:
+    return (x >> np.uint64(1)) ^ (np.uint64(0) - (x & np.uint64(1)))
 
 
 def _together(found: list[np.ndarray], m: int) -> np.ndarray:

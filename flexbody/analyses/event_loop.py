@@ -15,7 +15,7 @@ from ..core.structures import Counts
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import STATE_ARRAYS, MachineState
-from ..integrators import Automatic, Integrator
+from ..integrators import Integrator
 from ..integrators.base import Run, Within, no_counts
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
@@ -206,10 +206,10 @@ class EventLoop:
         self._enter(plan, consistent_start(plan, s, quiet=True))
 
     def _enter(self, plan: Plan, start: Start) -> None:
-        """Begin a segment; where the method is chosen automatically, the choice is kept for the same machine."""
+        """Begin a segment: the method is chosen anew for another machine, and goes on as it is for the same one."""
         # as long as the whole run, so that its tolerances are the same; the output times are those of the first run
         before, spans = self.segment.run, (start.t + self._duration, self._interval)
-        if isinstance(self._method, Automatic) and plan is self.segment.plan:
+        if plan is self.segment.plan:
             run = before.again(start, *spans)
         else:
             run = self._method.begin(plan, start, *spans)

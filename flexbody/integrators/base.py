@@ -246,10 +246,12 @@ class CoreRun:
 
     Notes
     -----
-    A subclass sets ``_state``, the state of the core, and ``settings``.
+    A subclass sets ``_state``, the state of the core, and ``settings``; ``asked`` is the integrator that began it, where
+    that is not ``method``.
     """
 
     why = ""
+    asked: Any = None
     settings: Any
     pulses: Pulses
     _state: Any
@@ -379,7 +381,7 @@ class CoreRun:
 
     def again(self, start: Start, t_end: float, output_step: float | None) -> Run:
         """Return a run of the same method from another start."""
-        run = self._method.begin(self.plan, start, t_end, output_step)
+        run = (self.asked or self._method).begin(self.plan, start, t_end, output_step)
         run.why = self.why
         return run
 

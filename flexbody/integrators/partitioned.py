@@ -90,7 +90,10 @@ class Partitioned:
         fem.InputError
             If the package of the integrator is not installed, or the description has no such coordinates.
         """
-        return PartitionedRun(self.integrator, solver_of(self.integrator), plan, start, t_end, output_step)
+        given = self.integrator, solver_of(self.integrator), plan, start, t_end, output_step
+        run = PartitionedRun(*given)
+        run.asked = self
+        return run
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,7 +77,9 @@ class Stabilised:
         fem.InputError
             If the package of the integrator is not installed, or the description has no such coordinates.
         """
-        return self._run(self.integrator, solver_of(self.integrator), plan, start, t_end, output_step)
+        run = self._run(self.integrator, solver_of(self.integrator), plan, start, t_end, output_step)
+        run.asked = self
+        return run
 
     def _run(self, *given) -> ExternalRun:
         """Return a run of the method; ``given``: as for :class:`ExternalRun`."""

@@ -195,12 +195,11 @@ static FLEXBODY_INLINE void eliminate(Real* __restrict row, const Real* __restri
   }
 }
 
-// Factorise a panel's own rows in place, S = C C^T with reciprocal diagonal; returns how many have a pivot.
+// Factorise a panel's own rows in place, S = C C^T with reciprocal diagonal; 0 where a row has no pivot.
 template <class Real, class N>
-static FLEXBODY_INLINE Index factorise_panel(Work<Real>& work, const Panel<Real>& panel, N width) {
+static FLEXBODY_INLINE void factorise_panel(Work<Real>& work, const Panel<Real>& panel, N width) {
   using std::sqrt;
   const Index n = width;
-  Index rank = 0;
   FLEXBODY_UNROLL
   for (Index r = 0; r < n; ++r) {
     Real* row = panel.S + r * n;
@@ -213,9 +212,7 @@ static FLEXBODY_INLINE Index factorise_panel(Work<Real>& work, const Panel<Real>
     if (work.kept[panel.first + r] == 0 || !(value > PIVOT * diagonal)) continue;
     row[r] = 1.0 / sqrt(value);
     work.pivot = smaller(work.pivot, value / diagonal);
-    ++rank;
   }
-  return rank;
 }
 
 // Eliminate the rows (below, n) below a panel, and subtract their products from S; `update` says where, lower
@@ -238,19 +235,17 @@ static FLEXBODY_INLINE void eliminate_below(const Panel<Real>& panel, N width, c
 }
 
 template <class Real>
-Index factorise_rows(const Layout& layout, Work<Real>& work) {
-  Index rank = 0;
+void factorise_rows(const Layout& layout, Work<Real>& work) {
   work.pivot = 1.0;
   work.held = 1.0;
   for (Index g = 0; g < layout.panel_at.size() - 1; ++g) {
     const auto panel = panel_of(layout, work, g);
     const Index* update = layout.update.part(layout.update_at[g], panel.below * (panel.below + 1) / 2).data;
     with_width(panel.n, [&](auto n) {
-      rank += factorise_panel(work, panel, n);
+      factorise_panel(work, panel, n);
       eliminate_below(panel, n, update, work.S.data);
     });
   }
-  return rank;
 }
 
 template <class Real>
@@ -270,7 +265,10 @@ bool factorise(const Layout& layout, Work<Real>& work, Reals<Real> compliance) {
     }
     work.diagonal[p] = work.S[at];
   }
-  work.rank = factorise_rows(layout, work);
+  factorise_rows(layout, work);
+  work.rank = 0;  // of the constraints: contacts may open
+  for (Index p = 0; p < layout.elimination.size(); ++p)
+    if (layout.elimination[p] < rows && work.S[layout.diagonal_at[p]] != 0.0) ++work.rank;
   return true;
 }
 
@@ -608,7 +606,7 @@ template bool factorise_bodies<double>(const Layout&, Work<double>&);
 template void forward_bodies<double>(const Layout&, const Work<double>&, Reals<double>);
 template void backward_bodies<double>(const Layout&, const Work<double>&, Reals<double>);
 template void fill_complement<double>(const Layout&, Work<double>&);
-template Index factorise_rows<double>(const Layout&, Work<double>&);
+template void factorise_rows<double>(const Layout&, Work<double>&);
 template bool factorise<double>(const Layout&, Work<double>&, Reals<double>);
 template void solve<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>, Reals<double>);
 template void solve_rows_only<double>(const Layout&, Work<double>&, Reals<double>, Reals<double>, Reals<double>);

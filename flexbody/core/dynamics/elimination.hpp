@@ -138,9 +138,9 @@ void backward_bodies(const Layout& layout, const Work<Real>& work, Reals<Real> x
 template <class Real>
 void fill_complement(const Layout& layout, Work<Real>& work);
 
-// Factorise S in place, panel by panel; vanishing pivots leave their rows out. Returns the rank.
+// Factorise S in place, panel by panel; vanishing pivots leave their rows out.
 template <class Real>
-Index factorise_rows(const Layout& layout, Work<Real>& work);
+void factorise_rows(const Layout& layout, Work<Real>& work);
 
 // Factorise with the bodies' matrices in Work.matrix and the rows in Work.G (`matrices`, `blocks`). compliance
 // (m - nr,) holds 1/s of each deformation; a negative value leaves it out. False if a body's matrix is not

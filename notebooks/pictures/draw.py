@@ -106,7 +106,7 @@ def work_precision() -> np.ndarray:
 
 def falling_chain() -> np.ndarray:
     """Draw the benchmark of the relative description, beside the other programs that are installed."""
-    from relative_speed import fall_table
+    from falling_chain import fall_table
 
     path = FOLDER / "falling_chain.png"
     fall_table(str(path))

@@ -56,15 +56,18 @@ def sparse_mass(plan: Plan, W: Work) -> scipy.sparse.csr_matrix:
     """
     at, n = plan.layout.v_at, plan.n_velocities
     body = np.repeat(np.arange(plan.n_bodies), np.diff(at))
-    factor = scipy.sparse.csr_matrix((n, n))
+    entries, row, column = [], [], []
     for i in range(int(np.diff(at).max())):
         own = np.diff(at) > i
         x = np.zeros(n)
         x[at[:-1][own] + i] = 1.0
         plan.formulation.weigh(plan.layout, W, x, False)  # the columns i of B^T of all bodies
         rows = np.flatnonzero(own[body])
-        factor += scipy.sparse.csr_matrix((x[rows], (rows, at[body[rows]] + i)), (n, n))
-    factor = turned_columns(plan, W, factor)
+        entries.append(x[rows])
+        row.append(rows)
+        column.append(at[body[rows]] + i)
+    places = np.concatenate(row), np.concatenate(column)
+    factor = turned_columns(plan, W, scipy.sparse.csr_matrix((np.concatenate(entries), places), (n, n)))
     return (factor.T @ factor).tocsr()
 
 

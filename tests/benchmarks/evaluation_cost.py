@@ -8,8 +8,6 @@ import pathlib
 import sys
 import warnings
 
-import numpy as np
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from support import varied, zoo
@@ -55,8 +53,8 @@ def main() -> None:
         for n in (10, 50, 200)
         for closed in (False, True)
     }
-    machines["Slaats' tree, rigid"] = slaats_tree(np.random.default_rng(2), False)
-    machines["Slaats' tree, flexible"] = slaats_tree(np.random.default_rng(2), True)
+    machines["Slaats' tree, rigid"] = slaats_tree(2, False)
+    machines["Slaats' tree, flexible"] = slaats_tree(2, True)
     machines |= {name: varied.MACHINES[name]()[0] for name in ("spatial", "geared")}
     machines["all classes"] = zoo.rigid()
     methods = fb.Explicit(step=1e-4), fb.GeneralizedAlpha(step=1e-4)

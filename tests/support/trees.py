@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 import flexbody as fb
@@ -13,8 +15,10 @@ from .joints import AXIS
 SLAATS = (0, 1, 2, 3, 3, 5, 6, 4, 8, 4)
 
 
-def slaats_tree(rng, flexible):
+@cache
+def slaats_tree(seed, flexible):
     """Ten bodies in Slaats' tree with closed joints of six classes; every third body is flexible if asked."""
+    rng = np.random.default_rng(seed)
     kinds = (fb.Revolute, fb.Universal, fb.Cylindrical, fb.Spherical, fb.Prismatic, fb.Planar)
     parts: list = [fb.GROUND]
     joints = []

@@ -54,7 +54,7 @@ def test_accelerations_are_those_of_the_global_description(kind, between):
 @pytest.mark.parametrize("flexible", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_slaats_tree(seed, flexible):
-    system = slaats_tree(np.random.default_rng(seed), flexible)
+    system = slaats_tree(seed, flexible)
     check(system, seed, turn=0.1)
     carriers = {hinge.outer: hinge.inner for hinge in fb.topology(system).hinges}
     assert carriers == {

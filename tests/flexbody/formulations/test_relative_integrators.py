@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # together a second or more
 T_END = 0.05
 MACHINES = {
     **{name: lambda name=name: varied.MACHINES[name]()[0] for name in varied.MACHINES},
-    "tree": lambda: slaats_tree(np.random.default_rng(2), True),
+    "tree": lambda: slaats_tree(2, True),
 }
 every = pytest.mark.parametrize("name", MACHINES)
 

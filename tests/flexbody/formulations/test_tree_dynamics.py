@@ -45,7 +45,7 @@ def test_random_trees_need_the_torques_of_pinocchio(tree):
 @pytest.mark.parametrize("flexible", [False, True])
 def test_the_accelerations_of_a_free_motion_need_no_forces(flexible):
     """Ten bodies on joints of six classes, every third one flexible: both sweeps share the motion, not the dynamics."""
-    found = Evaluated(slaats_tree(np.random.default_rng(2), flexible))
+    found = Evaluated(slaats_tree(2, flexible))
     found.y[found.speeds] = np.random.default_rng(3).uniform(-1, 1, found.speeds.stop - found.speeds.start)
     accelerations = found.rates()[found.speeds].copy()
     left, without = found.forces(accelerations), found.forces(0.0 * accelerations)

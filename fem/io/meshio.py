@@ -13,8 +13,9 @@ import numpy as np
 from ..common.errors import FileError, warn
 from ..elements import SHAPES
 from ..mesh.block import Block
+from .damaged_text import damaged_line
 from .order import turned_wedges
-from .raw import USABLE, RawMesh, check_nodes, distinct
+from .raw import USABLE, RawMesh, check_nodes, distinct, last_line
 
 #: endings that are read through meshio, with its name of the format
 FORMATS = {".vtu": "vtu", ".vtk": "vtk", ".xdmf": "xdmf", ".xmf": "xdmf"}
@@ -81,10 +82,12 @@ def read_with_meshio(path: Path) -> RawMesh:
             mesh = meshio.read(path, file_format=FORMATS[path.suffix.lower()])
     except (Exception, SystemExit) as error:
         heard = " ".join(said.getvalue().split())
-        reason = heard or f"{type(error).__name__}: {error}"
+        reason = heard or f"{type(error).__name__}: {error}".removesuffix(": ")
+        line = damaged_line(path)
         raise FileError(
-            f"can't read {path} as {FORMATS[path.suffix.lower()]}: {reason}; write the file again, for "
-            "example with ParaView or gmsh, or save it as gmsh 4.1 (.msh)"
+            f"can't read {path}{f', line {line},' if line else ''} as {FORMATS[path.suffix.lower()]}: {reason}"
+            f"{'' if line else last_line(path)}; write the file again, for example with ParaView or gmsh, or save it "
+            "as gmsh 4.1 (.msh)"
         ) from None
     if _VOXEL in " ".join(said.getvalue().split()):
         raise FileError(
@@ -101,7 +104,7 @@ def read_with_meshio(path: Path) -> RawMesh:
     ]
     if wrong:
         raise FileError(
-            f"{path} is incomplete or damaged: it announces {' and '.join(wrong)}; write it again"
+            f"{path} is incomplete or damaged: it announces {' and '.join(wrong)}{last_line(path)}; write it again"
         )
     raw, start = RawMesh(points, []), 1
     highest = max((cells.dim for cells in mesh.cells), default=0)

@@ -117,7 +117,9 @@ def build(raw: RawMesh, path: Path, units: str) -> Mesh:
 
     if unused := int((~keep).sum()):
         raw.left_out.add(
-            "nodes" if unused > 1 else "node", "no element or connection uses them", count=unused
+            "nodes" if unused > 1 else "node",
+            f"no element or connection uses {'them' if unused > 1 else 'it'}: {few(map(str, ids[~keep].tolist()))}",
+            count=unused,
         )
     faces, node_sets, lost = {}, {}, []
     for name, blocks in raw.faces.items():

@@ -256,3 +256,35 @@ def test_wrong_nodes():
     ):
         with pytest.raises(fem.InputError, match=words):
             fem.assemble(mesh, STEEL, parts=[fem.Equation("e", [(node, component, 1.0), ("2", "x", -1.0)])])
+
+
+def hanging(mesh, coarse, fine, side):
+    """Equations by which nodes in a plane x = const follow the bilinear face of squares that they lie on."""
+    x = mesh.points
+    corners = {tuple(np.round(x[node, 1:] / side).astype(int)): node for node in mesh.nodes_of(coarse)}
+    last = max(max(key) for key in corners)
+    found = []
+    for node in mesh.nodes_of(fine):
+        cell = np.minimum(np.floor(x[node, 1:] / side + 1e-9).astype(int), last - 1)
+        s, t = x[node, 1:] / side - cell
+        weights = {(0, 0): (1 - s) * (1 - t), (1, 0): s * (1 - t), (0, 1): (1 - s) * t, (1, 1): s * t}
+        terms = [(corners[cell[0] + i, cell[1] + j], value) for (i, j), value in weights.items() if value]
+        for component in ("x", "y", "z"):
+            ids = mesh.node_ids
+            rest = [(str(ids[leader]), component, -value) for leader, value in terms]
+            found.append(fem.Equation(f"{ids[node]} {component}", [(str(ids[node]), component, 1.0), *rest]))
+    return found
+
+
+@pytest.mark.parametrize("refined", [2, 4])
+def test_a_constant_stress_passes_hanging_nodes(refined):
+    """Patch test: the functions of the coarse faces are among those of the finer mesh. 1e-12: rounding."""
+    coarse, fine = (fem.box((0.5, 1.0, 1.0), (2, n, n), "hex8") for n in (2, 2 * refined))
+    mesh = joined(coarse, fine, (0.5, 0, 0))
+    for name, at in (("o", (0, 0, 0)), ("p", (0, 1, 0))):
+        mesh = mesh.select(name, nearest=at)
+    structure = fem.assemble(mesh, STEEL, parts=hanging(mesh, "x1", "b_x0", 0.5))
+    held, stress = {"x0": "x", "o": ("y", "z"), "p": "z"}, 1e6
+    found = fem.static(structure, held, fem.Traction("b_x1", (stress, 0, 0))).displacement
+    strain = stress / STEEL.E * np.array([1.0, -STEEL.nu, -STEEL.nu])
+    assert np.abs(found - structure.mesh.points * strain).max() < 1e-12 * strain[0]

@@ -97,7 +97,7 @@ def test_the_report_names_all_that_was_read_and_left_out(tmp_path):
         "'x0': x y z",
         "'3': cylindrical, origin (0.1, 0, 0) m, z along (0, 0, 1)",
         "6 FORCE, lines 4, 8, 9, 10, 11, ...: loads are given to fem.static",
-        "1 node: no element or connection uses them",
+        "1 node: no element or connection uses it: 2000",
         "likely wrong  material '9' has no density",
     ):
         assert expected in words

@@ -47,6 +47,22 @@ def test_solids_of_both_orders_in_each_format(tmp_path, element, form):
     )
 
 
+@pytest.mark.parametrize("form", ["small", "large", "free"])
+@pytest.mark.parametrize(
+    ("element", "name"), [("pyramid5", "CPYRAM"), ("pyramid13", "CPYRAM"), ("pyramid13", "CPYRA")]
+)
+def test_pyramids(tmp_path, element, name, form):
+    """CPYRA is the name in OptiStruct; one element, crooked where its sides are straight."""
+    x = fem.ELEMENTS[element].nodes * 1.0
+    if element == "pyramid5":
+        x = (x + 0.05 * np.sin(5 * x[:, [1, 2, 0]] + 1)).round(4)
+    by_hand = fem.Mesh(x, (fem.Block(element, [range(len(x))], [7]),))
+    found = read(tmp_path, mesh_cards(by_hand, form=form).replace("CPYRAM", name.ljust(6)) + STEEL)
+    one, other = fem.assemble(found), fem.assemble(by_hand, fem.Isotropic(210e9, 0.3, 7850.0))
+    same(one.K, other.K, 1e-9)
+    same(one.M, other.M, 1e-9)
+
+
 def test_shells_lines_and_solids_together(tmp_path):
     mesh = fem.Mesh(mixed.POINTS, [fem.Block(kind, nodes) for kind, nodes in mixed.CELLS.items()])
     text, number = "", 0

@@ -108,7 +108,8 @@ def read_mesh(
     coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name
     and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections
     that vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of the library that consist of
-    walls are drawn from them (:func:`fem.DrawnSection`).
+    walls are drawn from them (:func:`fem.DrawnSection`). Bricks of 8 nodes have incompatible modes, and mass is
+    consistent, where Nastran lumps it unless ``PARAM,COUPMASS`` is given: ``fem.assemble(mesh, lumped=True)``.
 
     Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 

@@ -130,12 +130,13 @@ def _plain_groups(mesh: Mesh) -> list[Group]:
 
 def _of_nodes(mesh: Mesh) -> OuterSurface:
     """Return a small octahedron at each node."""
-    group = Group("node", NoProperty(mesh.size), np.arange(mesh.n_nodes)[:, None], np.empty(0, np.int64))
+    none: Any = NoProperty(mesh.size)
+    group = Group("node", none, np.arange(mesh.n_nodes)[:, None], np.empty(0, np.int64))
     points = mesh.points[:, None] + NODE_RADIUS * (mesh.size or 1.0) * _CORNERS
     triangles = 6 * np.arange(mesh.n_nodes)[:, None, None] + _FACES
-    none = np.empty((0, 2), np.int64)
+    edges = np.empty((0, 2), np.int64)
     nodes = np.repeat(np.arange(mesh.n_nodes), 6)
-    return OuterSurface(group, points.reshape(-1, 3), triangles.reshape(-1, 3), none, nodes, ridges=none)
+    return OuterSurface(group, points.reshape(-1, 3), triangles.reshape(-1, 3), edges, nodes, ridges=edges)
 
 
 def split_smooth(points: np.ndarray, triangles: np.ndarray, degrees: float = 35.0):

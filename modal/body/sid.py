@@ -30,6 +30,7 @@ from fem.io.units import Units, units_of
 
 from .inertia import EPSILON, FloatArray
 from .reduced_body import Marker, ReducedBody
+from .sid_frame import HeldFrame
 from .sid_text import BODY_SIZES, J_AT, Node, SidText, Taylor, read_text, text_of
 
 #: rows and columns of the entries w1^2, w2^2, w3^2, w1 w2, w2 w3, w1 w3 of Oe
@@ -83,8 +84,13 @@ def read_sid(path: str | os.PathLike, *, units: str = "SI", name: str | None = N
     Notes
     -----
     Both orders of the indices of m1 and of the columns of Gr and Ge are recognised. If the modes have no momentum and
-    no angular momentum, the body is in the mean-displacement frame, and its origin is moved to the centre of mass. In
-    any other frame the second-order terms of nodes (phi.M1, psi.M1) and of Ct are not used.
+    no angular momentum, the body is in the mean-displacement frame, and its origin is moved to the centre of mass. A
+    body in another frame, such as a tangent frame, whose file tells how accelerations of the frame stiffen it (Ct.M1),
+    is transferred to the mean-displacement frame with all its stiffening terms (:mod:`modal.body.sid_frame`). This is
+    exact for forces on nodes and for the inertia of solids. Terms of moments on a face whose mean motion is that of the
+    node lack the strain of the face (3 % for the ends of a bar), and torsion of beams the inertia of their sections.
+    Without Ct.M1 the second order of nodes (phi.M1, psi.M1) is not used in such a frame. ksigma.M1, the stiffness of an
+    initial stress, is added to Ke.
 
     C5 is taken from the first order of Oe and from Cr, so that J has the terms of second order that SID leaves out
     (:mod:`modal.body.sid`). Files of planar models, and files whose rigid and modal parts contradict each other, have
@@ -105,15 +111,21 @@ def read_sid(path: str | os.PathLike, *, units: str = "SI", name: str | None = N
     doubts: list[str] = []
     inertia = _inertia(sid, doubts)
     mean = _is_mean(sid, inertia)
+    held = None if mean else _held_frame(sid, inertia)
+    _unused(sid, held is not None, doubts)
     shift = np.zeros(3)
-    if mean:
+    if held is not None:
+        inertia |= _turned_inertia(held, inertia)
+    if mean or held is not None:
         shift = inertia["C1"] / sid.mass
         inertia["C3"] = inertia["C3"] - sid.mass * (shift @ shift * np.eye(3) - np.outer(shift, shift))
         inertia |= {key: np.zeros_like(inertia[key]) for key in ("C1", "C2", "C6")}
     inertia["C3"] = _positive(sid.mass, inertia, doubts)
-    stiffened = mean and _has_second_order(sid)
+    stiffened = held is not None or (mean and _has_second_order(sid))
     markers = {node.label: _marker(node, sid.n, shift, stiffened) for node in sid.nodes}
     _check_nodes(sid, doubts, stiffened)
+    if held is not None:
+        markers, mean = _turned_markers(held, sid, markers, doubts), True
     _check_size(sid.mass * scale.density * scale.length**3, markers, scale.length, doubts)
     if doubts:
         warn(f"{path}: {'; '.join(doubts)}")
@@ -175,20 +187,14 @@ def _inertia(sid: SidText, doubts: list[str]) -> dict[str, FloatArray]:
     Gr = _by_mode(of["Gr"].M0, J1, "Gr", doubts)
     _gyroscopic(sid, doubts)
     turning = 0.5 * (Cr - Cr.transpose(1, 0, 2))
-    uneven = _relative(Cr + Cr.transpose(1, 0, 2), Cr)
-    if uneven > IDENTITY_TOLERANCE:
-        doubts.append(
-            f"Cr.M1 has a symmetric part of {uneven:.1%} (stiffening by angular acceleration, or rotary inertia of "
-            "nodes), which is not used"
-        )
     C7 = turning.transpose(1, 0, 2)
     C4 = 0.5 * Gr
     Oe_0 = _matrices(-of["Oe"].M0 * [1, 1, 1, 0.5, 0.5, 0.5], _OE_AT)
     if _relative(2 * Oe_0 - J1, J1) > IDENTITY_TOLERANCE:
         doubts.append("Oe.M0 differs from J.M1")
+    stiffness = of["Ke"].M0 + (of["ksigma"].first(n)[:, :, 0] if "ksigma" in of else 0.0)
     skew = np.einsum("abc,ijc->ijab", EPSILON, C7)  # C7 = (C5[32] - C5[23], C5[13] - C5[31], C5[21] - C5[12])
     C5 = _matrices(-Oe * [1, 1, 1, 0.5, 0.5, 0.5], _OE_AT) - 0.5 * skew
-    _unused(sid, doubts)
     return {
         "C1": of["mdCM"].M0[:, 0],
         "C2": of["Ct"].M0,
@@ -198,7 +204,7 @@ def _inertia(sid: SidText, doubts: list[str]) -> dict[str, FloatArray]:
         "C6": of["Cr"].M0,
         "C7": C7,
         "C8": 0.5 * (of["Me"].M0 + of["Me"].M0.T),
-        "K": 0.5 * (of["Ke"].M0 + of["Ke"].M0.T),
+        "K": 0.5 * (stiffness + stiffness.T),
     }
 
 
@@ -260,12 +266,76 @@ def _by_mode(table: FloatArray, J1: FloatArray, what: str, doubts: list[str]) ->
 
 
 def _gyroscopic(sid: SidText, doubts: list[str]) -> None:
-    """Compare Ge with 2 Cr.M1 in both orders of its columns; the equations use Cr.M1."""
-    Ge, wanted = sid.values["Ge"].M0, 2.0 * sid.values["Cr"].first(sid.n)
-    by_axis, by_mode = Ge.reshape(sid.n, 3, sid.n).transpose(0, 2, 1), Ge.reshape(sid.n, sid.n, 3)
-    error = min(_relative(by_axis - wanted, wanted), _relative(by_mode - wanted, wanted))
-    if error > IDENTITY_TOLERANCE:
-        doubts.append(f"Ge differs from 2 Cr.M1 by {error:.1%}; Cr.M1 is used")
+    """Compare Ge with 2 Cr.M1; the equations use Cr.M1."""
+    whole, turning = _misfits(sid)
+    if min(whole, turning) > IDENTITY_TOLERANCE:
+        doubts.append(f"Ge differs from 2 Cr.M1 by {whole:.1%}; Cr.M1 is used")
+
+
+def _misfits(sid: SidText) -> tuple[float, float]:
+    """Return how far Ge, in the better order of its columns, is from 2 Cr.M1, and from its antisymmetric part alone."""
+    Ge, Cr = sid.values["Ge"].M0, sid.values["Cr"].first(sid.n)
+    orders = Ge.reshape(sid.n, 3, sid.n).transpose(0, 2, 1), Ge.reshape(sid.n, sid.n, 3)
+    whole, turning = (
+        min(_relative(order - wanted, 2.0 * Cr) for order in orders)
+        for wanted in (2.0 * Cr, Cr - Cr.transpose(1, 0, 2))
+    )
+    return whole, turning
+
+
+def _held_frame(sid: SidText, inertia: dict[str, FloatArray]) -> HeldFrame | None:
+    """Return the frame of a file that says how accelerations of it stiffen the body, None for other files.
+
+    The symmetric part of Cr.M1 is stiffening where Ge does not contain it; else it is rotary inertia of nodes.
+    """
+    K0t, Cr = sid.values["Ct"].first(sid.n), sid.values["Cr"].first(sid.n)
+    if not K0t.any():
+        return None
+    whole, turning = _misfits(sid)
+    K0r = 0.5 * (Cr + Cr.transpose(1, 0, 2)) * (turning < whole)
+    first = {key: inertia[key] for key in ("C1", "C2", "C3", "C4", "C6")}
+    return HeldFrame(sid.mass, **first, K0t=0.5 * (K0t + K0t.transpose(1, 0, 2)), K0r=K0r)
+
+
+def _turned_inertia(held: HeldFrame, inertia: dict[str, FloatArray]) -> dict[str, FloatArray]:
+    """Return C4, C5, C7 and C8 in the mean frame; C5 with its stiffening."""
+    S = held.products()
+    trace = np.trace(S, axis1=2, axis2=3)
+    stiffening = _matrices(-held.rotation() * [1, 1, 1, 0.5, 0.5, 0.5], _OE_AT)
+    return {
+        "C4": held.first_moments(),
+        "C5": inertia["C5"] + trace[..., None, None] * np.eye(3) - S + stiffening,
+        "C7": inertia["C7"] + np.einsum("abc,ijbc->ija", EPSILON, S),
+        "C8": inertia["C8"] + trace,
+    }
+
+
+def _turned_markers(
+    held: HeldFrame, sid: SidText, markers: dict[str, Marker], doubts: list[str]
+) -> dict[str, Marker]:
+    """Return the markers in the mean frame; ``markers`` have their points already.
+
+    A node that does not move in the file's frame has a second order of zero there; one that moves must have its own.
+    """
+    found, lacking = {}, []
+    motions = {name: np.linalg.norm(np.vstack([its.Phi, its.B])) for name, its in markers.items()}
+    still = _MEAN_TOLERANCE * max(motions.values(), default=0.0)
+    for node in sid.nodes:
+        its = markers[node.label]
+        GF, GM = its.GF, its.GM
+        if GF is None or GM is None or (motions[node.label] > still and not _curved(node)):
+            lacking.append(node.label)
+            GF = GM = None
+        else:
+            GF = np.stack([G - held.force(e, its.point, its.Phi) for G, e in zip(GF, np.eye(3), strict=True)])
+            GM = np.stack([G - held.moment(e, its.B) for G, e in zip(GM, np.eye(3), strict=True)])
+        Phi = its.Phi + held.b.T + np.cross(held.beta, its.point).T
+        found[node.label] = Marker(its.point, Phi, its.B + held.beta.T, its.has_rotation, GF, GM)
+    if lacking:
+        doubts.append(
+            f"forces on the nodes {listing(lacking)} do not stiffen the body, for their phi and psi have no first order"
+        )
+    return found
 
 
 def _is_mean(sid: SidText, inertia: dict[str, FloatArray]) -> bool:
@@ -338,12 +408,19 @@ def _check_nodes(sid: SidText, doubts: list[str], stiffened: bool) -> None:
         doubts.append("nodes have the same label; the last of each is used")
 
 
-def _unused(sid: SidText, doubts: list[str]) -> None:
-    first = sid.values["Ct"].M1
-    if first is not None and first.any():
+def _unused(sid: SidText, held: bool, doubts: list[str]) -> None:
+    Cr, Ct = sid.values["Cr"].first(sid.n), sid.values["Ct"].M1
+    uneven = _relative(Cr + Cr.transpose(1, 0, 2), Cr)
+    whole, turning = _misfits(sid)
+    if uneven > IDENTITY_TOLERANCE and not (held and turning < whole):
+        doubts.append(
+            f"Cr.M1 has a symmetric part of {uneven:.1%} (stiffening by angular acceleration, or rotary inertia of "
+            "nodes), which is not used"
+        )
+    if Ct is not None and Ct.any() and not held:
         doubts.append("Ct.M1 (stiffening by acceleration) is not used")
-    if "ksigma" in sid.values and (sid.values["ksigma"].M0.any() or sid.values["ksigma"].first(sid.n).any()):
-        doubts.append("ksigma (initial stress) is not used")
+    if "ksigma" in sid.values and sid.values["ksigma"].M0.any():
+        doubts.append("ksigma.M0 (modal forces of an initial stress) is not used")
 
 
 def _damping(sid: SidText) -> FloatArray:

@@ -30,14 +30,14 @@ from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES
 from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
 from .explicit import SMALLEST_SHARE
-from .foresight import PILOT_OUTPUTS, calls_back, foreseen_motion
+from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
 from .within_step import hermite, state_within
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
 #: Error that Newton's iteration may leave, as a fraction of the change of the accelerations in a step that is not
 #: linear in time, and of the local error that is allowed.
-NEWTON_FRACTION = 0.0005
+NEWTON_FRACTION = 0.01
 #: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
 BALANCED_FRACTION = 1e-2
 
@@ -229,6 +229,7 @@ class AlphaRun(CoreRun):
     ) -> None:
         super().__init__(method, plan, start, t_end, output_step)
         self._start = start
+        self._motion: Motion | None = None  # of the pilot run
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
@@ -284,9 +285,11 @@ class AlphaRun(CoreRun):
         exact = self.settings.vibrations < PART_AT_DEFAULT
         if exact or S.t - started > PILOT_PART * duration or calls_back(self.plan):
             return
-        pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
-        pilot.pulses = NO_PULSES  # short steps after its long ones would shake what it does not follow
-        motion = foreseen_motion(pilot, self._start)
+        if self._motion is None:  # (a run that begins anew after a trial has it already)
+            pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
+            pilot.pulses = NO_PULSES  # short steps after its long ones would shake what it does not follow
+            self._motion = foreseen_motion(pilot, self._start)
+        motion = self._motion
         if S.top_speed.max() > AT_REST * motion.speeds.max():
             return
         S.foreseen_travel = max(S.travel, motion.travel)
@@ -347,7 +350,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     relative = len(tree.body) > 0
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
-        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0,
+        usual=0.0, contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,

@@ -20,8 +20,13 @@ namespace flexbody {
 
 // A slower contraction than this calls for a new factorisation: five digits would cost five iterations.
 constexpr double EXPECTED_CONTRACTION = 0.1;
-// Newton's iteration never leaves more than this of the local error that is allowed.
-constexpr double REST = 0.005;
+// A rate that was measured counts as no less than the first number, and as no less than the second times the one
+// before: one correction may contract well by chance. In each step that trusts it, it grows by the third factor.
+// Newton's own tolerance, and positions, count on no better one than the last number in the first correction.
+constexpr double LEAST_CONTRACTION = 1e-5, EARNED = 0.3, MISTRUST = 1.3, ROUGH = 0.01;
+// Newton's iteration never leaves more than this of the local error that is allowed, or of the error of the last step
+// (that of vibrations which the step does not follow) the second number, but at most half of what is allowed.
+constexpr double REST = 0.05, REST_OF_USUAL = 0.01, LARGEST_REST = 0.5;
 // The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
 constexpr double FORGETS = 0.9;
 // A step with this part of its error is repeated with the same size.
@@ -111,13 +116,32 @@ static void take_auxiliary_forces(const Layout& layout, const AlphaTrial<Real>& 
   }
 }
 
+// Whether the correction of positions, or what the rows miss, is more than their round-off.
+template <class Real>
+static bool is_noticed(const Layout& layout, const Work<Real>& work, const AlphaTrial<Real>& trial, Real placing) {
+  return system_norm(layout, work, trial.move) > 0.5 * placing || !none_above(work.other, 0.5 * placing);
+}
+
+// out -= K x, the elastic forces of the deformations in x; both (nv,).
+template <class Real>
+static void take_elastic_forces(const Layout& layout, Reals<Real> x, Reals<Real> out) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index n = layout.body_modes[b], first = layout.v_at[b] + 6;
+    if (n == 0) continue;
+    const double* row = layout.coefficients.part(layout.coefficient_at(b, K), n * n).data;
+    for (Index i = 0; i < n; ++i, row += n)
+      for (Index j = 0; j < n; ++j) out[first + i] -= row[j] * x[first + j];
+  }
+}
+
 // Solve for the corrections of accelerations, multipliers and, if stabilized, of the positions (trial.move).
 //
 // Index 3: G delta = -Phi / (beta h^2). Stabilized: G delta = -(G v + Phi_t) / (gamma h), and the positions are moved
-// by p in the range of M^-1 G^T so that Phi = 0; both with the same factors.
+// by p in the range of M^-1 G^T so that Phi = 0; both with the same factors. The first of these moves is large enough
+// to matter for the elastic forces: S delta = -residual - K p.
 template <class Real>
 static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, AlphaTrial<Real>& trial,
-                    double h, const AlphaSettings& settings) {
+                    double h, bool first, Real placing, const AlphaSettings& settings) {
   const Index rows = layout.row_kind.size();
   const double beta = settings.beta, gamma = settings.gamma;
   const double by_rate = 1.0 / (gamma * h), by_position = 1.0 / (beta * h * h);
@@ -137,8 +161,14 @@ static void correct(const Layout& layout, Work<Real>& work, const AlphaState<Rea
       // a constraint of velocities holds no position: the correction only respects it
       if (layout.row_kind[k] != VELOCITY) work.other[k] = h * beta / gamma * trial.miss[k] - work.phi[k];
     });
+  }
+  if (stabilized && !first) {
     solve_two(layout, work, work.right, trial.delta, trial.ydelta, work.other, trial.move, before.view());
   } else {
+    if (stabilized) solve_rows_only(layout, work, work.other, trial.move, work.unused);
+    if (stabilized && is_noticed(layout, work, trial, placing)) {
+      take_elastic_forces(layout, trial.move, trial.delta);
+    }
     solve(layout, work, work.right, trial.delta, trial.ydelta, before.view());
   }
   if (any_friction(work)) add_friction(layout, work, trial.delta, trial.ydelta);
@@ -155,6 +185,7 @@ struct Progress {
   Real shift;    // of the correction of positions, 0 if it lies below their round-off
   Real largest;  // of the accelerations that occur
   Real left;     // the part of this correction that remains as error, if the iteration goes on like this
+  Real trusted;  // the same of accelerations: of the first correction by what earlier steps have shown
 };
 
 // What round-off leaves of accelerations and positions.
@@ -174,10 +205,11 @@ static bool near_enough(const Layout& layout, const Work<Real>& work, const Alph
                         const AlphaTrial<Real>& trial, double h, const AlphaSettings& settings,
                         const Progress<Real>& now) {
   const double share = settings.share, beta = settings.beta, rtol = settings.rtol;
-  // and no more than a tenth of rtol of the accelerations, so that reactions which jump are exact as well
-  const Real allowed = smaller<Real>(share * state.changed, 10.0 * settings.newton_rtol * now.largest);
-  if (!(now.left * now.size < allowed) || now.left * now.shift > beta * h * h * allowed) return false;
-  return rtol <= 0.0 || now.left * excess(layout, work, state, trial.delta, beta * h * h, h, rtol) <= REST;
+  // and no more than ten times rtol of the accelerations, so that reactions which jump are exact as well
+  const Real allowed = smaller<Real>(share * state.changed, 1000.0 * settings.newton_rtol * now.largest);
+  if (!(now.trusted * now.size < allowed) || now.left * now.shift > beta * h * h * allowed) return false;
+  const Real rest = larger<Real>(REST, smaller(REST_OF_USUAL * state.usual, LARGEST_REST));
+  return rtol <= 0.0 || now.trusted * excess(layout, work, state, trial.delta, beta * h * h, h, rtol) <= rest;
 }
 
 // Whether the iteration may end by Newton's own tolerance, relative to the accelerations that occur, or at round-off.
@@ -211,10 +243,9 @@ static bool is_lost_in_error(const Layout& layout, const Work<Real>& work, const
 template <class Real>
 static Real move_positions(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
                            AlphaTrial<Real>& trial, bool stabilized, Real placing) {
-  const Real shift = stabilized ? system_norm(layout, work, trial.move) : 0.0;
-  if (shift <= 0.5 * placing && none_above(work.other, 0.5 * placing)) return 0.0;
+  if (!stabilized || !is_noticed(layout, work, trial, placing)) return 0.0;
   add_own(layout, work, state, trial.move, trial.p);
-  return shift;
+  return system_norm(layout, work, trial.move);
 }
 
 // Round-off of positions and velocities at the state, as accelerations too.
@@ -254,7 +285,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       fresh = true;
       if (!refactorise(layout, work, state, h, settings)) return NOT_DEFINITE;
     }
-    correct(layout, work, state, trial, h, settings);
+    correct(layout, work, state, trial, h, iteration == 0, noise.placing, settings);
     Real size = system_norm(layout, work, trial.delta);
     if (is_relative(state)) size = larger(size, reaction_norm(layout, work, trial.ydelta));
     if (!std::isfinite(size)) return NOT_FINITE;
@@ -270,7 +301,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
         iteration > 0 || (state.contraction < EXPECTED_CONTRACTION && std::abs(h - state.before) <= 0.01 * h);
     const Real largest =
         larger<Real>(larger<Real>(speed_norm(layout, work, state, trial.a), state.recent), state.balanced);
-    const Progress<Real> now{size, shift, largest, iteration == 0 && known ? Real(state.contraction) : left};
+    const Real trusted = iteration == 0 && known ? Real(state.contraction) : left;
+    const Progress<Real> now{size, shift, largest, larger(trusted, iteration == 0 ? ROUGH : Real(0.0)), trusted};
     bool good = settings.share > 0.0 && known && near_enough(layout, work, state, trial, h, settings, now);
     good = good || within_tolerance(layout, work, state, trial, h, settings, now, noise);
     if (!good && fresh && iteration > 1 && rate > STALLED) {
@@ -282,8 +314,9 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     }
     if (good) {
       // a rate that was measured is trusted for some steps, and less in each
-      state.contraction =
-          iteration > 0 ? larger(rate, 0.1 * EXPECTED_CONTRACTION) : state.contraction + 0.1 * EXPECTED_CONTRACTION;
+      state.contraction = iteration > 0
+                              ? larger<Real>(rate, larger(LEAST_CONTRACTION, EARNED * double(state.contraction)))
+                              : MISTRUST * state.contraction;
       set_trial(layout, state, trial, t, h, settings);  // the last correction is part of the step
       return DONE;
     }

@@ -411,6 +411,9 @@ class AlphaState(Structure):
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
+    held_since: Reals1  # (m - nr,) since when the force of an element has hardly changed, s
+    held_force: Reals1  # (m - nr,) its force then
+    held_rate: Reals1  # (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts
     misses: DriveMisses

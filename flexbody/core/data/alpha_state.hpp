@@ -81,6 +81,9 @@ struct AlphaState {
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)
+  Array<Real, 1> held_since;   // (m - nr,) since when the force of an element has hardly changed, s
+  Array<Real, 1> held_force;   // (m - nr,) its force then
+  Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;

@@ -64,12 +64,14 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   }
 }
 
-// The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h.
+// The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h; those of all
+// elements in state.held_rate.
 //
 // The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Dry friction has
 // no stiffness.
 template <class Real>
-static double stiffest_rate(const Layout& layout, const Work<Real>& work, double mass, double positions) {
+static double stiffest_rate(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double mass,
+                            double positions) {
   const Index rows = layout.row_kind.size();
   double ratio = 0.0;
   for (Index p = 0; p < layout.elimination.size(); ++p) {
@@ -78,7 +80,9 @@ static double stiffest_rate(const Layout& layout, const Work<Real>& work, double
     const Index e = layout.deformation_element[s];
     if (layout.element(e, DRY_FRICTION) || layout.element(e, GEOMETRY) == SLIP) continue;
     if (layout.element(e, GEOMETRY) == CONTACT && (s - layout.element(e, AT)) % PER_POINT != 0) continue;
-    ratio = larger(ratio, (work.diagonal[p] - work.compliance[s]) / work.compliance[s]);
+    const double own = (work.diagonal[p] - work.compliance[s]) / work.compliance[s];
+    state.held_rate[s] = own * mass / positions;
+    ratio = larger(ratio, own);
   }
   return ratio * mass / positions;
 }
@@ -98,7 +102,7 @@ static bool refactorise(const Layout& layout, Work<Real>& work, AlphaState<Real>
   if (before > 0 && work.rank < before) state.counts->rank_losses += 1;
   if (!good) return false;
   if (any_friction(work)) find_unit_responses(layout, work);
-  state.stiffest = stiffest_rate(layout, work, mass, h * h * settings.beta);
+  state.stiffest = stiffest_rate(layout, work, state, mass, h * h * settings.beta);
   return true;
 }
 
@@ -385,6 +389,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     exchange_pairs(layout, work, state.law_state, state.counts->without_bristle);
   }
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
+  note_held(work, state, t);
   state.t = t;
   state.counts->steps += 1;
 }

@@ -55,6 +55,9 @@ constexpr double MANY_PERIODS = 100.0, OF_MANY = 1.5;
 constexpr double WHOLE_RUN = 10.0;
 // Errors below this part of what they may be don't limit the step.
 constexpr double LIMITS = 0.3;
+// A contact holds if it has been closed for so many periods of its own vibration, and its force has not fallen below
+// this part, or risen above one over it.
+constexpr double HELD_PERIODS = 1.0, LEAST_HELD = 0.2;
 // The factor of the stiffness with which all that is held by one is as good as rigid.
 constexpr double RIGID = 1e7;
 
@@ -93,17 +96,40 @@ void filter(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
   filter_to(layout, work, m, x);
 }
 
-// Whether there are flexible bodies or elastic elements, and none of the other elements acts. A force that sets in or
-// jumps gives a blow: that is no vibration, and what it changes lasts. compliance (m - nr,) of the latest `matrices`,
-// forces of the latest `residual`: a stop may be met or left between them.
+// Whether a force element is a contact, or teeth or a belt, which holds: it has been closed for HELD_PERIODS of its
+// own vibration, and its force has hardly changed. Then it is a spring. A blow lasts for half a period.
 template <class Real>
-bool only_vibrates(const Layout& layout, const Work<Real>& work, Reals<Real> compliance) {
+bool holds(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s) {
+  const Index geometry = layout.element(layout.deformation_element[s], GEOMETRY);
+  if (geometry != CONTACT && geometry != TANGENTS) return false;
+  const Real part = work.element_force[s] / state.held_force[s];  // (infinite or NaN where it did not act)
+  if (!(state.compliance[s] > 0.0 && part > LEAST_HELD && part < 1.0 / LEAST_HELD)) return false;
+  return (state.t - state.held_since[s]) * std::sqrt(state.held_rate[s]) > 2.0 * PI * HELD_PERIODS;
+}
+
+// Note since when the force of each element has hardly changed, at the end of a step to t.
+template <class Real>
+void note_held(const Work<Real>& work, AlphaState<Real>& state, double t) {
+  for (Index s = 0; s < state.held_force.size(); ++s) {
+    const Real part = work.element_force[s] / state.held_force[s];
+    if (part > LEAST_HELD && part < 1.0 / LEAST_HELD) continue;
+    state.held_force[s] = work.element_force[s];
+    state.held_since[s] = t;
+  }
+}
+
+// Whether there are flexible bodies or elastic elements, and none of the other elements acts, but for contacts that
+// hold. A force that sets in or jumps gives a blow: that is no vibration, and what it changes lasts. Compliance of
+// the latest `matrices`, forces of the latest `residual`: a stop may be met or left between them.
+template <class Real>
+bool only_vibrates(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
   bool stiff = false;
   for (Index b = 0; b < layout.body_mass.size(); ++b) stiff = stiff || layout.body_modes[b] > 0;
-  for (Index s = 0; s < compliance.size(); ++s) {
+  for (Index s = 0; s < state.compliance.size(); ++s) {
     const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
-    if (!elastic && (compliance[s] > 0.0 || work.element_force[s] != 0.0)) return false;
-    stiff = stiff || (elastic && compliance[s] > 0.0);
+    const bool acts = state.compliance[s] > 0.0 || work.element_force[s] != 0.0 || state.held_force[s] != 0.0;
+    if (!elastic && acts && !holds(layout, work, state, s)) return false;
+    stiff = stiff || state.compliance[s] > 0.0;
   }
   return stiff;
 }

@@ -195,6 +195,15 @@ static FLEXBODY_INLINE void eliminate(Real* __restrict row, const Real* __restri
   }
 }
 
+// Whether all rows of a panel are left out, as those of contacts that are open, and of all elements in an explicit
+// method.
+template <class Real>
+static bool none_kept(const Work<Real>& work, const Panel<Real>& panel) {
+  for (Index r = 0; r < panel.n; ++r)
+    if (work.kept[panel.first + r] != 0) return false;
+  return true;
+}
+
 // Factorise a panel's own rows in place, S = C C^T with reciprocal diagonal; 0 where a row has no pivot.
 template <class Real, class N>
 static FLEXBODY_INLINE void factorise_panel(Work<Real>& work, const Panel<Real>& panel, N width) {
@@ -240,6 +249,10 @@ void factorise_rows(const Layout& layout, Work<Real>& work) {
   work.held = 1.0;
   for (Index g = 0; g < layout.panel_at.size() - 1; ++g) {
     const auto panel = panel_of(layout, work, g);
+    if (none_kept(work, panel)) {
+      std::fill_n(panel.S, (panel.n + panel.below) * panel.n, Real(0.0));
+      continue;
+    }
     const Index* update = layout.update.part(layout.update_at[g], panel.below * (panel.below + 1) / 2).data;
     with_width(panel.n, [&](auto n) {
       factorise_panel(work, panel, n);

@@ -246,8 +246,8 @@ class CoreRun:
 
     Notes
     -----
-    A subclass sets ``_state``, the state of the core, and ``settings``; ``asked`` is the integrator that began it, where
-    that is not ``method``.
+    A subclass sets ``_state``, the state of the core, and ``settings``; ``asked`` is the integrator that began it,
+    where that is not ``method``.
     """
 
     why = ""

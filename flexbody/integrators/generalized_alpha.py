@@ -365,8 +365,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 3)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
-        held_force=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)), bad_row=-1, counts=no_counts(),
-        misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
+        held_force=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)), bad_row=-1,
+        counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip
 

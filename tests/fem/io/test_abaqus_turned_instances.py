@@ -9,7 +9,8 @@ from support.abaqus_decks import MATERIAL, PLY, elements_of, nodes_of, read
 
 import fem
 
-CONSTANTS = "*Material, name=woven\n*Elastic, type=ENGINEERING CONSTANTS\n 1.4e11, 1e10, 2e10, 0.3, 0.25, 0.2, 5e9, 4e9,\n"
+CONSTANTS = "*Material, name=woven\n*Elastic, type=ENGINEERING CONSTANTS\n"
+CONSTANTS += " 1.4e11, 1e10, 2e10, 0.3, 0.25, 0.2, 5e9, 4e9,\n"
 CONSTANTS += " 3e9\n*Density\n 1600.\n"
 CUBE = fem.box((1.0, 0.8, 0.6), (1, 1, 1), "hex8")
 SOLID = nodes_of(CUBE) + elements_of(CUBE, "C3D8I", "e")

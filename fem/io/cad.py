@@ -16,6 +16,7 @@ from .gmsh import read_gmsh
 from .med import add_med_groups, turn_mirrored
 from .raw import RawMesh
 from .units import units_of
+from .universal import check_universal
 
 #: what installs the system's libraries that gmsh's wheel needs, on Debian and Ubuntu
 SYSTEM_LIBRARIES = (
@@ -74,7 +75,7 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
     return raw
 
 
-def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
+def read_converted(path: Path, elements: Sequence[str], units: str) -> RawMesh:
     """Read a mesh of Salome (``.med``) or in I-deas' universal format (``.unv``), which gmsh converts.
 
     Groups become node sets and element sets as those of a gmsh file; groups of nodes of a MED file too.
@@ -96,6 +97,13 @@ def read_converted(path: Path, elements: Sequence[str]) -> RawMesh:
     if path.suffix.lower() == ".med":
         add_med_groups(path, raw)
         turn_mirrored(path, raw)
+    else:
+        try:
+            check_universal(path, raw, units)
+        except FileError:
+            raise
+        except (ValueError, IndexError) as error:
+            raise FileError(f"{path} is damaged: {error}; write it again") from None
     return raw
 
 

@@ -190,7 +190,7 @@ def read_mesh(
     elif ending in EXODUS:
         raw = read_exodus(path)
     elif ending in CONVERTED:
-        raw = read_converted(path, elements)
+        raw = read_converted(path, elements, units)
     elif ending in FORMATS:
         raw = read_with_meshio(path)
     else:

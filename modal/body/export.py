@@ -48,10 +48,12 @@ def export(body: ReducedBody, path: str | os.PathLike, *, by_mode: bool = False)
 
     Notes
     -----
-    A SID file has no place for the second order of the moment equation (:mod:`modal.body.sid`). A superelement has
-    the six motions of as many markers as the modes determine, in the order of ``markers``, and then internal
-    coordinates: node k is the k-th marker, and the internal coordinates are the first component of further nodes.
-    Linear programs use it as it is; the large motion of a body needs one of the other two formats.
+    A SID file has no place for the second order of the moment equation (:mod:`modal.body.sid`). Its positions are those
+    of the mesh in the mean-displacement frame, and are measured from the origin of the frame in others.
+
+    A superelement has the six motions of as many markers as the modes determine, in the order of ``markers``, and then
+    internal coordinates: node k is the k-th marker, and the internal coordinates are the first component of further
+    nodes. Linear programs use it as it is; the large motion of a body needs one of the other two formats.
 
     Examples
     --------

@@ -430,7 +430,11 @@ def _damping(sid: SidText) -> FloatArray:
 
 
 def sid_of(body: ReducedBody, by_mode: bool = False) -> str:
-    """Return a body as the text of a SID file, columns of Gr and Ge in that order; InputError for axial modes."""
+    """Return a body as the text of a SID file, columns of Gr and Ge in that order; InputError for axial modes.
+
+    In the mean-displacement frame the positions are those of the mesh, so that mdCM is not zero; in others they are
+    measured from the origin of the frame.
+    """
     if body.axial is not None:
         raise InputError(f"body '{body.name}' has axial modes, whose strain energy a SID file can't hold")
     N, frequencies = body.N, body.frequencies_hz
@@ -441,10 +445,12 @@ def sid_of(body: ReducedBody, by_mode: bool = False) -> str:
         return (table if by_mode else table.transpose(0, 2, 1)).reshape(len(table), 3 * N)
 
     rows, columns = J_AT
+    shift = body.origin if body.mean else np.zeros(3)
+    C3 = body.C3 + body.mass * (shift @ shift * np.eye(3) - np.outer(shift, shift))
     sums = body.C4 + body.C4.transpose(0, 2, 1)
     values = {
-        "mdCM": Taylor(body.C1[:, None], body.C2.T[:, :, None]),
-        "J": Taylor(body.C3[rows, columns][:, None], sums[:, rows, columns].T[:, :, None]),
+        "mdCM": Taylor((body.C1 + body.mass * shift)[:, None], body.C2.T[:, :, None]),
+        "J": Taylor(C3[rows, columns][:, None], sums[:, rows, columns].T[:, :, None]),
         "Ct": Taylor(body.C2),
         "Cr": Taylor(body.C6, C7),
         "Me": Taylor(body.C8),
@@ -461,19 +467,19 @@ def sid_of(body: ReducedBody, by_mode: bool = False) -> str:
             name=body.name,
             mass=body.mass,
             modes=[f"Eigen Mode {k:4d} : {value:12.3f} Hz" for k, value in enumerate(frequencies, start=1)],
-            nodes=[Node(name, _of_marker(marker)) for name, marker in body.markers.items()],
+            nodes=[Node(name, _of_marker(marker, shift)) for name, marker in body.markers.items()],
             values=values | {"ksigma": Taylor(np.zeros(BODY_SIZES["ksigma"](N)))},
         )
     )
 
 
-def _of_marker(marker: Marker) -> dict[str, Taylor]:
+def _of_marker(marker: Marker, shift: FloatArray) -> dict[str, Taylor]:
     turned = -np.einsum(
         "abc,cj->ajb", EPSILON, marker.B
     )  # the skew matrix of each column of B, (row, mode, column)
     second = [None if G is None else G.transpose(0, 2, 1) for G in (marker.GF, marker.GM)]
     return {
-        "origin": Taylor(marker.point[:, None], marker.Phi[:, :, None]),
+        "origin": Taylor((marker.point + shift)[:, None], marker.Phi[:, :, None]),
         "phi": Taylor(marker.Phi, second[0]),
         "psi": Taylor(marker.B, second[1]),
         "AP": Taylor(np.eye(3), turned),

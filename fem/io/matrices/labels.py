@@ -41,7 +41,8 @@ def ordered(labels: np.ndarray, ids: np.ndarray, loaded: np.ndarray, keep_all: b
     if len(strange):
         raise InputError(
             f"rows of the matrices belong to the nodes {listing(np.unique(labels[strange, 0]))}, which points= does "
-            "not hold; give node_ids=, the numbers of the points"
+            "not hold; give node_ids=, the numbers of the points, or component 0 in `dofs=` if these rows are internal "
+            "coordinates, as those that CalculiX adds for each C3D8I"
         )
     place = np.full((len(ids), 6), -1, dtype=np.int64)
     outer = np.flatnonzero(~inner)
@@ -65,8 +66,8 @@ def ordered(labels: np.ndarray, ids: np.ndarray, loaded: np.ndarray, keep_all: b
         first = int(np.flatnonzero(~whole & kept)[0])
         lacks = " ".join(name for name, row in zip(NAMES, place[first], strict=True) if row < 0)
         raise InputError(
-            f"{int((~whole & kept).sum())} nodes have neither three nor six unknowns; node {ids[first]} lacks {lacks}. "
-            "Export matrices without supports, and of 3-D elements"
+            f"not all nodes have three or six unknowns, {int((~whole & kept).sum())} of {int(kept.sum())} have others: "
+            f"node {ids[first]} lacks {lacks}. Export matrices without supports, and of 3-D elements"
         )
     table = place[kept]
     return Order(

@@ -207,9 +207,12 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
 
 def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, Ints]]:
     """Yield finer and finer triangles, at least twice, the last ones when there are many."""
-    if are_upright(parts + holes):
+    turn = _along_longest_side(parts[0])
+    upright = [[polygon @ turn for polygon in them] for them in (parts, holes)]
+    if are_upright(upright[0] + upright[1]):
         for grid in GRIDS:
-            yield fill_grid(parts, holes, grid)
+            points, triangles = fill_grid(*upright, grid)
+            yield points @ turn.T, triangles
         return
     points, triangles = fill(parts, holes)
     yield points, triangles
@@ -218,6 +221,13 @@ def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, 
         yield points, triangles
         if len(triangles) >= _TRIANGLES_LIMIT:
             return
+
+
+def _along_longest_side(polygon: Floats) -> Floats:
+    """Return the rotation (2, 2) that makes the longest side of a polygon horizontal, of rows of points from the right."""
+    side = max(np.roll(polygon, -1, axis=0) - polygon, key=np.linalg.norm)
+    c, s = side / np.linalg.norm(side)
+    return np.array([[c, -s], [s, c]])
 
 
 def _change(before: Warping, after: Warping) -> float:

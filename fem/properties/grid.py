@@ -15,7 +15,7 @@ GRIDS = ((0.2, 1 / 6), (0.05, 1 / 8), (0.015, 1 / 12))
 
 def are_upright(polygons: list[Floats]) -> bool:
     """Return whether all polygons are rectangles with sides along the axes."""
-    sides = [np.roll(polygon, -1, axis=0) - polygon for polygon in polygons]
+    sides = [np.abs(np.roll(polygon, -1, axis=0) - polygon) > SAME_POINT for polygon in polygons]
     return all(len(its) == 4 and (np.count_nonzero(its, axis=1) == 1).all() for its in sides)
 
 

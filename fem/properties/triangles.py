@@ -23,8 +23,9 @@ Bools = NDArray[np.bool_]
 SAME_POINT = 1e-9
 #: largest ratio of a circle's radius to the shortest side of its triangle: the smallest angle is 23 degrees
 _SLIM = 1.3
-#: inner angles of corners, rad: from the first they turn inwards, below the second they stand out
-_INWARDS, _OUTWARDS = np.radians(195.0), np.radians(150.0)
+#: inner angles of corners, rad: from the first they turn inwards, more than those of a circle of twelve edges or more;
+#: below the second they stand out
+_INWARDS, _OUTWARDS = np.radians(212.0), np.radians(150.0)
 #: sides beside such corners: this share of the distance from them, and at them these shares of their shortest edges
 _GRADING, _AT_INWARDS, _AT_OUTWARDS = 0.8, 0.15, 0.5
 #: no triangle with a shorter side is divided, and no shorter edge
@@ -210,10 +211,14 @@ def _halved(points: Floats, edges: Ints, which: Bools, apex: Ints) -> tuple[Floa
 def _inside(points: Floats, triangles: Ints, parts: list[Floats], holes: list[Floats]) -> Bools:
     """Return which triangles lie in one of the parts and in no hole."""
     centres = points[triangles].mean(axis=1)
+    order = np.argsort(centres[:, 0])
+    along = centres[order, 0]
     within = np.zeros(len(triangles), dtype=bool)
     for polygons, value in ((parts, True), (holes, False)):
         for polygon in polygons:
-            within[contains(polygon, centres)] = value
+            start, end = np.searchsorted(along, (polygon[:, 0].min(), polygon[:, 0].max()))
+            some = order[start:end]
+            within[some[contains(polygon, centres[some])]] = value
     return within
 
 
@@ -230,7 +235,12 @@ def contains(polygon: Floats, points: Floats) -> Bools:
 
 
 def _sharp_corners(points: Floats, triangles: Ints, edges: Ints) -> Floats:
-    """Return the corners (k, 3) of the shape: y, z and the size of triangles there."""
+    """Return the corners (k, 3) of the shape: y, z and the size of triangles there.
+
+    At a corner that turns inwards by the inner angle b the stress grows as r^(p - 1), p = pi / b, and the error of
+    triangles of size h about as ((1 - p) h^p)^2: weak corners, as of polygons for circles, take larger ones than
+    right-angled ones (p = 2/3) for the same error.
+    """
     angle = np.zeros(len(points))
     corners = points[triangles]
     for k in range(3):
@@ -242,7 +252,10 @@ def _sharp_corners(points: Floats, triangles: Ints, edges: Ints) -> Floats:
         np.minimum.at(length, edges[:, k], np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1))
     inwards = (angle > _INWARDS) & (angle < 2 * np.pi - 1e-6)
     sharp = inwards | ((angle > 0) & (angle < _OUTWARDS))
-    size = np.where(inwards, _AT_INWARDS, _AT_OUTWARDS) * length
+    power = np.pi / np.where(inwards, angle, 1.5 * np.pi)
+    weaker = (1 - 2 / 3) / (1 - power)
+    share = (_AT_INWARDS ** (4 / 3) * weaker**2) ** (0.5 / power)
+    size = np.where(inwards, np.clip(share, _AT_INWARDS, 1.0), _AT_OUTWARDS) * length
     return np.column_stack([points[sharp], size[sharp]])
 
 
@@ -261,10 +274,10 @@ def _centres_of_bad(points: Floats, triangles: Ints, sharp: Floats, rays: Floats
     bad = (radius > _SLIM * sides.min(axis=0)) & ~_spans(points[triangles], sides, rays)
     if len(sharp):
         middle, longest = (a + b + c) / 3, sides.max(axis=0)
-        nearest = scipy.spatial.cKDTree(sharp[:, :2]).query(middle)[0]
-        some = np.flatnonzero(longest > (1 - 1e-9) * _GRADING * nearest)  # others pass at all corners
-        away = np.linalg.norm(middle[some, None] - sharp[:, :2], axis=2)
-        bad[some] |= (longest[some, None] > np.maximum(_GRADING * away, sharp[:, 2])).any(axis=1)
+        near = scipy.spatial.cKDTree(sharp[:, :2]).query_ball_point(middle, longest / _GRADING)
+        count = np.array([len(its) for its in near], dtype=np.int64)
+        which, corner = np.repeat(np.arange(len(near)), count), np.concatenate(near).astype(np.int64)
+        bad[which[longest[which] > sharp[corner, 2]]] = True
     bad &= sides.min(axis=0) > _SHORTEST_SIDE
     order = np.flatnonzero(bad)[np.argsort(-radius[bad], kind="stable")]
     centres: Floats = (a + arm)[order]

@@ -264,9 +264,14 @@ def test_turned_moved_and_scaled():
         ),
         ([[(0, 0), (3, 0), (3, 2), (1, 2), (1, 1), (2, 1), (2, 3), (0, 3)]], [], "as parts of their own"),
         (
-            [inclined(box(0, 1, 0, 0.1)), inclined(box(0.4, 0.6, 0.1 + 2e-9, 1))],
+            [inclined([(0, 0), (1, 0), (0.9, 0.1), (0, 0.1)]), inclined(box(0.4, 0.6, 0.1 + 2e-9, 1))],
             [],
             "too close to each other",
+        ),
+        (
+            [inclined(box(0, 1, 0, 0.1)), inclined(box(0.4, 0.6, 0.1 + 2e-9, 1))],
+            [],
+            "2 pieces that share no edge",
         ),
         (box(0, 1, 0, 1), [], r"parts\[0\] must hold corners \(y, z\) in m, as in parts=\[\["),
         ([box(0, 1, 0, 1)], [[(0, 0, 0)]], r"holes\[0\] must hold corners \(y, z\)"),

@@ -38,7 +38,7 @@ from .state import MachineState
 #: Cost of an evaluation of the accelerations, which includes a factorisation, in iterations of the implicit method:
 #: measured as 1.2 to 2.6 with fixed steps (``tests/benchmarks/evaluation_cost.py``). With error control, which the
 #: implicit method pays for, whole runs of eight machines cost 0.5 to 0.75 times what a value of 3 would say.
-EVALUATION_COST = 2.0
+EVALUATION_COST = 1.0
 
 
 @dataclass(frozen=True)

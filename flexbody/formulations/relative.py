@@ -62,7 +62,7 @@ JOINTS = Rule("a list of joints or their names", "lists of joints", are_named)
 
 
 #: As EVALUATION_COST, of the recursion along an open tree: measured as 0.2 to 0.6.
-RECURSION_COST = 0.5
+RECURSION_COST = 0.25
 #: As EVALUATION_COST, of the recursion with loops: measured as half to two thirds of the global description's.
 LOOPS_COST = 0.65 * EVALUATION_COST
 

@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
+from fem.common.errors import percent
 
 from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
@@ -26,6 +27,7 @@ from .handing_over import (
     implicit_work,
     least_explicit_work,
 )
+from .unresolved import Comparison
 
 logger = logging.getLogger("flexbody")
 
@@ -38,8 +40,17 @@ RIGID_RTOL = 1e-6
 PART_BESIDE_BLOWS = 1e-2
 #: The trial lasts for this number of implicit steps at most.
 TRIAL_STEPS = 2000
-#: A short run with fewer iterations of the implicit method for each output follows no vibration, and needs no trial.
+#: A short run with fewer iterations of the implicit method for each output follows no vibration.
 MANY_PER_OUTPUT = 40.0
+#: In a short run the implicit method is compared with the explicit one behind these parts of it.
+COMPARED_AT = 0.04, 0.09
+#: The explicit method is chosen for a short run if it costs little more than a step for each output, up to this number
+#: of evaluations, and deformations would be wrong by the second number at the end; or if it costs at most the third
+#: number times the work of the implicit method, and they would be wrong by the fourth. Its work is that of the fifth
+#: number of a short run at most.
+FEW_PER_OUTPUT, NOTED_ERROR = 20.0, 0.02
+USUAL_OUTPUTS = 500
+DEARER, LARGE_ERROR, SHORT = 20.0, 0.2, 0.5
 
 
 @check_arguments
@@ -195,9 +206,50 @@ class _Trial:
         one = self._work(run, implicit_work, TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
-        short = one.rate * duration * (self.plan.n_velocities + self.plan.n_rows) < SHORTEST_RUN
-        if short and one.rate * interval < MANY_PER_OUTPUT:
-            return "the run is short: another method would not save a second"
+        if one.rate * duration * self._unknowns >= SHORTEST_RUN:
+            return self._cheaper(run, implicit, explicit, one)
+        if one.rate * interval >= MANY_PER_OUTPUT and self._cheaper(run, implicit, explicit, one) is None:
+            return None
+        return self._vibrations_of_a_short_run(run, explicit, one)
+
+    def _vibrations_of_a_short_run(self, run: AlphaRun, explicit: Explicit, one: _Work) -> str | None:
+        """Return why the explicit method is not chosen for a short run, or None if it resolves what matters."""
+        against, plan = "the run is short: another method would not save a second", self.plan
+        if plan.n_modes == 0 and not np.any(run.compliance > 0.0):
+            return against
+        interval, duration = float(run.times[1] - run.times[0]), self.t_end - self.start.t
+        step_cost = EVALUATIONS_OF_A_STEP * plan.formulation.evaluation_cost(plan.layout)
+        few = FEW_PER_OUTPUT / EVALUATIONS_OF_A_STEP * step_cost / min(interval, duration / USUAL_OUTPUTS)
+        most = min(max(few, DEARER * one.rate), SHORT * SHORTEST_RUN / (duration * self._unknowns))
+        least = least_explicit_work(plan, max(fastest(plan)[0], run.stiffest), interval)
+        if least > 2.0 * most:  # (a joint may slow the fastest vibration of a body)
+            dearer = f"cost at least {least / one.rate:.2g} times as much"
+            return f"{against}, and one that resolves all vibrations would {dearer}"
+        comparison, error, work = Comparison(run, explicit, self.start, self.t_end), 1.0, 0.0
+        for part in COMPARED_AT:
+            found = comparison.look(self.start.t + part * duration, most / step_cost)
+            if found is None:
+                return f"{against}, and one that resolves all vibrations would cost too much"
+            error, work = min(error, found.error), max(work, step_cost * found.steps)
+            worth_it = error >= NOTED_ERROR if work <= few else work <= most and error >= LARGE_ERROR
+            if not worth_it:
+                return f"{against}, and this one leaves about {percent(error)} of the vibrations unresolved"
+        self.allowed = most
+        self.why = (
+            f"it resolves the vibrations, of which an implicit method would leave about {percent(error)} unresolved in "
+            f"this short run, for {work / one.rate:.2g} times the work"
+        )
+        return None
+
+    @property
+    def _unknowns(self) -> int:
+        return self.plan.n_velocities + self.plan.n_rows
+
+    def _cheaper(
+        self, run: AlphaRun, implicit: GeneralizedAlpha, explicit: Explicit, one: _Work
+    ) -> str | None:
+        """Return why the explicit method is not chosen, or None if it is clearly cheaper."""
+        interval = float(run.times[1] - run.times[0])
         frequency, body = fastest(self.plan)
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
         least = least_explicit_work(self.plan, frequency, interval)

@@ -272,6 +272,22 @@ class AlphaRun(CoreRun):
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))
 
+    @property
+    def compliance(self) -> np.ndarray:
+        """Compliance of the deformations of the force elements in the latest iteration matrix, (nx,); 0 without one."""
+        return self._state.compliance
+
+    @property
+    def largest_deformations(self) -> np.ndarray:
+        """The largest deformation of each body so far, or what was foreseen, (nb,), m, root mean square over mass."""
+        return self._state.deformation
+
+    def way(self, duration: float) -> float:
+        """Return how far the machine will move in a run of so many seconds, m: as foreseen, or as it has begun."""
+        S = self._state
+        begun = max(S.t - self._start.t, np.finfo(float).tiny)
+        return max(S.foreseen_travel, S.travel * duration / begun)
+
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``, and look ahead once; see :class:`flexbody.integrators.base.Run`."""
         left = FORESEE_AFTER - self.counts.steps - self.counts.rejected

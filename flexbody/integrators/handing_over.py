@@ -61,6 +61,53 @@ def least_explicit_work(plan: Plan, frequency: float, interval: float) -> float:
     return EVALUATIONS_OF_A_STEP * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
 
 
+def following(
+    method: GeneralizedAlpha | Explicit,
+    run: ExplicitRun | AlphaRun,
+    state: MachineState,
+    start: Start,
+    t_end: float,
+    interval: float,
+    fitted: bool = False,
+) -> ExplicitRun | AlphaRun | None:
+    """Return a run of a method that goes on from a state of another run.
+
+    Parameters
+    ----------
+    method : GeneralizedAlpha or Explicit
+        The method.
+    run : ExplicitRun or AlphaRun
+        The other run.
+    state : MachineState
+        A state of it.
+    start : Start
+        Where the other run began.
+    t_end : float
+        End of the run, s.
+    interval : float
+        The longest step, s, where the method has none.
+    fitted : bool
+        Whether steps fit into that interval instead.
+
+    Returns
+    -------
+    ExplicitRun or AlphaRun or None
+        The run; None if there is no consistent start.
+    """
+    if not fitted:
+        method = replace(method, max_step=method.max_step or interval)
+    try:
+        found = consistent_start(run.plan, state, quiet=True)
+        first = replace(found, active=run.work.active.copy(), rank=start.rank)
+        # (the output times are those of the other run)
+        other = method.begin(run.plan, first, t_end, None)
+        if fitted:
+            other.fit(interval)
+        return other
+    except FlexbodyError:
+        return None
+
+
 class _Place(NamedTuple):
     """State of a run to which it may go back, the work done by its forces (J), and its number of evaluations."""
 
@@ -231,18 +278,7 @@ class HandingOver:
         self, method: GeneralizedAlpha | Explicit, state: MachineState
     ) -> ExplicitRun | AlphaRun | None:
         """Return a run of a method from a state on, or None if there is no consistent start."""
-        try:
-            found = consistent_start(self.plan, state, quiet=True)
-            first = replace(found, active=self.work.active.copy(), rank=self._start.rank)
-            if not self._fitted:
-                method = replace(method, max_step=method.max_step or self._interval)
-            # (the output times are self.times, not those of the new run)
-            run = method.begin(self.plan, first, self._t_end, None)
-            if self._fitted:
-                run.fit(self._interval)
-            return run
-        except FlexbodyError:
-            return None
+        return following(method, self._run, state, self._start, self._t_end, self._interval, self._fitted)
 
     def _hand_over(self, reason: str, status: int) -> int:
         """Continue with the implicit method from the last output; return ``status`` if that is not possible.

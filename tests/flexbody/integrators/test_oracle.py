@@ -123,7 +123,7 @@ class TestUse:
             fb.simulate(MACHINES["spatial"]()[0], 0.1, integrator=fb.SciPy(), step=1e-3)
 
     def test_a_stepper_refuses(self):
-        with pytest.raises(fb.InputError, match="steps with GeneralizedAlpha or Explicit"):
+        with pytest.raises(fb.InputError, match="steps with Automatic, GeneralizedAlpha or Explicit"):
             fb.Stepper(MACHINES["spatial"]()[0], integrator=fb.SciPy())
 
     @pytest.mark.parametrize(

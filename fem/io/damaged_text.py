@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import xml.parsers.expat
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import xml.parsers.expat
 
 #: beginnings of lines in VTK's files beside numbers
 _WORDS = frozenset(
@@ -25,6 +28,8 @@ def damaged_line(path: Path) -> int:
         return 0 if b"BINARY" in data[:1000].upper() else _no_numbers(data.splitlines())
     if b'"raw"' in data:  # binary data behind the text
         return 0
+    import xml.parsers.expat  # only needed for damaged files
+
     parser = xml.parsers.expat.ParserCreate()
     found = _Numbers(parser)
     try:

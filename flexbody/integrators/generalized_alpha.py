@@ -37,7 +37,7 @@ from .within_step import hermite, state_within
 EXPECTED_CONTRACTION = 0.1
 #: Error that Newton's iteration may leave, as a fraction of the change of the accelerations in a step that is not
 #: linear in time, and of the local error that is allowed.
-NEWTON_FRACTION = 0.01
+NEWTON_FRACTION = 0.0005
 #: Newton's tolerance refers to at least this fraction of the accelerations that the single forces would cause.
 BALANCED_FRACTION = 1e-2
 

@@ -55,7 +55,7 @@ def gearbox() -> fb.System:
 def test_gears_on_flexible_shafts(gearbox):
     """The teeth meet and bounce, and hold from 6 ms on. Speeds and tooth force against an explicit run.
 
-    Each vibration of the bearings and shafts would be resolved while teeth act, with 23 000 steps, if they were taken for blows.
+    If teeth that hold were taken for blows, each vibration of bearings and shafts would be resolved, with 23 000 steps.
     """
     found = fb.simulate(gearbox, 0.03, integrator=fb.GeneralizedAlpha(), **RUN)
     exact = fb.simulate(gearbox, 0.03, integrator=fb.Explicit(rtol=1e-7), **RUN)

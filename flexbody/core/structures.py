@@ -235,6 +235,7 @@ class Counts(Structure):
     factorisations: int
     rank_losses: int
     vibrating: int  # steps whose size vibrations determined
+    striking: int  # steps whose size forces that set in, slide or jump may have determined
     without_bristle: int  # steps behind which spheres touch for whose friction there is no bristle
 
     def plus(self, other: "Counts") -> "Counts":
@@ -413,6 +414,7 @@ class AlphaState(Structure):
     compliance: Reals1  # (m - nr,)
     held_since: Reals1  # (m - nr,) since when the force of an element has hardly changed, s
     held_force: Reals1  # (m - nr,) its force then
+    struck: Reals1  # (m - nr,) number of steps whose size its blows may have determined
     held_rate: Reals1  # (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts

@@ -72,6 +72,10 @@ class Run(Protocol):
         """The vibration that determined most steps; None if the motion determined them."""
 
     @property
+    def striking(self) -> tuple[str, ...]:
+        """The force elements that set in, slide or jump in most steps."""
+
+    @property
     def counts(self) -> Counts:
         """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
 
@@ -215,7 +219,14 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
 def no_counts() -> Counts:
     """Return the counts at the start of a run."""
     return Counts(
-        steps=0, rejected=0, iterations=0, factorisations=0, rank_losses=0, vibrating=0, without_bristle=0
+        steps=0,
+        rejected=0,
+        iterations=0,
+        factorisations=0,
+        rank_losses=0,
+        vibrating=0,
+        striking=0,
+        without_bristle=0,
     )
 
 
@@ -286,6 +297,11 @@ class CoreRun:
     def ringing(self) -> Ringing | None:
         """None, unless a method says otherwise."""
         return None
+
+    @property
+    def striking(self) -> tuple[str, ...]:
+        """Empty, unless a method says otherwise."""
+        return ()
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""

@@ -268,6 +268,14 @@ class AlphaRun(CoreRun):
         return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
 
     @property
+    def striking(self) -> tuple[str, ...]:
+        """The force elements that set in, slide or jump in most steps."""
+        each = np.zeros(len(self.plan.elements.elements))
+        np.maximum.at(each, self.plan.layout.deformation_element, self._state.struck)
+        found = np.flatnonzero((each > 0) & (each >= 0.5 * each.max(initial=0.0)))
+        return tuple(self.plan.elements.elements[e].label for e in found)
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))
@@ -381,7 +389,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 3)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
-        held_force=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)), bad_row=-1,
+        held_force=np.zeros(len(L.deformation_element)),
+        struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)), bad_row=-1,
         counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

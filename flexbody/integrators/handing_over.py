@@ -324,6 +324,11 @@ class HandingOver:
         return self._run.ringing
 
     @property
+    def striking(self) -> tuple[str, ...]:
+        """The force elements that set in, slide or jump in most steps of the method that runs at present."""
+        return self._run.striking
+
+    @property
     def work(self):
         """Working arrays of the compiled core."""
         return self._run.work

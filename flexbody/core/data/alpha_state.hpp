@@ -83,6 +83,7 @@ struct AlphaState {
   Array<Real, 1> compliance;   // (m - nr,)
   Array<Real, 1> held_since;   // (m - nr,) since when the force of an element has hardly changed, s
   Array<Real, 1> held_force;   // (m - nr,) its force then
+  Array<Real, 1> struck;       // (m - nr,) number of steps whose size its blows may have determined
   Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;

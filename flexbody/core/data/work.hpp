@@ -109,6 +109,7 @@ struct Counts {
   Index factorisations;
   Index rank_losses;
   Index vibrating;        // steps whose size vibrations determined
+  Index striking;         // steps whose size forces that set in, slide or jump may have determined
   Index without_bristle;  // steps behind which spheres touch for whose friction there is no bristle
 };
 

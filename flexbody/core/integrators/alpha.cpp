@@ -522,6 +522,7 @@ static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   }
   state.wanted = larger(h * factor, smallest);
   state.counts->vibrating += state.vibrates;
+  if (error > LIMITS) count_strikes(layout, work, state);
   return true;
 }
 

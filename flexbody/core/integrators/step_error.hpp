@@ -344,7 +344,10 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   state.usual = error;
   if (settings.vibrations == 0.0) return error;
   measure_motion(layout, work, state, trial);
-  if (!only_vibrates(layout, work, state)) return error;
+  if (!only_vibrates(layout, work, state)) {
+    state.vibrates = 0;
+    return error;
+  }
   if (error > 1.0) error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
   if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
   return error;

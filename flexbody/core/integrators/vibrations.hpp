@@ -118,17 +118,35 @@ void note_held(const Work<Real>& work, AlphaState<Real>& state, double t) {
   }
 }
 
-// Whether there are flexible bodies or elastic elements, and none of the other elements acts, but for contacts that
-// hold. A force that sets in or jumps gives a blow: that is no vibration, and what it changes lasts. Compliance of
-// the latest `matrices`, forces of the latest `residual`: a stop may be met or left between them.
+// Whether an element acts and is no spring. A force that sets in or jumps gives a blow: that is no vibration, and
+// what it changes lasts. Compliance of the latest `matrices`, forces of the latest `residual`: a stop may be met or
+// left between them.
+template <class Real>
+bool strikes(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s) {
+  if (layout.element(layout.deformation_element[s], ELASTIC) != 0) return false;
+  const bool acts = state.compliance[s] > 0.0 || work.element_force[s] != 0.0 || state.held_force[s] != 0.0;
+  return acts && !holds(layout, work, state, s);
+}
+
+// Count a step in which elements strike, and whether it is one.
+template <class Real>
+void count_strikes(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state) {
+  Index some = 0;
+  for (Index s = 0; s < state.compliance.size(); ++s) {
+    if (!strikes(layout, work, state, s)) continue;
+    state.struck[s] += 1.0;
+    some = 1;
+  }
+  state.counts->striking += some;
+}
+
+// Whether there are flexible bodies or elastic elements, and no element strikes.
 template <class Real>
 bool only_vibrates(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
   bool stiff = false;
   for (Index b = 0; b < layout.body_mass.size(); ++b) stiff = stiff || layout.body_modes[b] > 0;
   for (Index s = 0; s < state.compliance.size(); ++s) {
-    const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
-    const bool acts = state.compliance[s] > 0.0 || work.element_force[s] != 0.0 || state.held_force[s] != 0.0;
-    if (!elastic && acts && !holds(layout, work, state, s)) return false;
+    if (strikes(layout, work, state, s)) return false;
     stiff = stiff || state.compliance[s] > 0.0;
   }
   return stiff;

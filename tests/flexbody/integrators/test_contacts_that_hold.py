@@ -7,6 +7,7 @@ from support.frames import line
 import fem
 import flexbody as fb
 import modal
+from flexbody.analyses import recorder
 
 RUN = dict(output_step=1e-4, show_progress=False)
 
@@ -70,3 +71,24 @@ def test_gears_on_flexible_shafts(gearbox):
     force, steady = exact.element("teeth").force[held], found.element("teeth").force[held]
     assert force.min() > 100.0
     assert steady.mean() == pytest.approx(force.mean(), rel=1e-2)
+
+
+def test_runs_of_many_steps_for_blows_say_so(monkeypatch):
+    """A ball that is put on the floor comes off it in each period; one near its sag, m g / k, rings and holds."""
+    monkeypatch.setattr(recorder, "FEW_STEPS", 300)
+    monkeypatch.setattr(recorder, "FEW_STEPS_PER_OUTPUT", 1)
+
+    def ball_at(height):
+        ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.1 + height))
+        floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e7, exponent=1.0)
+        machine = fb.System([ball], forces=[floor], gravity=(0, 0, -9.81))
+        with pytest.warns(fb.FlexbodyWarning, match=" steps follow ") as told:
+            fb.simulate(
+                machine, 0.02, integrator=fb.GeneralizedAlpha(), output_step=1e-3, show_progress=False
+            )
+        return " ".join(str(one.message) for one in told)
+
+    assert "steps follow forces that set in, slide or jump, of Contact 'floor'" in ball_at(0.0)
+    held = ball_at(-0.9 * 9.81 / 1e7)
+    assert "steps follow vibrations" in held
+    assert "set in" not in held

@@ -121,7 +121,12 @@ def self_crossing(polygon: Floats) -> tuple[int, int] | None:
 
 def _met_lines(first: Floats, along: Floats, beyond: float) -> tuple[Ints, Floats, Ints, Floats]:
     """Return pairs of edges that meet and where, as shares of their lengths, up to ``beyond`` their ends."""
-    i, j = np.triu_indices(len(first), 1)
+    second, pad = first + along, abs(beyond) * np.linalg.norm(along, axis=1)[:, None]
+    low, high = (np.minimum(first, second) - pad).T, (np.maximum(first, second) + pad).T
+    near = np.ones(2 * [len(first)], dtype=bool)
+    for least, largest in zip(low, high, strict=True):  # boxes round the edges
+        near &= (least[:, None] <= largest) & (largest[:, None] >= least)
+    i, j = np.nonzero(np.triu(near, 1))
     a, b, between = along[i], along[j], first[j] - first[i]
     det = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -271,7 +276,8 @@ def _centres_of_bad(points: Floats, triangles: Ints, sharp: Floats, rays: Floats
     arm = np.stack([q[:, 1] * p2 - p[:, 1] * q2, p[:, 0] * q2 - q[:, 0] * p2], axis=1) / det[:, None]
     radius = np.linalg.norm(arm, axis=1)
     sides = np.sqrt(np.stack([p2, q2, ((c - b) ** 2).sum(axis=1)]))
-    bad = (radius > _SLIM * sides.min(axis=0)) & ~_spans(points[triangles], sides, rays)
+    bad = radius > _SLIM * sides.min(axis=0)
+    bad[bad] = ~_spans(points[triangles[bad]], sides[:, bad], rays)
     if len(sharp):
         middle, longest = (a + b + c) / 3, sides.max(axis=0)
         near = scipy.spatial.cKDTree(sharp[:, :2]).query_ball_point(middle, longest / _GRADING)

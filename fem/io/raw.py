@@ -193,14 +193,16 @@ def _used(raw: RawMesh, ids: np.ndarray, path: Path) -> np.ndarray:
     for block in raw.blocks:
         keep[block.nodes] = True
     position = {int(k): i for i, k in enumerate(ids)} if raw.parts else {}
-    for part in raw.parts:
+    lines = raw.part_lines if len(raw.part_lines) == len(raw.parts) else [""] * len(raw.parts)
+    for part, line in zip(raw.parts, lines, strict=True):
         for name in part.uses:
             if name in raw.node_sets:
                 keep[raw.node_sets[name]] = True
             elif name.isdecimal() and int(name) in position:
                 keep[position[int(name)]] = True
             else:
-                raise FileError(f"{path}: the {part.words()}: there is no node or node set {name!r}")
+                where = f", {line}" if line else ""
+                raise FileError(f"{path}{where}: the {part.words()}: there is no node or node set {name!r}")
     return keep
 
 

@@ -57,7 +57,7 @@ class Keyword(NamedTuple):
                 whole(values if width else values[:1])
             except ValueError:
                 return number
-            if not (np.abs(values) <= LARGEST_COORDINATE).all():
+            if not (np.abs(values) < LARGEST_COORDINATE).all():
                 return number
             start = start if count else number
             count += len(tokens)

@@ -37,6 +37,8 @@ _GENERATORS = {
     "ELGEN": generate_elements,
     "ELCOPY": copy_elements,
 }
+#: the largest number in a generated set
+_LARGEST_NUMBER = 2**62
 #: bytes of a file from which on progress is shown
 _SIZE_WITH_PROGRESS = 5_000_000
 
@@ -154,6 +156,8 @@ class _Reader:
         rows = [word.floats(k) for k in range(len(word.data))]
         if len(rows) > 2 or any(len(row) != n for row, n in zip(rows, (3, 7), strict=False)):
             raise ValueError("an instance is placed by 3 numbers (translation) and 7 numbers (rotation)")
+        if any(not abs(value) < LARGEST_COORDINATE / 2 for row in rows for value in row):
+            raise ValueError(f"an instance can't be moved by {LARGEST_COORDINATE / 2:g} or more")
         instance = base.instance(word.option("NAME"))
         instance.translation = np.array(rows[0]) if rows else np.zeros(3)
         instance.rotation = np.array(rows[1]) if len(rows) > 1 else None
@@ -179,7 +183,7 @@ class _Reader:
         system = word.options.get("SYSTEM", "R").upper()[:1]
         if system in ("C", "S"):
             x = _from_system(system, x)
-        far = ~(np.abs(x) <= LARGEST_COORDINATE).all(axis=1)
+        far = ~(np.abs(x) < LARGEST_COORDINATE).all(axis=1)
         if far.any():
             raise ValueError(
                 f"the coordinates of node {ids[far][0]} are not finite, or above {LARGEST_COORDINATE:g}"
@@ -247,6 +251,8 @@ class _Reader:
         if "GENERATE" in word.options:
             for row in word.rows():
                 first, last, step = (*(whole_number(token) for token in row if token), 1)[:3]
+                if max(map(abs, (first, last, step))) > _LARGEST_NUMBER:
+                    raise ValueError("a number of the range is too large")
                 if step < 1:
                     raise ValueError(f"a range can't have the increment {step}")
                 members.append(Range(first, last, step))

@@ -132,7 +132,7 @@ def node_block(lines: list[str], first: int, form: Format) -> NodeBlock:
         raise DeckError(first + int(wrong[0]), f"{lines[wrong[0]].strip()[:40]!r} has no number of a node")
     full = np.zeros((len(lines), 6))
     full[:, : reals.shape[1]] = reals[:, :6]
-    far = np.flatnonzero((np.abs(full[:, :3]) > LARGEST_COORDINATE).any(axis=1))
+    far = np.flatnonzero((np.abs(full[:, :3]) >= LARGEST_COORDINATE).any(axis=1))
     if len(far):
         raise DeckError(
             first + int(far[0]), f"node {ints[far[0], 0]} has a coordinate above {LARGEST_COORDINATE:g}"

@@ -52,9 +52,13 @@ def number(words: list[str], k: int) -> float:
         ) from None
 
 
+#: numbers of nodes, elements and the like lie below
+_LARGEST_INTEGER = 2**31
+
+
 def integer(words: list[str], k: int) -> int:
     """Return a whole number of a command, 0 where it is missing."""
     value = number(words, k)
-    if value != int(value):
-        raise ValueError(f"{words[k]!r} is not a whole number")
+    if value != int(value) or abs(value) > _LARGEST_INTEGER:
+        raise ValueError(f"{words[k]!r} is not a whole number, or too large")
     return int(value)

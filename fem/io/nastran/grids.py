@@ -105,7 +105,7 @@ def _columns(table: Table, defaults: Row) -> tuple[np.ndarray, ...]:
     if (ids < 1).any():
         raise CardError(table.lines[ids < 1][0], f"a GRID can't have the number {ids[ids < 1][0]}")
     given = np.column_stack([table.reals(k, 0.0) for k in (3, 4, 5)])
-    far = (np.abs(given) > LARGEST_COORDINATE).any(axis=1)
+    far = (np.abs(given) >= LARGEST_COORDINATE).any(axis=1)
     if far.any():
         raise CardError(
             table.lines[far][0], f"GRID {ids[far][0]} has a coordinate above {LARGEST_COORDINATE:g}"

@@ -138,3 +138,37 @@ def test_parts_that_a_user_gives_have_no_line(tmp_path):
     own = [fem.Rigid("a", "SET 1", at=(3.0, 0, 0)), fem.Rigid("b", "SET 1", at=(4.0, 0, 0))]
     with pytest.raises(fem.InputError, match=r"a node can follow one connection only$"):
         fem.assemble(mesh, parts=own)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "words"),
+    [
+        ("part.cdb", "MAT,1.e30", "not a whole number, or too large"),
+        ("part.cdb", "CP,2,UY,3,99", "there is no node or node set '99'"),
+        (
+            "part.inp",
+            "*Nset, nset=a, generate\n1, 2, 9223372036854775808",
+            "a number of the range is too large",
+        ),
+        ("part.bdf", "GRID,900,,1.E30", "GRID 900 has a coordinate above 1e"),
+    ],
+)
+def test_numbers_that_nothing_can_hold(name, row, words, tmp_path):
+    rows = row.split("\n")
+    text = {
+        "bdf": lambda: mesh_cards(BAR) + STEEL + row,
+        "inp": lambda: body(BAR) + MATERIAL + row + "\n",
+        "cdb": lambda: deck(types(BAR.blocks), nblock(BAR.points), rows, eblock(BAR.blocks), materials()),
+    }[name[-3:]]()
+    line = line_of(text, rows[0].replace(" ", ""))
+    with pytest.raises(fem.FileError, match=rf"{name}, line {line}\b.*{words}"):
+        read(tmp_path, text, name)
+
+
+def test_an_instance_that_is_moved_beyond_all_bounds(tmp_path):
+    text = f"*Part, name=P\n{body(BAR)}*End Part\n*Assembly, name=A\n*Instance, name=I, part=P\n1e30, 0, 0\n"
+    text += "*End Instance\n*End Assembly\n" + MATERIAL
+    with pytest.raises(
+        fem.FileError, match=rf"line {line_of(text, '*Instance')}, .*can't be moved by 5e\+29 or more"
+    ):
+        read(tmp_path, text, "part.inp")

@@ -41,6 +41,8 @@ def damaged_line(path: Path) -> int:
 
 def _no_numbers(lines: list[bytes]) -> int:
     """Return the first line of a text in VTK's older form that is neither a known word nor numbers."""
+    if not lines or not lines[0].lower().startswith(b"# vtk"):
+        return 1
     for number, line in enumerate(lines[_HEADER:], start=_HEADER + 1):
         word, *rest = line.split() or [b""]
         if word.upper() in _COUNTED:

@@ -177,7 +177,7 @@ def test_nodes_without_an_element_are_dropped_and_sets_follow(tmp_path):
 def test_whatever_meshio_does_becomes_one_error(ending, text, tmp_path, capfd):
     path = tmp_path / f"part{ending}"
     path.write_text(text)
-    with pytest.raises(fem.FileError, match=f"can't read .*part{ending} as {ending[1:]}") as caught:
+    with pytest.raises(fem.FileError, match=f"can't read .*part{ending}, line 1, as {ending[1:]}") as caught:
         fem.read_mesh(path)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +12,9 @@ from ...common.errors import InputError, listing
 
 #: names of stiffness and mass matrices in files begin with one of these
 BEGINNINGS = {"stiffness": ("K", "STIF"), "mass": ("M", "MASS")}
+
+#: names of damping matrices: of NumPy archives, substructures of Abaqus, and Nastran (viscous and structural)
+DAMPING = re.compile(r".*DAMPING.*|C|D|(B|B2|K4)(AA|XX|GG|PP|HH|JJ)?")
 
 
 @dataclass(eq=False)
@@ -39,7 +43,9 @@ class MatrixFile:
         found = [
             key
             for key, A in self.matrices.items()
-            if A.shape[0] == largest and key.upper().startswith(BEGINNINGS[what])
+            if A.shape[0] == largest
+            and key.upper().startswith(BEGINNINGS[what])
+            and not DAMPING.fullmatch(key.upper())
         ]
         if len(found) != 1:
             raise InputError(

@@ -20,7 +20,7 @@ from ...model.freedoms import Freedoms
 from ...model.structure import Structure
 from ..units import units_of
 from .checks import check_mass, check_rigid_motions, check_units, symmetric
-from .content import MatrixFile
+from .content import DAMPING, MatrixFile
 from .files import read_matrices
 from .labels import labels_of, ordered
 
@@ -138,8 +138,8 @@ def from_matrices(
             f"K has the shape {stiffness.shape}, M {inertia.shape}; both belong to the same unknowns"
         )
     doubts: list[str] = []
-    for damping in {**from_K.matrices, **from_M.matrices}:
-        if damping == "D" or "DAMPING" in damping.upper():
+    for damping, A in {**from_K.matrices, **from_M.matrices}.items():
+        if DAMPING.fullmatch(damping.upper()) and A.nnz and abs(A).max():
             doubts.append(
                 f"the damping matrix {damping!r} is not read; give damping to flexbody.FlexibleBody"
             )

@@ -448,6 +448,16 @@ def test_doubtful_masses_give_a_warning(bar):
         fem.from_matrices(bar.K, bar.M, bar.mesh, mass=80.0)
 
 
+@pytest.mark.parametrize("name", ["D", "C", "BAA", "b2gg", "K4XX", "viscous damping"])
+def test_damping_that_is_not_read_is_told(name, bar, tmp_path, recwarn):
+    arrays = {"K": bar.K.toarray(), "M": bar.M.toarray(), "points": bar.mesh.points}
+    for damping, told in ((1e-5 * arrays["K"], True), (0.0 * arrays["K"], False)):
+        np.savez(tmp_path / "bar.npz", **arrays, **{name: damping})
+        fem.from_matrices(tmp_path / "bar.npz")
+        assert any(f"damping matrix '{name}' is not read" in str(w.message) for w in recwarn) == told
+        recwarn.clear()
+
+
 def test_units_that_do_not_fit_are_doubted(bar, recwarn):
     """Steel: 7850 kg/m^3, and sqrt(E / rho) = 5172 m/s; K in N/mm and M in t are each 1e-3 of those in SI."""
     fem.from_matrices(bar.K, bar.M, bar.mesh.points)

@@ -163,7 +163,7 @@ def check_units(
     signs: list[str] = []
     _check_density(total, x, freedoms, signs)
     _check_speed(K, M, x, freedoms, signs)
-    _check_elements(K, total, points, signs)
+    _check_elements(K, total, points, doubts, signs)
     if signs:
         doubts.append(f"{'; '.join(signs)}: are matrices and points in SI units? units= converts them")
 
@@ -209,17 +209,22 @@ def _check_speed(
         )
 
 
-def _check_elements(K: scipy.sparse.csr_array, total: float, points: Any, doubts: list[str]) -> None:
-    """Doubt a mass or a stiffness that is not that of the elements of ``points``, a mesh or a structure."""
+def _check_elements(
+    K: scipy.sparse.csr_array, total: float, points: Any, doubts: list[str], signs: list[str]
+) -> None:
+    """Doubt a mass or a stiffness that is not that of the elements of ``points``, a mesh or a structure.
+
+    ``signs`` gets what may come from other units.
+    """
     if isinstance(points, Structure):
         mass = points.mass
         if abs(total - mass) > 1e-3 * mass:
-            doubts.append(
+            (doubts if 0.5 < total / mass < 2.0 else signs).append(
                 f"the mass is {total:.6g} kg, that of the elements of points= {mass:.6g} kg (ratio {total / mass:.6g})"
             )
         ratio = K.diagonal().sum() / points.K.diagonal().sum()
         if K.shape == points.K.shape and not 1 / _SAME_STIFFNESS < ratio < _SAME_STIFFNESS:
-            doubts.append(
+            signs.append(
                 f"K is {ratio:.4g} times as stiff as the elements of points=, from which geometric stiffening comes"
             )
     mesh = points.mesh if isinstance(points, Structure) else points
@@ -227,7 +232,7 @@ def _check_elements(K: scipy.sparse.csr_array, total: float, points: Any, doubts
         return
     density = total / mesh.volume
     if density < _LIGHTEST_SOLID:
-        doubts.append(
+        signs.append(
             f"{total:.4g} kg in the {mesh.volume:.4g} m^3 of the elements is a density of {density:.4g} kg/m^3, less "
             "than a foam has"
         )

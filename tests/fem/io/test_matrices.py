@@ -467,8 +467,12 @@ def test_units_that_do_not_fit_are_doubted(bar, recwarn):
         fem.from_matrices(bar.K, 1e-3 * bar.M, bar.mesh.points)
     with pytest.warns(fem.FlexbodyWarning, match=r"density of 7\.85 kg/m\^3, less than a foam"):
         fem.from_matrices(1e-3 * bar.K, 1e-3 * bar.M, bar.mesh)
-    with pytest.warns(fem.FlexbodyWarning, match=r"ratio 0\.001\); K is 0\.001 times as stiff"):
+    with pytest.warns(fem.FlexbodyWarning, match=r"ratio 0\.001\); K is 0\.001 times as stiff.*SI units"):
         fem.from_matrices(1e-3 * bar.K, 1e-3 * bar.M, bar)
+    with pytest.warns(
+        fem.FlexbodyWarning, match=r"\(ratio 1\.01\)$"
+    ):  # masses that are no part of the elements
+        fem.from_matrices(bar.K, 1.01 * bar.M, bar)
 
 
 def test_units_of_few_nodes_in_a_plane_or_on_a_line_are_doubted(recwarn):

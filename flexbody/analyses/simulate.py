@@ -75,9 +75,10 @@ def simulate(
     integrator : GeneralizedAlpha, Explicit, SciPy, Sundials, Partitioned, Baumgarte, Hybrid or Automatic, optional
         :class:`GeneralizedAlpha` is implicit and suits all machines; :class:`Explicit` has order 8 and suits machines
         that are not stiff; :class:`SciPy` and :class:`Sundials` call other libraries, for comparison. The default
-        :class:`Automatic` chooses between the first two: generalized-alpha, unless a short trial shows that the
-        explicit method takes at most half the time. All choose their steps by the estimated error: :class:`Automatic`
-        with ``rtol=1e-5``, or 1e-6 for rigid bodies without force elements.
+        :class:`Automatic` chooses between the first two by a short trial: generalized-alpha, unless the explicit method
+        takes at most half the time, or resolves vibrations in a short run that the other would leave unresolved.
+        All choose their steps by the estimated error: :class:`Automatic` with ``rtol=1e-5``, or 1e-6 for rigid bodies
+        without force elements.
     step : float, optional
         Fixed time step, s; short for ``integrator=GeneralizedAlpha(step=...)``. It is reduced slightly so that the run
         is a whole number of steps.

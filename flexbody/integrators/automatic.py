@@ -44,19 +44,18 @@ TRIAL_STEPS = 2000
 MANY_PER_OUTPUT = 40.0
 #: In a short run the implicit method is compared with the explicit one behind these parts of it.
 COMPARED_AT = 0.04, 0.09
-#: The explicit method is chosen for a short run if it costs little more than a step for each output, up to this number
-#: of evaluations, and deformations would be wrong by the second number at the end; or if it costs at most the third
-#: number times the work of the implicit method, and they would be wrong by the fourth. Its work is that of the fifth
-#: number of a short run at most.
-FEW_PER_OUTPUT, NOTED_ERROR = 20.0, 0.02
-USUAL_OUTPUTS = 500
-DEARER, LARGE_ERROR, SHORT = 20.0, 0.2, 0.5
+#: The explicit method is cheap up to so many evaluations, little more than a step, for each of the stored states, of
+#: which there are so many by default. It is chosen then if a deformation would be wrong by the last number at the end.
+FEW_PER_OUTPUT, USUAL_OUTPUTS, NOTED_ERROR = 20.0, 500, 0.02
+#: It may cost so many times the work of the implicit method, but not more than the second part of SHORTEST_RUN, if a
+#: deformation would be wrong by the last number.
+DEARER, SHORT, LARGE_ERROR = 20.0, 0.5, 0.2
 
 
 @check_arguments
 @dataclass(frozen=True)
 class Automatic:
-    """Automatic choice of the method: :class:`GeneralizedAlpha`, or :class:`Explicit` if that is clearly cheaper.
+    """Automatic choice of the method: :class:`GeneralizedAlpha`, or :class:`Explicit` where that is the better choice.
 
     Parameters
     ----------
@@ -74,10 +73,20 @@ class Automatic:
     * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled: they may be
       stiff, have jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
-    * for runs that take less than about a second, unless the implicit method follows vibrations all the time;
+    * for rigid bodies without force elements in runs that take less than about a second;
     * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
       that grows the implicit method passes over such vibrations, the explicit one can't. At the default the trial
       knows, because the implicit method foresees the motion.
+
+    In runs that take less than about a second accuracy decides, if the implicit method does not follow vibrations all
+    the time. At 4 and at 9 % of the run both methods continue for a hundredth of it. The difference of their
+    deformations, which are compared with the largest and with 1e-4 of the way of the machine, tells what the implicit
+    method will leave unresolved at the end. The explicit method is chosen
+
+    * for 2 %, if it costs little more than a step for each stored state;
+    * for 20 %, if it costs at most 20 times the work, and not more than about half a second.
+
+    Otherwise ``why`` tells what is left unresolved.
 
     If a run becomes stiffer than at its start and the implicit method is cheaper then, or if its constraints lose rank,
     it continues with the implicit method. If the implicit method follows vibrations for long, with steps far below the

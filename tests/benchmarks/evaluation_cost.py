@@ -1,7 +1,8 @@
 """What an evaluation of accelerations costs beside an iteration of the implicit method, in both descriptions.
 
-``flexbody.formulations.absolute.EVALUATION_COST`` and ``flexbody.formulations.relative.RECURSION_COST`` are chosen by
-it. Run it from the root of the working copy: ``python tests/benchmarks/evaluation_cost.py``.
+``flexbody.formulations.absolute.EVALUATION_COST`` and ``flexbody.formulations.relative.RECURSION_COST`` are about half
+of what it says, because fixed steps leave out the error control of the implicit method. Run it from the root of the
+working copy: ``python tests/benchmarks/evaluation_cost.py``.
 """
 
 import pathlib

@@ -208,10 +208,10 @@ def _solved(parts: tuple[_Polygon, ...], holes: tuple[_Polygon, ...], nu: float)
 def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, Ints]]:
     """Yield finer and finer triangles, at least twice, the last ones when there are many."""
     turn = _along_longest_side(parts[0])
-    upright = [[polygon @ turn for polygon in them] for them in (parts, holes)]
-    if are_upright(upright[0] + upright[1]):
+    turned, cut = ([polygon @ turn for polygon in them] for them in (parts, holes))
+    if are_upright(turned + cut):
         for grid in GRIDS:
-            points, triangles = fill_grid(*upright, grid)
+            points, triangles = fill_grid(turned, cut, grid)
             yield points @ turn.T, triangles
         return
     points, triangles = fill(parts, holes)
@@ -224,7 +224,7 @@ def _meshes(parts: list[Floats], holes: list[Floats]) -> Iterator[tuple[Floats, 
 
 
 def _along_longest_side(polygon: Floats) -> Floats:
-    """Return the rotation (2, 2) that makes the longest side of a polygon horizontal, of rows of points from the right."""
+    """Return the matrix (2, 2) that makes the longest side of a polygon horizontal: points (n, 2) times it."""
     side = max(np.roll(polygon, -1, axis=0) - polygon, key=np.linalg.norm)
     c, s = side / np.linalg.norm(side)
     return np.array([[c, -s], [s, c]])

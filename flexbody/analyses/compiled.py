@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from fem.common.errors import ConstraintError, percent, warn
 
 from ..compile.plan import Plan, make_plan
+from ..core.kinds import ATTITUDE
 from ..equations.consistent_start import closed
-from ..equations.gaps import Drawn, gaps_of
+from ..equations.gaps import Drawn, drawn_rows, gaps_of, part_sizes
 from ..equations.state import drawn_state
 from ..formulations import Formulation
 from ..model.system import System
@@ -32,7 +35,11 @@ def compiled(machine: System, t_end: float, description: Formulation | None) -> 
 
 def _check_gaps(plan: Plan) -> None:
     """Warn of gaps in the drawn configuration, or raise :class:`fem.ConstraintError` if they are large."""
-    gaps = [gap for gap in gaps_of(plan, Drawn(plan).work) if gap.share > WARNED_GAP]
+    W = Drawn(plan).work
+    misses = W.phi[drawn_rows(plan) & (plan.layout.row_kind != ATTITUDE)]
+    if np.linalg.norm(misses) <= WARNED_GAP * part_sizes(plan).min():
+        return  # no gap is larger than all of them together
+    gaps = [gap for gap in gaps_of(plan, W) if gap.share > WARNED_GAP]
     if not gaps:
         return
     gaps.sort(key=lambda gap: -gap.share)

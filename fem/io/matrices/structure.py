@@ -95,9 +95,10 @@ def from_matrices(
     Notes
     -----
     All inertia integrals follow from M. They are exact for solids, shells and lumped masses, also with rotary inertia
-    and eccentricity; for consistent masses of beams see :mod:`modal.reduction.matrix_field`. Internal coordinates do
-    not tell where their mass moves: :func:`modal.reduce` gives such a superelement the inertia of its undeformed state,
-    with a warning, and its centrifugal forces are refused. It is right where it turns much slower than it vibrates.
+    and eccentricity; for consistent masses of beams see :mod:`modal.reduction.matrix_field`, unless a structure of the
+    same mass matrix is given as ``points``. Internal coordinates do not tell where their mass moves:
+    :func:`modal.reduce` gives such a superelement the inertia of its undeformed state, with a warning, and its
+    centrifugal forces are refused. It is right where it turns much slower than it vibrates.
 
     Geometric stiffening needs elements: without a structure as ``points`` linear theory is used, with a warning of
     :func:`modal.reduce`. The geometric stiffness of a preload is given to :func:`fem.preloaded`. Numbers of internal
@@ -275,7 +276,10 @@ def mass_of(M: scipy.sparse.csr_array, points: np.ndarray, freedoms: Freedoms) -
 
 
 def _with_elements(cloud: Cloud, structure: Any) -> Cloud:
-    """Return the mass with that of the elements of a structure, if both have the same mass and moments of inertia."""
+    """Return the mass with that of the elements of a structure, if both have the same mass and moments of inertia.
+
+    Where the whole matrix is that of the elements, their mass is returned, which knows where it is inside of them.
+    """
     if not isinstance(cloud, MatrixMass) or not isinstance(structure, Structure):
         return cloud
     own = structure.cloud
@@ -284,6 +288,8 @@ def _with_elements(cloud: Cloud, structure: Any) -> Cloud:
     R, rigid = cloud.rigid(cloud.center)
     if len(R) != structure.n:
         return cloud
+    if abs(cloud.given - own.matrix).max() <= _SCALAR_TOLERANCE * abs(own.matrix).max():
+        return own
     apart = np.abs(R.T @ own.inertia_forces(R) - rigid)
     size = np.sqrt(np.outer(*[np.abs(rigid.diagonal())] * 2))
     return replace(cloud, elements=own) if (apart <= _SAME_INERTIA * size).all() else cloud

@@ -12,6 +12,12 @@ from .record import Record, computed_once
 #: energies below this (J) are those of speeds whose squares may underflow
 UNDERFLOWN = float(np.sqrt(np.finfo(float).tiny))
 
+#: a machine that moves by less than this part of its size in a run is at rest
+AT_REST = 1e-12
+
+#: energies below so many times the round-off are no measure for a residual
+MEASURABLE = 1e3
+
 
 @dataclass(frozen=True, eq=False)
 class Energy:
@@ -60,25 +66,27 @@ class Energy:
     def balance_error(self) -> float:
         """Largest residual relative to the largest kinetic + strain energy of the run.
 
-        It includes the numerical dissipation of the integrator. A residual within round-off (of the largest energy,
-        or of weight times size for a machine at rest) counts as zero.
+        It includes the numerical dissipation of the integrator. A residual within round-off counts as zero: of the
+        largest energy, of weight times size, or of the energy by which the machine moves 1e-12 of its size in the run.
+        Where nothing moves, it is relative to 1000 times this round-off.
         """
         residual = float(np.max(np.abs(self.residual), initial=0.0))
         parts = (self.kinetic, self.strain, self.potential, self.dissipated, self.input)
         largest = max(float(np.max(np.abs(part), initial=0.0)) for part in parts)
-        if residual <= max(1e-14 * largest, self.resolution, UNDERFLOWN):
+        round_off = max(1e-14 * largest, self.resolution, UNDERFLOWN)
+        if residual <= round_off:
             return 0.0
-        of = float(np.max(np.abs(self.kinetic + self.strain)))
-        return residual / of if of > 0.0 else np.inf
+        return residual / max(float(np.max(np.abs(self.kinetic + self.strain))), MEASURABLE * round_off)
 
 
 def energy(record: Record) -> Energy:
     """Return the energies of a machine over time."""
     L = record.plan.layout
-    weight = float(L.body_mass.sum() * np.linalg.norm(L.gravity))
+    mass, size, span = float(L.body_mass.sum()), float(L.length), float(record.t[-1] - record.t[0])
+    weight = mass * float(np.linalg.norm(L.gravity))
+    motion = 0.5 * mass * (AT_REST * size / span) ** 2 if span > 0.0 else 0.0
     kinetic, strain, potential, dissipated, given = record.energies.T
-    resolution = 1e-14 * weight * float(L.length)
-    return Energy(kinetic, strain, potential, dissipated, given, resolution)
+    return Energy(kinetic, strain, potential, dissipated, given, max(1e-14 * weight * size, motion))
 
 
 @dataclass(frozen=True, eq=False)

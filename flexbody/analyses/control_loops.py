@@ -11,7 +11,7 @@ from fem.common.errors import listing
 from ..model.forces.controller import Controller
 from ..model.system import System
 
-#: so many steps between two stored states tell of a growth without end
+#: so many steps between two stored states, or two samples of a controller, tell of a growth without end
 MANY_STEPS = 100_000
 
 

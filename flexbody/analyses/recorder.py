@@ -51,6 +51,10 @@ class Recorder:
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
         self._told = self.fixed  # of steps without end; fixed ones are asked for
+        self._since, self._many = (
+            self.run.t,
+            float(MANY_STEPS),
+        )  # when they are counted from, s, and which is too many
 
     @property
     def run(self) -> Run:
@@ -82,8 +86,15 @@ class Recorder:
             stop = self.segment.sampling.next(self.run, t_out)
             if self.segment.sampling.active:
                 self._fit(stop)
+            else:
+                self._count_from_here()
             self._advance(stop, bar)
-            self.segment.sampling.act(self.run)
+            if self.segment.sampling.act(self.run):
+                self._count_from_here()
+
+    def _count_from_here(self) -> None:
+        """Count anew the steps to the next output or, of a machine with sampled controllers, the next sample."""
+        self._since, self._many = self.run.t, self.run.counts.steps + float(MANY_STEPS)
 
     def _fit(self, t_out: float) -> None:
         """Let fixed steps end at a time, s."""
@@ -92,8 +103,7 @@ class Recorder:
 
     def _advance(self, t_out: float, bar) -> None:
         """Advance the run to an output time, in several chunks if it takes long."""
-        run, status, since = self.run, PAUSED, self.run.t
-        many = run.counts.steps + float(MANY_STEPS)
+        run, status = self.run, PAUSED
         while status == PAUSED:
             wall, cpu, t = time.perf_counter(), time.thread_time(), run.t
             status = run.advance(t_out, self._chunk)
@@ -108,9 +118,9 @@ class Recorder:
                 spent = max(time.perf_counter() - wall, 1e-6)
                 self._chunk = int(np.clip(self._chunk * CHUNK_SECONDS / spent, 8, 4 * self._chunk))
             bar.update(run.t - t)
-            if counts.steps > many and not self._told:
+            if counts.steps > self._many and not self._told:
                 self._told = True
-                warn_of_growth(self.plan, run, since)
+                warn_of_growth(self.plan, run, self._since)
         if status != DONE:
             fail(self.plan, run, status, self.fixed)
 

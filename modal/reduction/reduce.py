@@ -37,6 +37,8 @@ from .stress_of_structure import stress_modes
 
 #: combinations whose elastic part is less than this share of the mass norm are rigid motions or dependent
 DEPENDENCE_TOLERANCE = 1e-10
+#: eigenvalues of a modal mass matrix below this share of the largest may be round-off
+MASSLESS = 1e-9
 #: points at most for drawing the sections of beams of one kind
 MAX_SECTION_POINTS = 20_000
 #: a marker that no base function moves: a rigid-body condition moves it as it moves the whole body
@@ -228,10 +230,27 @@ def _frames(structure: fem.Structure, basis: Basis, names: Sequence[str]) -> dic
 
 def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return omega^2 (N,) and the combinations Z (N,N) of base functions that are orthonormal in (C8, K)."""
-    squares, Z = scipy.linalg.eigh(stiffness, shaped.modal_mass())
+    mass = shaped.modal_mass()
+    try:
+        squares, Z = scipy.linalg.eigh(stiffness, mass)
+    except np.linalg.LinAlgError:  # the mass is not positive definite
+        squares = np.array([-np.inf])
     if squares[0] <= 0:
-        raise InputError(f"the basis holds a shape without strain energy (omega^2 = {squares[0]:.3g})")
+        raise InputError(_no_oscillator(squares[0], mass))
     return squares, Z * _signs(shaped.Phi, Z)
+
+
+def _no_oscillator(square: float, mass: FloatArray) -> str:
+    """Return why a combination of base functions with this modal mass (N, N) has no omega^2 > 0."""
+    values = scipy.linalg.eigvalsh(mass)
+    share = values[0] / values[-1]
+    if share > MASSLESS:
+        return f"the basis holds a shape without strain energy (omega^2 = {square:.3g})"
+    return (
+        f"the basis holds a shape that moves no mass: the smallest eigenvalue of its modal mass matrix is {share:.2g} "
+        "of the largest, which is round-off. Is the density right (kg/m^3), and is each part that deforms heavy "
+        "enough beside the point masses? Else take fewer shapes"
+    )
 
 
 def _damping(structure: fem.Structure, fields: FloatArray) -> FloatArray | None:

@@ -68,11 +68,14 @@ def _in_lines(title: str, room: float) -> str:
 
     font = FontProperties(weight="bold")
 
-    @cache
-    def width(text: str) -> float:
+    def drawn(text: str) -> float:
         return float(TextPath((0, 0), text, size=TITLE_SIZE, prop=font).get_extents().width)
 
-    space = width("x x") - width("xx")
+    @cache
+    def width(text: str) -> float:  # with the space that the font leaves beside the letters
+        return drawn(f"x{text}x") - drawn("xx")
+
+    space = width(" ")
     lines: list[list[str]] = []
     taken = room
     for word in title.split():

@@ -89,10 +89,11 @@ def test_what_is_named_is_drawn():
     assert box.x1 <= figure.bbox.width
 
 
-def test_long_titles_of_plots_are_broken():
+@pytest.mark.parametrize("title", ["position of the bar that moves on and on " * 4, "a " * 150])
+def test_long_titles_of_plots_are_broken(title):
     bar = fb.RigidBody("bar", 1.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
     run = fb.simulate(fb.System([bar]), 0.1, step=0.01, show_progress=False)
-    figure = fb.plot(run, show=["bar"], title="position of the bar that moves on and on " * 4)
+    figure = fb.plot(run, show=["bar"], title=title)
     figure.draw_without_rendering()
     box = figure._suptitle.get_window_extent()
     assert 0 <= box.x0 < box.x1 <= figure.bbox.width

@@ -15,8 +15,8 @@ from .explicit import Explicit
 from .generalized_alpha import AlphaRun
 from .handing_over import following
 
-#: Deformations below this part of the way of the machine need not be right in themselves.
-SMALLEST_PART = 1e-4
+#: Deformations below this part of the way of the machine, or of its length, need not be right in themselves.
+SMALLEST_PART, SMALLEST_SIZE = 1e-4, 1e-9
 #: The methods are compared at so many times, in a time that is this part of the run.
 LOOKS, LOOKED_AT = 5, 0.01
 #: Steps between two looks for an end of the comparison.
@@ -107,7 +107,7 @@ class Comparison:
         """Return the largest error of a deformation at the end of the run over its size."""
         run, L = self._run, self._run.plan.layout
         held = (L.element[L.deformation_element, ELASTIC] != 0) & (run.compliance > 0.0)
-        least = max(SMALLEST_PART * run.way(self._t_end - self._start.t), float(np.finfo(float).tiny))
+        least = max(SMALLEST_PART * run.way(self._t_end - self._start.t), SMALLEST_SIZE * float(L.length))
         found = 0.0
         for part, (parts, all_sizes) in enumerate(
             zip(zip(*errors, strict=True), zip(*sizes, strict=True), strict=True)

@@ -15,8 +15,8 @@ UNDERFLOWN = float(np.sqrt(np.finfo(float).tiny))
 #: a machine that moves by less than this part of its size in a run is at rest
 AT_REST = 1e-12
 
-#: energies below so many times the round-off are no measure for a residual
-MEASURABLE = 1e3
+#: energies below so many times the round-off, 1e-8 of weight times size, are no measure for a residual
+MEASURABLE = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Energy:
 
         It includes the numerical dissipation of the integrator. A residual within round-off counts as zero: of the
         largest energy, of weight times size, or of the energy by which the machine moves 1e-12 of its size in the run.
-        Where nothing moves, it is relative to 1000 times this round-off.
+        Where hardly anything moves, it is relative to 1e6 times this round-off.
         """
         residual = float(np.max(np.abs(self.residual), initial=0.0))
         parts = (self.kinetic, self.strain, self.potential, self.dissipated, self.input)

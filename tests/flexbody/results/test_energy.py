@@ -101,6 +101,33 @@ def test_balance_error_is_relative_to_the_largest_energy():
     assert energy.balance_error == np.abs(residual).max() / np.max(energy.kinetic + energy.strain)
 
 
+def test_balance_error_is_relative_to_what_could_matter():
+    """A machine of weight 10 N and size 1 m whose energy of 1e-14 J is off by 3e-10 J: 3e-10 over 1e-8 of 10 Nm."""
+    zero, t = np.zeros(2), np.array([0.0, 1.0])
+    rests = fb.Energy(1e-14 * t, zero, 3e-10 * t, zero, zero, resolution=1e-14 * 10.0)
+    assert rests.balance_error == pytest.approx(3e-3, rel=1e-4)
+    # a pendulum of 1e-3 rad has 5e-7 of weight times size, and is judged by that
+    moves = fb.Energy(5e-6 * t, zero, -4.9e-6 * t, zero, zero, resolution=1e-14 * 10.0)
+    assert moves.balance_error == pytest.approx(0.02, rel=1e-9)
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (0, 0, -9.81)])
+@pytest.mark.parametrize("integrator", [None, fb.GeneralizedAlpha(rtol=1e-9), fb.Explicit()])
+@pytest.mark.parametrize("rate", [0.0, 1e-6])
+def test_balance_of_slow_machines(gravity, integrator, rate):
+    """Flexible bars at rest, and driven at 1e-6 rad/s: the energies are products of doubles, and so is their balance.
+
+    Explicit steps add 1e-16 of the speeds to vibrations of 1e5 rad/s, which is far below 1e-6 of the energy.
+    """
+    length = beams.LENGTH
+    a = fb.FlexibleBody("a", beams.quintic_beam(2), place={"start": (0, 0, 0), "end": (length, 0, 0)})
+    hinge = fb.Revolute("hinge", fb.GROUND, a["start"], axis="y")
+    drive = fb.Drive("drive", hinge, rate=rate)
+    machine = fb.System([a], [hinge, drive], gravity=gravity)
+    found = simulate(machine, 0.5, integrator, start=fb.Equilibrium() if any(gravity) else None)
+    assert found.energy.balance_error < 1e-6
+
+
 def test_error_control_keeps_the_balance():
     """Better with the tolerance, and always below it: as the path, energy is relative to its largest.
 

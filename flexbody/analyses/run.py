@@ -8,21 +8,23 @@ from typing import NoReturn
 
 import numpy as np
 
-from fem.common.errors import ConstraintError, ConvergenceError, InputError, few, warn
+from fem.common.errors import ConstraintError, ConvergenceError, FlexbodyError, InputError, few, warn
 from fem.common.foreseen import check_memory
 
 from ..compile.force_elements import element_complaint
 from ..compile.plan import Plan
-from ..core.kinds import DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, SINGULAR, STUCK, TILT
+from ..core.kinds import DONE, DRIVE_JUMPED, NO_CONVERGENCE, NOT_DEFINITE, PAUSED, SINGULAR, STUCK, TILT
 from ..core.structures import Work
 from ..equations.accelerations import accelerations
+from ..equations.consistent_start import consistent_start
 from ..equations.locked import why_locked
-from ..equations.lost_connections import lost_connection
+from ..equations.lost_connections import lost_connection, whirling
 from ..equations.massless import check_held
 from ..equations.rank_falls import drives_at_their_end, joints_losing_rank
 from ..equations.reaction_friction import jams
 from ..equations.start import Start
 from ..formulations.state import MachineState
+from ..integrators import Explicit
 from ..integrators.base import Run, Within
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, shapes
@@ -35,6 +37,8 @@ from .lift_off import flat_wheel
 REDUNDANCY_TOLERANCE = 1e-4
 #: Bryant angle, rad, above which messages mention its limit, a quarter of a revolution.
 BRYANT_ANGLE_NEAR_LIMIT = 1.4
+#: Where a fixed step fails beside massless bodies, so many steps ahead are looked at, with what, and its steps.
+AHEAD, AHEAD_BY, AHEAD_STEPS = 10, Explicit(rtol=1e-6), 1000
 #: Interval in which drives are examined after a failure, relative to the duration of the run.
 JUMP_WINDOW = 1e-3
 #: Function that makes an array for a name and a shape.
@@ -138,7 +142,7 @@ def failure(
         complaint = law.complaint(run.t + run.step, run.t)
         if complaint is not None:
             return complaint
-    if lost := _lost(plan, run):
+    if lost := _lost(plan, run, fixed):
         return ConvergenceError(f"the run stops at t = {run.t:.6g} s, step {run.step:.3g} s: {lost}")
     found = element_complaint(plan, run.work, run.t)
     if found is not None:
@@ -224,15 +228,27 @@ def _jammed(plan: Plan, run: Run) -> str:
     return jams(plan, W)
 
 
-def _lost(plan: Plan, run: Run) -> str:
-    """Return a description of the massless bodies that are about to lose what holds them, or ""."""
+def _lost(plan: Plan, run: Run, fixed: bool) -> str:
+    """Return a description of the massless bodies that are about to lose what holds them, or "".
+
+    A fixed step fails well before: shorter ones look what comes.
+    """
     if not (plan.layout.auxiliary_mass > 0).any() or not np.isfinite(run.state.q).all():
         return ""
     try:
         check_held(plan, plan.work(), run.state)
     except InputError as error:
         return str(error)
-    return lost_connection(plan, run.state)
+    found = lost_connection(plan, run.state) or whirling(plan, run.state)
+    if found or not fixed:
+        return found
+    until = run.t + AHEAD * run.step
+    try:
+        near = AHEAD_BY.begin(plan, consistent_start(plan, run.state, quiet=True), until, None)
+        lost = near.advance(until, AHEAD_STEPS) not in (DONE, PAUSED) and lost_connection(plan, near.state)
+    except FlexbodyError:
+        return ""
+    return f"at t = {near.t:.6g} s {lost}" if lost else ""
 
 
 def _angles_near_limit(plan: Plan, run: Run) -> str:

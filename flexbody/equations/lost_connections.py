@@ -16,6 +16,8 @@ from .state import drawn_state, place_state
 
 #: what holds a massless body has fallen to this part of what it was as drawn: it is about to be lost
 NEARLY_LOST = 0.05
+#: Massless bodies that are so many times as fast as all bodies with mass whirl.
+WHIRL = 200.0
 
 
 def lost_connection(plan: Plan, s: MachineState) -> str:
@@ -49,5 +51,34 @@ def lost_connection(plan: Plan, s: MachineState) -> str:
                 f"{listing(one.outer)}, as two bars in line that are stretched: the connection can't follow these "
                 "bodies any further, and without mass its speed has no bound. Keep them nearer (a Limit or a "
                 "SpringDamper between them), or give one of the massless bodies a mass (RigidBody)"
+            )
+    return ""
+
+
+def whirling(plan: Plan, s: MachineState) -> str:
+    """Return which massless bodies turn ever faster, because nothing holds their shape between others, or "".
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    s : MachineState
+        The state.
+    """
+    L = plan.layout
+    if not (L.auxiliary_mass > 0).any() or not np.isfinite(s.v).all():
+        return ""
+    speed = np.array([np.linalg.norm(s.v[plan.translation(b)]) for b in range(plan.n_bodies)])
+    turning = np.array([np.linalg.norm(s.v[plan.rotation(b)]) for b in range(plan.n_bodies)])
+    others = (speed + L.body_size * turning)[L.body_mass > 0].max(initial=0.0)
+    names = [body.name for body in plan.system.bodies]
+    for one in assemblies_of(plan.system.bodies, plan.system.joints):
+        fastest = max((speed[names.index(name)] for name in one.massless), default=0.0)
+        if one.joints and others > 0 and fastest > WHIRL * others:
+            return (
+                f"the massless bodies {listing(one.massless)} whirl at {fastest:.3g} m/s, and no body with mass is "
+                f"faster than {others:.3g} m/s: the joints {few(one.joints)} leave them a motion between "
+                f"{listing(one.outer)} that nothing holds, and without mass its speed has no bound. Hold it by a joint "
+                "or a drive, or give one of the massless bodies a mass (RigidBody)"
             )
     return ""

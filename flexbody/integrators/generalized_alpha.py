@@ -22,7 +22,7 @@ from ..core.kinds import GIVEN, LAST_ANGLE, PAUSED, RIGID_SPEED, RINGING_STEPS, 
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.accelerations import accelerations
-from ..equations.lost_connections import lost_connection
+from ..equations.lost_connections import lost_connection, whirling
 from ..equations.position import displaced, rigid_part
 from ..equations.start import Start
 from ..equations.state import move_state
@@ -53,6 +53,8 @@ FORESEE_AFTER, PILOT_PART = 20, 0.01
 #: A machine has hardly moved where all speeds are below this part of what is foreseen: what vibrates so carries no more
 #: than a hundredth of the energy.
 AT_REST = 0.1
+#: After so many short steps massless bodies are looked at: they may whirl.
+WHIRL_STEPS = 256
 #: Where massless bodies resist little, but have not lost what holds them, they are looked at again below this part.
 STILL_HELD = 0.1
 
@@ -322,12 +324,16 @@ class AlphaRun(CoreRun):
 
     def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         L, method = self.plan.layout, self.plan.formulation
+        if (L.auxiliary_mass > 0).any():
+            max_steps = min(max_steps, WHIRL_STEPS)
         status = method.step_alpha(
             L, self.work, self._state, self._trial, t_out, self.settings, max_steps, restart, tracked
         )
         if status == SINGULAR and not lost_connection(self.plan, self.state):
             self._state.best_held *= STILL_HELD  # short steps alone, in which springs hold less
             return PAUSED
+        if status == PAUSED and self.step < self.settings.crawl and whirling(self.plan, self.state):
+            return SINGULAR
         return status
 
     @property

@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within, no_counts
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 
@@ -150,7 +150,8 @@ class HandingOver:
         self._implicit, self._explicit, self._start, self._t_end = implicit, explicit, start, t_end
         self.plan, self.times, self._highest = run.plan, run.times, highest
         self.work_rate, self.why = np.inf, ""
-        self._before, self._work_done = no_counts(), np.zeros(2)
+        self._before: Counts | None = None  # of the methods that have handed over
+        self._work_done = np.zeros(2)
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
         self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
@@ -242,7 +243,7 @@ class HandingOver:
         run._spent += float(self._run.counts.iterations)
         if isinstance(self._run, AlphaRun):
             run._spent += float(self._run.counts.factorisations)
-        run._before, run._work_done = no_counts(), np.zeros(2)
+        run._before, run._work_done = None, np.zeros(2)
         run._run = self._run.again(start, t_end, output_step)  # type: ignore[assignment]
         run._keep()
         return run
@@ -336,7 +337,8 @@ class HandingOver:
     @property
     def counts(self) -> Counts:
         """Counts of both methods together."""
-        return self._run.counts.plus(self._before)
+        now = self._run.counts
+        return now if self._before is None else now.plus(self._before)
 
     @property
     def bad_row(self) -> int:

@@ -203,7 +203,7 @@ class TestExplicitWhereItPays:
         assert 0.05 < float(re.search(r"explicit from t = (\S+) s on", told.why)[1]) < 0.2
         alone = fb.GeneralizedAlpha(rtol=1e-6)
         other = simulate(stiff_mount(), 0.5, integrator=alone, output_step=0.1).statistics
-        assert told.iterations < 0.25 * other.iterations
+        assert told.iterations < 0.3 * other.iterations  # a tenth of them, and then explicit evaluations
 
     def test_it_is_cheaper_indeed(self, long_runs):
         """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""

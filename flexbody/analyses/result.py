@@ -316,7 +316,8 @@ class State(Instant):
     def __repr__(self) -> str:
         turning = f", turning at {np.linalg.norm(self.spin):.6g} rad/s" if self.spin.any() else ""
         loose = f", indifferent: {'; '.join(self.indifferent)}" if self.indifferent else ""
-        return f"<State at t = {self.t:.6g} s of {len(self.c)} bodies{turning}{loose}>"
+        bodies = "1 body" if len(self.c) == 1 else f"{len(self.c)} bodies"
+        return f"<State at t = {self.t:.6g} s of {bodies}{turning}{loose}>"
 
     @property
     def system(self) -> System:

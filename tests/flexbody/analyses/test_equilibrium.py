@@ -370,7 +370,7 @@ class TestState:
     def test_it_reads_as_a_result(self):
         body = bar(direction=(0, -1, 0))
         state = fb.equilibrium(fb.System([body], [hinge(body)], gravity=DOWN))
-        assert repr(state) == "<State at t = 0 s of 1 bodies>"
+        assert repr(state) == "<State at t = 0 s of 1 body>"
         assert state.result.energy.potential[0] == pytest.approx(-0.5 * G)
         np.testing.assert_array_equal(state.rotation(body), np.eye(3))
         np.testing.assert_array_equal(state.velocity(body["to"]), np.zeros(3))

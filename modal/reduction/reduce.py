@@ -38,7 +38,7 @@ from .stress_of_structure import stress_modes
 #: combinations whose elastic part is less than this share of the mass norm are rigid motions or dependent
 DEPENDENCE_TOLERANCE = 1e-10
 #: eigenvalues of a modal mass matrix below this share of the largest may be round-off
-MASSLESS = 1e-9
+MASSLESS_TOLERANCE = 1e-9
 #: points at most for drawing the sections of beams of one kind
 MAX_SECTION_POINTS = 20_000
 #: a marker that no base function moves: a rigid-body condition moves it as it moves the whole body
@@ -244,7 +244,7 @@ def _no_oscillator(square: float, mass: FloatArray) -> str:
     """Return why a combination of base functions with this modal mass (N, N) has no omega^2 > 0."""
     values = scipy.linalg.eigvalsh(mass)
     share = values[0] / values[-1]
-    if share > MASSLESS:
+    if share > MASSLESS_TOLERANCE:
         return f"the basis holds a shape without strain energy (omega^2 = {square:.3g})"
     return (
         f"the basis holds a shape that moves no mass: the smallest eigenvalue of its modal mass matrix is {share:.2g} "

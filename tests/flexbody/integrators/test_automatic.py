@@ -195,15 +195,15 @@ class TestExplicitWhereItPays:
     def test_a_stiff_bushing_is_not_followed_between_the_states(self, long_runs):
         """At 1e3 rad/s, 100 rad between two states; an explicit method would follow all of it.
 
-        The rotor turns with as much as it moves, so that the implicit method follows the mount, too: after a tenth of
-        the run it is left.
+        The rotor turns with as much as it moves, so that the implicit method follows the mount, too: it is left at the
+        first state behind a tenth of the run, a fifth of it. The rest is 400 rad, a step of 13 evaluations for each.
         """
         told = simulate(stiff_mount(), 0.5, integrator=fb.Automatic(rtol=1e-6), output_step=0.1).statistics
         assert "a force element vibrates at 1e+03 rad/s, faster than states are stored" in told.why
         assert 0.05 < float(re.search(r"explicit from t = (\S+) s on", told.why)[1]) < 0.2
         alone = fb.GeneralizedAlpha(rtol=1e-6)
         other = simulate(stiff_mount(), 0.5, integrator=alone, output_step=0.1).statistics
-        assert told.iterations < 0.3 * other.iterations  # a tenth of them, and then explicit evaluations
+        assert told.iterations < 0.2 * other.iterations + 13 * 400
 
     def test_it_is_cheaper_indeed(self, long_runs):
         """Half the work of the implicit one or less, at no larger an error, wherever it is taken by itself."""

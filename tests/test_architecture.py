@@ -349,8 +349,8 @@ def test_own_modules_are_imported_at_the_top():
 
 #: modules that are imported when they are needed. SciPy is none of them: it loads its parts by itself.
 IMPORTED_LATE = {
-    # slow: each takes 15 ms (tqdm) to 1 s (matplotlib) after an import of flexbody, and not every script needs it
-    "h5py", "imageio_ffmpeg", "importlib", "matplotlib", "meshio", "PIL", "pyvista", "tqdm", "vtkmodules",
+    # slow: each takes 10 ms (xml) to 1 s (matplotlib) after an import of flexbody, and not every script needs it
+    "h5py", "imageio_ffmpeg", "importlib", "matplotlib", "meshio", "PIL", "pyvista", "tqdm", "vtkmodules", "xml",
     # not installed with the package: users' extras
     "ansys", "numba", "pandas", "pyyeti", "sympy", "xarray", "zarr",
     # not part of Python on all systems

@@ -261,6 +261,7 @@ class AlphaSettings(Structure):
     max_step: float  # s
     stabilized: int  # 1: index 2, 0: index 3
     vibrations: float  # the part of the motion that a step may lose of vibrations, 0: they are resolved
+    tells: int  # whether steps that vibrations determine are counted, also where all are resolved
     duration: float  # of the run, s
     share: float  # what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 

@@ -240,7 +240,7 @@ class AlphaRun(CoreRun):
             max_iterations=method.max_iterations, min_step=method.min_step or 1e-10 * t_end,
             crawl=0.0 if method.step else SMALLEST_SHARE * (t_end - start.t), max_step=self._largest,
             stabilized=int(method.index == 2), vibrations=method.unresolved_vibrations(),
-            duration=t_end - start.t,
+            tells=int(method.step is None and method.vibrations != 0), duration=t_end - start.t,
             share=0.0 if method.newton_rtol or method.step else NEWTON_FRACTION,
         )  # fmt: skip
         step = self._first_step if method.step else min(self._first_step, self._largest)

@@ -21,6 +21,7 @@ struct AlphaSettings {
   double max_step;    // s
   Index stabilized;   // 1: index 2, 0: index 3
   double vibrations;  // the part of the motion that a step may lose of vibrations, 0: they are resolved
+  Index tells;        // whether steps that vibrations determine are counted, also where all are resolved
   double duration;    // of the run, s
   double share;       // what Newton's iteration may leave of the local error, 0: only newton_rtol counts
 };

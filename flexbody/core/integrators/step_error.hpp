@@ -342,13 +342,14 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   state.usual = error;
-  if (settings.vibrations == 0.0) return error;
+  if (settings.tells == 0) return error;
   measure_motion(layout, work, state, trial);
   if (!only_vibrates(layout, work, state)) {
     state.vibrates = 0;
     return error;
   }
-  if (error > 1.0) error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
+  if (settings.vibrations > 0.0 && error > 1.0)
+    error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
   if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
   return error;
 }

@@ -107,11 +107,11 @@ def bend(name):
 STIFF = (1e4, 1e5, 1e6)
 MACHINES = {
     **{f"sled {k:.0e} {t:g} s": (on_sled, k, t) for k in (*STIFF, 1e7, 1e9) for t in (1.0, 5.0, 20.0)},
-    **{f"mount {k:.0e} {t:g} s": (on_mount, k, t) for k in (*STIFF, 1e7, 1e11) for t in (1.0, 5.0, 20.0)},
+    **{f"mount {k:.0e} {t:g} s": (on_mount, k, t) for k in (*STIFF, 1e7) for t in (1.0, 5.0, 20.0)},
     **{f"bob {k:.0e} {t:g} s": (bob, k, t) for k in STIFF for t in (1.0, 5.0, 20.0)},
     **{
         f"rod {d:g} {length:g} {t:g} s": (rod, d, length, t)
-        for d in (0.01, 0.03)
+        for d in (0.005, 0.015)
         for length, t in ((0.5, 0.3), (0.5, 2.0), (1.0, 0.3), (1.0, 2.0), (2.0, 3.0))
     },
     **{f"rod and bob {t:g} s": (rod_and_bob, t) for t in (0.5, 5.0)},

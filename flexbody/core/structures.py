@@ -371,7 +371,6 @@ class AlphaState(Structure):
     before: float  # last step taken, s
     earlier: float  # the step before it, s
     changed: float  # size of the second difference of the accelerations over the last two steps
-    usual: float  # the error of the last step over what it may be, before any filter
     contraction: float  # of Newton's iteration, as measured some steps ago
     recent: float  # the largest acceleration that occurred lately
     stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2

@@ -40,7 +40,6 @@ struct AlphaState {
   double before;        // last step taken, s
   double earlier;       // the step before it, s
   double changed;       // size of the second difference of the accelerations over the last two steps
-  double usual;         // the error of the last step over what it may be, before any filter
   double contraction;   // of Newton's iteration, as measured some steps ago
   double recent;        // the largest acceleration that occurred lately
   double stiffest;      // force element: stiffness times what a unit of its force accelerates it by, 1/s^2

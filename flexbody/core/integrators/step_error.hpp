@@ -341,7 +341,6 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   if (is_relative(state)) judge_massless_by_others(layout, state);
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
-  state.usual = error;
   if (settings.tells == 0) return error;
   measure_motion(layout, work, state, trial);
   if (!only_vibrates(layout, work, state)) {

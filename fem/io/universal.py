@@ -20,7 +20,7 @@ _READ = {2411, 781, 15, 2412, 780, 2429, 2430, 2432, 2435, 2452, 2467, 2477}
 _SILENT = {151, 164, 2420}
 #: length in m of the units of dataset 164, and what is asked for such files
 _LENGTHS = {1: (1.0, "SI"), 3: (1.0, "SI"), 2: (0.3048, ""), 4: (0.3048, ""), 5: (1e-3, "mm"), 6: (1e-2, ""),
-            7: (0.0254, "inch"), 8: (1e-3, "mm")}  # fmt: skip
+            7: (0.0254, "inch"), 8: (1e-3, "mm"), 10: (1e-3, "mm")}  # fmt: skip
 
 
 def check_universal(path: Path, raw: RawMesh, units: str) -> None:

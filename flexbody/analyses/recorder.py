@@ -144,8 +144,8 @@ class Recorder:
         if many and striking > 0.5 * self.run.counts.steps and named:
             warn(
                 f"{percent(striking / self.run.counts.steps)} of {cost.steps} steps follow forces that set in, slide "
-                f"or jump, of {few(named)}. What rattles for long is chaotic: at no tolerance are single ways and "
-                "times reproducible, but means and energies are. For these "
+                f"or jump, of {few(named)}. Where bodies rattle for long, the motion is chaotic: at no tolerance "
+                "are single ways and times reproducible, but means and energies are. For these "
                 "integrator=fb.GeneralizedAlpha(rtol=1e-4) takes about a third of the steps"
             )
         ringing = self.run.ringing

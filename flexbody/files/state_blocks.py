@@ -3,8 +3,8 @@
 A state is a row of m numbers. A block holds some rows, one column after the other. The 64 bits of a number are taken as
 an integer, from which that of the number before it in its column is subtracted, modulo 2^64 and also across blocks.
 Small differences of both signs become small integers without sign. The first bytes of all of them stand together, then
-the second ones, and so on; zlib compresses them. A header gives the lengths and a checksum, so that a block that was
-cut off is noticed.
+the second ones, and so on; zlib compresses them. A header gives the lengths and has a checksum of its own, so that a
+wrong length is not taken for a block that was cut off.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-#: mark, length of the data in bytes, number of states, CRC-32 of these two and the data
-_HEADER = struct.Struct("<8sQII")
+#: mark, length of the data in bytes, number of states, CRC-32 of these two, and of these two and the data
+_HEADER = struct.Struct("<8sQIII")
 _MARK = b"fb block"
 
 
@@ -26,7 +26,8 @@ def packed(rows: np.ndarray, before: np.ndarray) -> bytes:
     columns = np.vstack((before, rows)).astype("<f8", copy=False).T.copy().view("<u8")
     changes = _folded(columns[:, 1:] - columns[:, :-1])
     data = zlib.compress(changes.view(np.uint8).reshape(-1, 8).T.tobytes(), 1)
-    return _HEADER.pack(_MARK, len(data), len(rows), _checksum(data, len(rows))) + data
+    sizes = len(data), len(rows)
+    return _HEADER.pack(_MARK, *sizes, _checksum_of(*sizes), _checksum(data, len(rows))) + data
 
 
 def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
@@ -37,8 +38,8 @@ def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
     found: list[np.ndarray] = []
     before = np.zeros(m)
     while len(head := file.read(_HEADER.size)) == _HEADER.size:
-        mark, length, n, checksum = _HEADER.unpack(head)
-        if mark != _MARK:
+        mark, length, n, of_sizes, checksum = _HEADER.unpack(head)
+        if mark != _MARK or of_sizes != _checksum_of(length, n):
             return _together(found, m), True
         at = file.tell()
         if file.seek(0, 2) < at + length:
@@ -70,8 +71,12 @@ def _together(found: list[np.ndarray], m: int) -> np.ndarray:
     return np.concatenate([np.zeros((0, m)), *found])
 
 
+def _checksum_of(length: int, number: int) -> int:
+    return zlib.crc32(struct.pack("<QQ", length, number))
+
+
 def _checksum(data: bytes, number: int) -> int:
-    return zlib.crc32(data, zlib.crc32(struct.pack("<QQ", len(data), number)))
+    return zlib.crc32(data, _checksum_of(len(data), number))
 
 
 class LastStates:

@@ -47,6 +47,8 @@ COMPARED_AT = 0.04, 0.09
 #: The explicit method is cheap up to so many evaluations, little more than a step, for each of the stored states, of
 #: which there are so many by default. It is chosen then if a deformation would be wrong by the last number at the end.
 FEW_PER_OUTPUT, USUAL_OUTPUTS, NOTED_ERROR = 20.0, 500, 0.02
+#: Smaller errors are not told as numbers.
+LEAST_TOLD = 1e-4
 #: It may cost so many times the work of the implicit method, but not more than the second part of SHORTEST_RUN, if a
 #: deformation would be wrong by the last number.
 DEARER, SHORT, LARGE_ERROR = 20.0, 0.5, 0.2
@@ -242,7 +244,10 @@ class _Trial:
             error, work = min(error, found.error), max(work, step_cost * found.steps)
             worth_it = error >= NOTED_ERROR if work <= few else work <= most and error >= LARGE_ERROR
             if not worth_it:
-                return f"{against}, and this one leaves about {percent(error)} of the vibrations unresolved"
+                left = (
+                    f"about {percent(error)}" if error >= LEAST_TOLD else f"less than {percent(LEAST_TOLD)}"
+                )
+                return f"{against}, and this one leaves {left} of the vibrations unresolved"
         self.allowed = most
         self.why = (
             f"it resolves the vibrations, of which an implicit method would leave about {percent(error)} unresolved in "

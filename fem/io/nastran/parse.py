@@ -128,7 +128,7 @@ class _Reader:
     def _mass_factor(self, raw: RawMesh) -> float:
         """Return PARAM,WTMASS, and note other parameters."""
         factor = 1.0
-        for row in (*self.case.parameters, *self.deck.rows("PARAM")):  # those of bulk data prevail
+        for row in (*self.deck.rows("PARAM"), *self.case.parameters):  # those of case control prevail
             if row.word(1) == "WTMASS":
                 factor = row.real(2)
                 if not factor > 0:

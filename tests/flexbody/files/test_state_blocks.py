@@ -52,7 +52,7 @@ def test_a_damaged_block_ends_the_states():
     rows = some_rows()
     blocks = blocks_of(rows, 10, 10, 10)
     data, ends = b"".join(blocks), np.cumsum([len(block) for block in blocks])
-    for at in (*range(ends[0], ends[0] + 8), *range(ends[0] + 16, ends[1])):  # all but the length
+    for at in range(ends[0], ends[1]):
         found, damaged = read_blocks(io.BytesIO(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]), M)
         assert found.tobytes() == rows[:10].tobytes()
         assert damaged

@@ -92,3 +92,21 @@ def test_runs_of_many_steps_for_blows_say_so(monkeypatch):
     held = ball_at(-0.9 * 9.81 / 1e7)
     assert "steps follow vibrations" in held
     assert "set in" not in held
+
+
+@pytest.mark.parametrize("k", [5.6e6, 1e8, 3.2e8])
+def test_a_ball_that_slides_on_a_floor_gains_no_energy(k):
+    """A ball of 1 kg is let go 0.4 of its sag below its equilibrium: m z.. = -k z on a frictionless floor.
+
+    Its amplitude (z^2 + z.^2 m / k)^(1/2) is constant; what the steps do not follow may be lost, but never grows. A
+    single iteration that leaves too much would add energy in each step.
+    """
+    m, g, radius = 1.0, 9.81, 0.05
+    sag = m * g / k
+    ball = fb.RigidBody("ball", m, (0.01,) * 3, center=(0, 0, radius - 1.4 * sag), velocity=(1.0, 0, 0))
+    contact = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, radius), stiffness=k, exponent=1.0)
+    machine = fb.System([ball], forces=[contact], gravity=(0, 0, -g))
+    found = fb.simulate(machine, 1.0, output_step=1e-3, show_progress=False)
+    z = found.position("ball")[:, 2] - radius + sag
+    amplitude = np.sqrt(z**2 + found.velocity("ball")[:, 2] ** 2 * m / k)
+    assert amplitude.max() < 1.02 * 0.4 * sag

@@ -275,15 +275,14 @@ class TestBadInput:
         with pytest.raises(fem.InputError, match=r"'hole'.*'x0'"):
             modal.reduce(hex_bar, basis, frame=modal.Chord("hole", "x0"))
 
-    @pytest.mark.parametrize("rho", [1e-6, 1e-7])
-    def test_an_inertia_beside_which_the_body_has_no_mass(self, rho):
-        """1 kg m^2 at the end of 2e-9 kg: the mass that stretches is no more than round-off of the rest."""
+    def test_an_inertia_beside_which_the_body_has_no_mass(self):
+        """1 kg m^2 at the end of 2e-10 kg: the mass that stretches is no more than round-off of the rest."""
         line = fem.Mesh(
             [(k / 4, 0, 0) for k in range(5)],
             [fem.Block("line2", [(k, k + 1) for k in range(4)])],
             {"a": [0], "b": [4]},
         )
-        light = fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=rho), fem.Circle(0.05))
+        light = fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=1e-7), fem.Circle(0.05))
         structure = fem.assemble(line, light, parts=[fem.PointMass("b", 0.0, (1.0, 1.0, 1.0))])
         basis = modal.craig_bampton(structure, ("a", "b"), n_normal=2)
         with pytest.raises(fem.InputError, match=r"moves no mass.*density"):

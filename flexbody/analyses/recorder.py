@@ -51,10 +51,8 @@ class Recorder:
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.interrupted = self.ended = False
         self._told = self.fixed  # of steps without end; fixed ones are asked for
-        self._since, self._many = (
-            self.run.t,
-            float(MANY_STEPS),
-        )  # when they are counted from, s, and which is too many
+        # when they are counted from, s, and which number is too many
+        self._since, self._many = self.run.t, float(MANY_STEPS)
 
     @property
     def run(self) -> Run:

@@ -88,7 +88,8 @@ def read_sid(path: str | os.PathLike, *, units: str = "SI", name: str | None = N
     body in another frame, such as a tangent frame, whose file tells how accelerations of the frame stiffen it (Ct.M1),
     is transferred to the mean-displacement frame with all its stiffening terms (:mod:`modal.body.sid_frame`). This is
     exact for forces on nodes and for the inertia of solids. Terms of moments on a face whose mean motion is that of the
-    node lack the strain of the face (3 % for the ends of a bar), and torsion of beams the inertia of their sections.
+    node lack the strain of the face (3 % for the ends of a bar), and torsion of beams the inertia of their sections
+    (up to 26 % of the largest stiffening coefficient of a curved beam of 30 x 20 mm).
     Without Ct.M1 the second order of nodes (phi.M1, psi.M1) is not used in such a frame. ksigma.M1, the stiffness of an
     initial stress, is added to Ke.
 

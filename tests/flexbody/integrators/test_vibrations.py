@@ -358,9 +358,8 @@ def test_runs_of_many_steps_for_vibrations_say_so():
     assert found.statistics.vibrating > 0.5 * found.statistics.steps
     asked = fb.simulate(machine, 0.002, integrator=fb.GeneralizedAlpha(vibrations=0), show_progress=False)
     assert asked.statistics.vibrating == 0
-    with pytest.warns(
-        fb.FlexbodyWarning, match="body 'rod' vibrates at"
-    ):  # a tight tolerance resolves all as well
+    # a tight tolerance resolves all as well
+    with pytest.warns(fb.FlexbodyWarning, match="body 'rod' vibrates at"):
         fb.simulate(machine, 0.001, integrator=fb.GeneralizedAlpha(rtol=1e-8), show_progress=False)
 
 

@@ -20,7 +20,7 @@ from ..integrators.base import Run, Within, no_counts
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
 from ..results.record import Record, Statistics
-from ..results.stored_states import record_of
+from ..results.stored_states import record_of, with_blows
 from .event_watch import EventWatch, WatchMemory
 from .rebound import rebound
 from .run import Recording, statistics
@@ -357,14 +357,13 @@ class EventLoop:
         for (first, part), end in zip(self._parts, ends, strict=True):
             if part.system is not self._board.plan.system and end > first:
                 energies[first:end] = self._energies(part, found, first, end)
-        for one in self.occurrences:
-            k = one.row
-            if k > 0 and found.t[k] == found.t[k - 1]:
-                # what a blow takes is dissipated; what a part brings that is switched on is put in
-                jump = float(energies[k, :3].sum() - energies[k - 1, :3].sum())
-                energies[k:, 4 if jump > 0 else 3] += abs(jump)
+        rows = [one.row for one in self.occurrences]
+        blows = [k for k in rows if k > 0 and found.t[k] == found.t[k - 1]]
         return replace(
-            found, energies=energies, events=tuple(self.occurrences), switched_off=self._switched_off
+            found,
+            energies=with_blows(energies, blows),
+            events=tuple(self.occurrences),
+            switched_off=self._switched_off,
         )
 
     def of_part(self, found: Record) -> Record:

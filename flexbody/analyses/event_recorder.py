@@ -10,6 +10,7 @@ import numpy as np
 from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..equations.start import Start
+from ..files.unfinished_file import Stream
 from ..integrators import Integrator
 from ..integrators.base import Run, Within
 from ..model.events import Event
@@ -30,6 +31,8 @@ class EventRecorder(Recorder):
         As for :class:`EventLoop`.
     fixed : bool
         Whether the steps are fixed.
+    stream : Stream or None
+        The file to which the states are written.
     """
 
     def __init__(
@@ -41,11 +44,12 @@ class EventRecorder(Recorder):
         start: Start,
         run: Run,
         fixed: bool,
+        stream: Stream | None,
     ) -> None:
         times = run.times
         spans = dict(duration=float(times[-1] - times[0]), interval=float(times[1] - times[0]))
         self._events = EventLoop(events, board, method, plan, start, run, **spans, keep=self._keep)
-        super().__init__(board.plan, self._events.segment, fixed, None)
+        super().__init__(board.plan, self._events.segment, fixed, stream)
         self._board, self._off_grid = board, False
 
     def _loop(self, bar) -> None:
@@ -99,6 +103,8 @@ class EventRecorder(Recorder):
         if behind or place.state.t > self.states.last:
             self.states.store(place)
             self.deflections.look(place.state.t, place.state.all_alpha)
+            if self.stream is not None:
+                self.stream.mark(self.states.arrays, self.states.filled)
         return self.states.filled - 1
 
     def _store(self) -> None:

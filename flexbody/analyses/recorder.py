@@ -133,7 +133,7 @@ class Recorder:
         s = self.states.store(self.run)
         self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
-            self.stream.mark(self.states.filled)
+            self.stream.mark(self.states.arrays, self.states.filled)
 
     def _warn_of_vibrations(self, cost: Statistics) -> None:
         """Warn if most of many steps were spent on vibrations."""

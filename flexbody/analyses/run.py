@@ -41,24 +41,20 @@ BRYANT_ANGLE_NEAR_LIMIT = 1.4
 AHEAD, AHEAD_BY, AHEAD_STEPS = 10, Explicit(rtol=1e-6), 1000
 #: Interval in which drives are examined after a failure, relative to the duration of the run.
 JUMP_WINDOW = 1e-3
-#: Function that makes an array for a name and a shape.
-Make = Callable[[str, tuple[int, ...]], np.ndarray]
-
-
-def _in_memory(name: str, shape: tuple[int, ...]) -> np.ndarray:
-    return np.empty(shape)
+#: Function that makes an array of a shape.
+Make = Callable[[tuple[int, ...]], np.ndarray]
 
 
 class Recording:
     """Stored states in arrays that grow if there are more states than ``expected``."""
 
-    def __init__(self, plan: Plan, expected: int, make: Make = _in_memory) -> None:
+    def __init__(self, plan: Plan, expected: int, make: Make = np.empty) -> None:
         self.plan, self.filled, kept = plan, 0, shapes(plan)
         self._names = [name for name, shape in kept.items() if name != "work" and 0 not in shape]
-        if make is _in_memory:
+        if make is np.empty:
             each = 8.0 * (sum(prod(shape) for shape in kept.values()) + 8)  # and five energies, from three
             check_memory(expected, each, "stored states", "give a longer output_step, or save=")
-        self.arrays = {name: make(name, (expected, *shape)) for name, shape in kept.items()}
+        self.arrays = {name: make((expected, *shape)) for name, shape in kept.items()}
 
     def store(self, run: Run | Within) -> MachineState:
         """Store the state of a run, or one inside a step, with its dissipated and input energy; return the state."""

@@ -7,14 +7,19 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, FileError, InputError
 from fem.common.files import check_place
 from fem.common.values import Positive
 
-from ..files.unfinished_file import Stream
+from ..compile.plan import Plan
+from ..equations.start import Start
+from ..files.unfinished_file import Stream, check_room_for
 from ..formulations import Formulation
 from ..integrators import (
     Automatic,
@@ -26,7 +31,7 @@ from ..integrators import (
     SciPy,
     Sundials,
 )
-from ..model.events import Event, check_events
+from ..model.events import Event, Switch, check_events
 from ..model.plausibility import check_known_times, warn_beforehand
 from ..model.system import System, check_system
 from .compiled import compiled
@@ -127,7 +132,8 @@ def simulate(
 
     With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed. :func:`load_result` reads this
     file at any time; it is never larger than the complete one. When the run ends, also by a failed step, the complete
-    file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory.
+    file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory. Runs in which joints,
+    drives or forces are switched are written when they end.
 
     Examples
     --------
@@ -168,10 +174,10 @@ def simulate(
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
-    stream = Stream(save, plan, first, run.times) if save is not None and not watched else None
+    stream = None if save is None else _stream(save, board, events, plan, first, run.times)
     recorder: Recorder
     if watched:
-        recorder = EventRecorder(events, board, method, plan, first, run, fixed)
+        recorder = EventRecorder(events, board, method, plan, first, run, fixed, stream)
     else:
         recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
     try:
@@ -190,6 +196,21 @@ def simulate(
     if save is not None and stream is None:
         result.save(save)
     return result
+
+
+def _stream(
+    save: str | os.PathLike,
+    board: Switchboard,
+    events: Sequence[Event],
+    plan: Plan,
+    first: Start,
+    times: np.ndarray,
+) -> Stream | None:
+    """Return the file of a run; none for one in which something is switched, but an error if it doesn't fit."""
+    if board.part is not board.plan or any(isinstance(event.then, Switch) for event in events):
+        check_room_for(Path(save), board.plan, times)
+        return None
+    return Stream(save, board.plan if events else plan, first, times)
 
 
 def _finished(recorder: Recorder, cpu: float) -> Result:

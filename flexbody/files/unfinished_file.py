@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -49,6 +49,13 @@ STATES_IN_BLOCK = 128
 BYTES_FOR_ARRAY = 1500
 
 
+def check_room_for(path: Path, plan: Plan, times: np.ndarray, copies: int = 1) -> None:
+    """Raise FileError if the states at these times, or some copies of them, don't fit on the disk."""
+    rows = len(times) + 1
+    numbers = sum(int(np.prod(shape)) for shape in shapes(plan).values())
+    check_room(path, 8 * rows * numbers, f"store fewer than {rows} states (output_step=)", copies)
+
+
 class Stream:
     """The file of a run in progress; ``times`` are those at which states will be stored."""
 
@@ -61,8 +68,7 @@ class Stream:
         numbers = ends[-1]
         large = 8 * rows * numbers > LARGEST_IN_MEMORY
         # at the end both this file and the complete one are there, which is about as large
-        mend = f"store fewer than {rows} states (output_step=)"
-        check_room(self.path, 8 * rows * numbers, mend, copies=3 if large else 2)
+        check_room_for(self.path, plan, times, copies=3 if large else 2)
         # (a file that another run is still writing keeps its own memory when it is replaced here)
         with writing(self.partial, KIND, VERSION, sealed=False) as file:
             states = file.create_group("states")
@@ -76,8 +82,9 @@ class Stream:
             blocks = allocated(states, "blocks", (2,))
         self._samples = sampler.samples
         self._row, self._before = np.empty(sampler.columns), np.zeros(sampler.columns)
-        self._arrays: dict[str, np.ndarray] = {}
+        self._arrays: Mapping[str, np.ndarray] = {}
         self._places: list[tuple[slice, np.ndarray]] = []
+        self._written = 0
         with self._writing(0):
             self._scratch = _Scratch(self.path.parent, rows) if large else None
         self._file = self.partial.open("r+b", buffering=0)
@@ -90,17 +97,19 @@ class Stream:
         checksum = checksum_without(description, {last: self._last.table.nbytes, blocks: 16})
         np.memmap(self._file, "<f8", "r+", blocks, (2,))[:] = len(description), checksum
 
-    def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    def array(self, shape: tuple[int, ...]) -> np.ndarray:
         """Return an array for the states of the run, in memory unless the result is large."""
         with self._writing(0):
-            array = np.empty(shape) if self._scratch is None else self._scratch.array(shape)
-        if array.size:
-            self._places.append((self._columns[name], array.reshape(shape[0], -1)))
-        self._arrays[name] = array
-        return array
+            return np.empty(shape) if self._scratch is None else self._scratch.array(shape)
 
-    def mark(self, stored: int) -> None:
-        """Write the last of so many states, and functions of time at it."""
+    def mark(self, arrays: Mapping[str, np.ndarray], stored: int) -> None:
+        """Write the last of so many states in ``arrays``, and functions of time at it."""
+        if arrays is not self._arrays:
+            self._arrays = arrays
+            columns = self._columns.items()
+            self._places = [
+                (at, arrays[k].reshape(len(arrays[k]), -1)) for k, at in columns if arrays[k].size
+            ]
         one, row = stored - 1, self._row
         for place, array in self._places:
             row[place] = array[one]
@@ -109,8 +118,9 @@ class Stream:
             if law not in values:
                 values[law] = _value(law, float(self._arrays["t"][one]))
             row[place] = np.array(values[law])[part]
-        k = one % len(self._last.rows)
-        self._last.put(k, one, row)
+        k = self._written % len(self._last.rows)
+        self._last.put(k, self._written, row)
+        self._written += 1
         if k + 1 == len(self._last.rows):
             with self._writing(stored):
                 self._append(packed(self._last.rows, self._before))
@@ -155,8 +165,7 @@ class Stream:
     def close(self) -> None:
         """Close the file without changes."""
         self._close_file()
-        self._arrays.clear()
-        self._places.clear()
+        self._arrays, self._places = {}, []
         del self._last
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import numpy as np
 from fem.common.errors import FileError, warn
 
 from ..results.record import Record, Statistics
-from ..results.stored_states import record_of, shapes
+from ..results.stored_states import record_of, shapes, with_blows
 from .datasets import fill
 from .state_blocks import LastStates, checksum_without, read_blocks
 from .system_file import read_plan
@@ -36,7 +37,7 @@ def read_states(file: h5py.File, path: Path) -> Record:
     if not len(rows):
         raise FileError(f"{path} holds no states: its run was cut short before the first one was stored")
     with h5py.File(io.BytesIO(description), "r+") as complete:
-        fill(complete, rows)
+        fill(complete, _valid(rows))
         t = complete["states/t"][...]
         plan, undetermined = read_plan(complete, path, t)
         arrays = {name: complete["states"][name][...] for name in shapes(plan)}
@@ -47,7 +48,15 @@ def read_states(file: h5py.File, path: Path) -> Record:
         f"{path.name} is the file of a run that was cut short, or still goes on: it holds {len(t)} states to "
         f"t = {float(t[-1]):.6g} s{more}",
     )
-    return record_of(plan, arrays, cost, undetermined)
+    found = record_of(plan, arrays, cost, undetermined)
+    blows = np.flatnonzero(t[1:] == t[:-1]) + 1
+    return replace(found, energies=with_blows(found.energies, blows))
+
+
+def _valid(rows: np.ndarray) -> np.ndarray:
+    """Return the states (n, m) that hold: after a run has gone back, to events or another method, it writes anew."""
+    t = rows[:, 0]
+    return rows[t <= np.minimum.accumulate(t[::-1])[::-1]]
 
 
 def _read_rows(states: h5py.Group, path: Path) -> tuple[bytearray, np.ndarray, bool]:

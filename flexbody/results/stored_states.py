@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -35,3 +35,15 @@ def record_of(
     )  # fmt: skip
     energies = np.column_stack([energy, arrays["work"]])
     return Record(plan, t, **motion, energies=energies, statistics=statistics, undetermined=undetermined)
+
+
+def with_blows(energies: np.ndarray, rows: Iterable[int]) -> np.ndarray:
+    """Return energies (nt, 5) whose balance counts the jumps between the states before and behind an event.
+
+    What a blow takes is dissipated; what a part brings that is switched on is put in. ``rows`` are the states behind.
+    """
+    energies = energies.copy()
+    for k in rows:
+        jump = float(energies[k, :3].sum() - energies[k - 1, :3].sum())
+        energies[k:, 4 if jump > 0 else 3] += abs(jump)
+    return energies

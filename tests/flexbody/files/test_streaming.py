@@ -203,9 +203,9 @@ def test_functions_of_time_are_asked_as_the_run_goes_on(tmp_path, monkeypatch):
     stored = []
     mark = fb.files.unfinished_file.Stream.mark
 
-    def counted(self, number):
+    def counted(self, arrays, number):
         begun.append(len(asked))
-        mark(self, number)
+        mark(self, arrays, number)
         stored.append(asked[begun[-1] :])
 
     monkeypatch.setattr("flexbody.files.unfinished_file.Stream.mark", counted)
@@ -305,8 +305,8 @@ def test_a_run_that_was_cut_short_takes_no_more_room_than_when_saved(name, tmp_p
     left, cut = tmp_path / "run.unfinished.h5", tmp_path / "cut.h5"
     sizes = {}
 
-    def look(self, stored):
-        mark(self, stored)
+    def look(self, arrays, stored):
+        mark(self, arrays, stored)
         if stored in cuts:
             shutil.copy(left, cut)
             with pytest.warns(fb.FlexbodyWarning, match=f"holds {stored} states"):
@@ -329,8 +329,8 @@ def cut_short(path: Path, monkeypatch, states: int) -> Path:
     """Return the file of a pendulum's run that ends after so many states."""
     mark = flexbody.files.unfinished_file.Stream.mark
 
-    def stop(self, stored):
-        mark(self, stored)
+    def stop(self, arrays, stored):
+        mark(self, arrays, stored)
         if stored == states:
             raise GeneratorExit("from outside")  # what no part of the program handles
 

@@ -1,5 +1,7 @@
 """Wheels on and in cylinders and spheres, cones on planes, balls in cones and on rails: closed forms and searches."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy
@@ -303,6 +305,8 @@ def test_rails_that_end_and_wrong_ones_are_named():
     with pytest.raises(fem.ConvergenceError, match=r"rolling 'rail' has left the end of its line") as caught:
         run(machine, 1.0)
     assert caught.value.result.position(ball)[-1, 0] == pytest.approx(0.3, abs=0.02)
+    event = eval(re.search(r"fb\.Event\(.*\)$", str(caught.value))[0], {"fb": fb})
+    assert run(machine, 1.0, events=[event]).t[-1] == pytest.approx(0.3)  # at 1 m/s
     with pytest.raises(fem.InputError, match=r"rolling 'c' has its Rail as the second shape"):
         fb.System([ball], [fb.Rolling("c", fb.Sphere(ball, r), rail)])
     with pytest.raises(fem.InputError, match=r"Rail: points 0 and 1 of the line coincide"):

@@ -1,5 +1,6 @@
 """Joints that slide along a line: derivatives, rigid lines against closed forms, loads and masses on flexible ones."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -418,15 +419,21 @@ def test_a_telescopic_arm_bends_as_two_beams_on_two_contacts(out):
 # ---- use and misuse --------------------------------------------------------------------------------------
 
 
-def test_a_run_stops_where_the_line_ends():
-    body = small("body", (0.2, 0, 0), velocity=(1.0, 0, 0))
+@pytest.mark.parametrize(("speed", "end", "limit"), [(1.0, "end", 0.3), (-1.0, "beginning", -0.2)])
+def test_a_run_stops_where_the_line_ends(speed, end, limit):
+    """It counts from the drawn point, as the coordinate does, and the event in the message runs as printed."""
+    body = small("body", (0.2, 0, 0), velocity=(speed, 0, 0))
     rail = fb.SleeveOnGuideway("rail", fb.GROUND, body, points=[(0, 0, 0), (0.5, 0, 0)], point=(0.2, 0, 0))
-    with pytest.raises(
-        fem.ConvergenceError, match=r"'rail' has left the end of its line.* from 0 to 0\.5 m"
-    ) as caught:
-        simulate([body], [rail], 1.0, (0, 0, 0), output_step=0.01)
-    assert caught.value.result.t[-1] == pytest.approx(0.3)
-    assert caught.value.result.coordinate("rail", "path")[-1] == pytest.approx(0.3)
+    with pytest.raises(fem.ConvergenceError) as caught:
+        simulate([body], [rail], 1.0, (0, 0, 0), output_step=0.013)
+    told, result = str(caught.value), caught.value.result
+    assert f"'rail' has left the {end} of its line" in told
+    beyond = float(re.search(r"'path' is (\S+) m, and the line goes from -0\.2 to 0\.3 m", told)[1])
+    assert abs(beyond) == pytest.approx(0.013 * np.ceil(abs(limit) / 0.013))  # the next output time
+    assert abs(result.coordinate("rail", "path")[-1]) <= abs(limit)
+    event = eval(re.search(r"fb\.Event\(.*\)$", told)[0], {"fb": fb})
+    ended = simulate([body], [rail], 1.0, (0, 0, 0), output_step=0.013, events=[event])
+    assert ended.t[-1] == pytest.approx(abs(limit))  # at 1 m/s
 
 
 def test_stops_and_springs_act_on_the_path_coordinate():

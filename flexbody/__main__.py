@@ -13,6 +13,8 @@ from pathlib import Path
 
 #: Exit codes: an error that the user can correct, an interrupt (128 + SIGINT), a closed pipe (128 + SIGPIPE).
 INPUT_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+#: endings of the files of results and of reduced bodies
+RESULT_ENDINGS = (".h5", ".hdf5")
 #: errors of variants that a study prints
 ERRORS_SHOWN = 5
 
@@ -209,13 +211,25 @@ def _material(words: str | None):
     return fem.Isotropic(E=E, nu=nu, rho=rho)
 
 
+def _check_target(option: str, path: Path | None, endings: Sequence[str]) -> None:
+    """Raise an error that names the option if the file can't be written, before any work."""
+    from fem.common.errors import InputError
+    from fem.common.files import check_file
+
+    try:
+        check_file(path, endings)
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from error
+
+
 def _mesh(chosen: argparse.Namespace) -> int:
     import fem
-    from fem.common.files import check_place
     from fem.mesh.holes import find_holes
 
     if chosen.picture is not None:
-        check_place(chosen.picture)
+        from .view.displayed import PICTURE_ENDINGS
+
+        _check_target("--picture", chosen.picture, PICTURE_ENDINGS)
     names = tuple(name for name in chosen.elements.split(",") if name)
     mesh = fem.read_mesh(chosen.file, units=chosen.units, elements=names, size=chosen.size)
     print(mesh.report())
@@ -232,10 +246,9 @@ def _mesh(chosen: argparse.Namespace) -> int:
 def _reduce(chosen: argparse.Namespace) -> int:
     import fem
     import modal
-    from fem.common.files import check_file
     from fem.mesh.holes import with_numbered_holes
 
-    check_file(chosen.out, (".h5", ".hdf5"), "a reduced body")
+    _check_target("--out", chosen.out, RESULT_ENDINGS)
     material = _material(chosen.material)
     names = tuple(name.strip() for name in chosen.interfaces.split(",") if name.strip())
     if not names:
@@ -258,13 +271,11 @@ def _reduce(chosen: argparse.Namespace) -> int:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from fem.common.files import check_file
-
     from .analyses.simulate import simulate
     from .model.system import System
     from .studies.script import object_in
 
-    check_file(chosen.save, (".h5", ".hdf5"), "a result")
+    _check_target("--save", chosen.save, RESULT_ENDINGS)
     result = simulate(object_in(chosen.script, System, "machine"), chosen.t_end, save=chosen.save)
     statistics = result.statistics
     print(f"{result}\n{statistics.method}, {statistics.steps} steps, {statistics.cpu_seconds:.3g} s")

@@ -51,7 +51,16 @@ def check_file(path: str | os.PathLike | None, endings: Sequence[str], what: str
 
 def check_folder(folder: str | os.PathLike) -> None:
     """Raise :class:`FileError` if files can't be written into ``folder``; a missing one is never made."""
-    check_place(path_of(folder) / "file")
+    folder = path_of(folder)
+    if folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder} is a file; give a folder")
+    if not folder.exists():
+        raise FileError(f"the folder {folder} does not exist; make it first")
+    try:
+        _begun(folder / "file").unlink(missing_ok=True)
+    except FileError as error:
+        reason = getattr(error.__cause__, "strerror", None) or error
+        raise FileError(f"can't write into the folder {folder}: {reason}") from error
 
 
 def check_room(path: Path, size: float, mend: str, copies: int = 1) -> None:

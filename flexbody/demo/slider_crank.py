@@ -13,7 +13,7 @@ import numpy as np
 import fem
 import modal
 from fem.common.errors import FileError, InputError, listing
-from fem.common.files import check_folder
+from fem.common.files import check_folder, path_of
 
 from ..analyses.result import Result
 from ..analyses.simulate import simulate
@@ -201,9 +201,10 @@ def machine(rod: Rod, body: modal.ReducedBody, rate: float) -> System:
 
 def _check_folder(out: Path) -> None:
     """Raise FileError if the files can't be written to ``out``; only the demo's own folder may be missing."""
-    if out.exists() and not out.is_dir():
-        raise FileError(f"{out} is a file; give a folder for the files of the demo with --out")
-    check_folder(out if out.exists() or out != OWN_FOLDER else out.parent)
+    try:
+        check_folder(out if path_of(out).exists() or out != OWN_FOLDER else out.parent)
+    except FileError as error:
+        raise FileError(f"--out takes a folder for the files of the demo: {error}") from error
 
 
 def _write_files(

@@ -216,10 +216,26 @@ def test_a_folder_that_can_not_be_is_refused_before_the_work(capsys, tmp_path, m
         capsys, ["demo", "--out", str(missing)]
     )
     assert "does not exist" in _refused(capsys, ["demo", "--out", str(tmp_path / "file" / "deeper")])
+    assert "--out takes a folder" in _refused(capsys, ["demo", "--out", "film.mp4"])
     assert not missing.exists()
     with pytest.raises(SystemExit, match=r"^2$") as stop:
         cli.main(["demo", "--film", "avi"])
     assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("target", ["x.txt", "missing/x.png", "missing/x.h5", "."])
+@pytest.mark.parametrize(
+    ("option", "command"),
+    [
+        ("--picture", ["mesh", "no.msh"]),
+        ("--out", ["reduce", "no.msh", "--interfaces", "a", "--f-max", "100"]),
+        ("--save", ["run", "no.py", "--t-end", "1"]),
+    ],
+)
+def test_a_file_that_can_not_be_written_is_refused_before_the_input_is_read(capsys, option, command, target):
+    told = _refused(capsys, [*command, option, target])  # not that the input is missing
+    assert told.startswith(f"flexbody: {option}: can't write {target}: ")
+    assert "ending must be one of" in told or "the folder missing does not exist; make it first" in told
 
 
 def test_several_lines_of_an_error_become_one(capsys, monkeypatch):

@@ -7,6 +7,7 @@
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
+#include "../forces/force_elements.hpp"
 #include "../forces/law_states.hpp"
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/coordinate.hpp"
@@ -61,16 +62,31 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   }
 }
 
+// own (nx,) = the stiffness of contacts, teeth and belts, without damping.
+template <class Real>
+static void find_stiffness(const Layout& layout, Work<Real>& work, Reals<Real> own) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
+    if (m == 0 || !may_hold(layout, at)) continue;
+    Buffer<Real, 2> K(m, m);
+    element_stiffness(layout, work, e, 0.0, 1.0, K.view());
+    for (Index i = 0; i < m; ++i) own[at + i] = K(i, i);
+  }
+}
+
 // The stiffest force element as a rate, k g' M^-1 g (1/s^2), from the factors of a step of size h; those of all
 // elements in state.held_rate.
 //
-// The complement's diagonal is g' (m M)^-1 g + 1 / (beta h^2 k), m the factor of the mass matrix. Dry friction has
-// no stiffness.
+// The complement's diagonal is g' (m M)^-1 g + c, m the factor of the mass matrix, c = 1 / (beta h^2 k + gamma h d)
+// the compliance. The damping d counts in the first rate, but not in those of contacts, teeth and belts: it makes no
+// blow shorter. Dry friction has no stiffness.
 template <class Real>
-static double stiffest_rate(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double mass,
+static double stiffest_rate(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double mass,
                             double positions) {
   const Index rows = layout.row_kind.size();
   double ratio = 0.0;
+  Buffer<Real> stiffness(layout.deformation_element.size());
+  find_stiffness(layout, work, stiffness.view());
   for (Index p = 0; p < layout.elimination.size(); ++p) {
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
@@ -78,7 +94,8 @@ static double stiffest_rate(const Layout& layout, const Work<Real>& work, AlphaS
     if (layout.element(e, DRY_FRICTION) || layout.element(e, GEOMETRY) == SLIP) continue;
     if (layout.element(e, GEOMETRY) == CONTACT && (s - layout.element(e, AT)) % PER_POINT != 0) continue;
     const double own = (work.diagonal[p] - work.compliance[s]) / work.compliance[s];
-    state.held_rate[s] = own * mass / positions;
+    const double response = mass * (work.diagonal[p] - work.compliance[s]);
+    state.held_rate[s] = may_hold(layout, s) ? stiffness[s] * response : own * mass / positions;
     ratio = larger(ratio, own);
   }
   return ratio * mass / positions;

@@ -96,12 +96,17 @@ void filter(const Layout& layout, Work<Real>& work, double m, Reals<Real> x) {
   filter_to(layout, work, m, x);
 }
 
+// Whether deformation s is that of a contact, of teeth or of a belt.
+inline bool may_hold(const Layout& layout, Index s) {
+  const Index geometry = layout.element(layout.deformation_element[s], GEOMETRY);
+  return geometry == CONTACT || geometry == TANGENTS;
+}
+
 // Whether a force element is a contact, or teeth or a belt, which holds: it has been closed for HELD_PERIODS of its
 // own vibration, and its force has hardly changed. Then it is a spring. A blow lasts for half a period.
 template <class Real>
 bool holds(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s) {
-  const Index geometry = layout.element(layout.deformation_element[s], GEOMETRY);
-  if (geometry != CONTACT && geometry != TANGENTS) return false;
+  if (!may_hold(layout, s)) return false;
   const Real part = work.element_force[s] / state.held_force[s];  // (infinite or NaN where it did not act)
   if (!(state.compliance[s] > 0.0 && part > LEAST_HELD && part < 1.0 / LEAST_HELD)) return false;
   return (state.t - state.held_since[s]) * std::sqrt(state.held_rate[s]) > 2.0 * PI * HELD_PERIODS;

@@ -8,6 +8,8 @@ import fem
 import flexbody as fb
 import modal
 from flexbody.analyses import recorder
+from flexbody.analyses.starts import begun
+from flexbody.compile.plan import make_plan
 
 RUN = dict(output_step=1e-4, show_progress=False)
 
@@ -110,3 +112,26 @@ def test_a_ball_that_slides_on_a_floor_gains_no_energy(k):
     z = found.position("ball")[:, 2] - radius + sag
     amplitude = np.sqrt(z**2 + found.velocity("ball")[:, 2] ** 2 * m / k)
     assert amplitude.max() < 1.02 * 0.4 * sag
+
+
+@pytest.mark.parametrize("d", [0.2, 1.0, 5.0])
+def test_damping_makes_no_blow_shorter(d):
+    """A ball of 1 kg hits a floor of force k z (1 + d z.) at 1 m/s: its stiffness is k (1 + d z.), whatever the step.
+
+    A contact holds after a period of its own vibration. With damping over the step in place of stiffness that was in
+    the middle of the blow.
+    """
+    k, radius = 1e6, 0.1
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, radius + 1e-5), velocity=(0, 0, -1.0))
+    floor = fb.Contact(
+        "floor", fb.Plane(fb.GROUND), fb.Sphere(ball, radius), stiffness=k, exponent=1.0, dissipation=d
+    )
+    plan = make_plan(fb.System([ball], forces=[floor]))
+    run = fb.GeneralizedAlpha().begin(plan, begun(plan, None, 0.05), 0.05, None)
+    rates = []
+    while run.t < 5e-3:
+        run.advance(5e-3, 1)
+        if run.work.element_force[0] != 0.0:
+            rates.append(run._state.held_rate[0])
+    assert len(rates) > 20
+    assert max(rates) < 1.001 * k * (1 + d)  # (the speed of the blow is its largest)

@@ -160,14 +160,6 @@ def box(center: ArrayLike, axes: ArrayLike, size: ArrayLike) -> Solid:
     return prism(corners @ axes[:2], axes[2], size[2], center)
 
 
-def inertia_block(mass: float, inertia: np.ndarray, center: ArrayLike) -> Solid:
-    """Return the homogeneous block with this mass and these principal moments of inertia."""
-    moments, axes = np.linalg.eigh(inertia)
-    squares = 6 * (moments.sum() - 2 * moments) / mass
-    size = np.sqrt(np.maximum(squares, 1e-4 * squares.max()))
-    return box(center, axes.T, size)
-
-
 def joined(*solids: Solid) -> Solid:
     """Return several solids as one set of points and triangles."""
     shift = np.cumsum([0, *(len(points) for points, _ in solids[:-1])])

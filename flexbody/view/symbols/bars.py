@@ -6,12 +6,17 @@ import numpy as np
 import scipy
 
 from ...model.joints.cams import RollerOnGuideway
+from ..geometry.inertia_solid import inertia_solid, symmetry_axis
 from ..geometry.parts import Rigid
-from ..geometry.shapes import Solid, box, capsule, cylinder, inertia_block, joined, plate, prism, sphere
+from ..geometry.shapes import Solid, box, capsule, cylinder, joined, perpendicular, plate, prism
 from .bevels import bevels_of
 from .contact_shapes import shapes_of
 from .gears import wheels_of
+from .joint_solids import count_free_motions
 from .sketch import Sketch
+
+#: Largest size of the solid of a held body's inertia, relative to the machine and to the way to its centre of mass.
+LARGEST_SOLID, LONGEST_ROD = 0.5, 2.2
 
 
 def half_width(sketch: Sketch, body_name: str) -> float:
@@ -23,22 +28,21 @@ def half_width(sketch: Sketch, body_name: str) -> float:
 
 
 def rigid_body(sketch: Sketch, body, colour) -> Rigid:
-    """Return bars between joints, blocks at sliding joints, shapes of contacts; else a block with the inertia."""
+    """Return the solid of a body without a mesh.
+
+    It consists of bars between its joints, blocks at sliding joints, wheels with teeth, and shapes of contacts. A body
+    with one joint or none, and one that turns about its axis of symmetry, shows the solid that its inertia suggests.
+    """
     points, radii = sketch.own_points(body)
-    width = half_width(sketch, body.name)
     depth = sketch.depth(body.name)
     solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name), *shapes_of(sketch, body.name)]
     solids += _rollers_of(sketch, body.name)
-    for joint in sketch.joints:
-        frame = _slides_on(sketch, joint, body.name)
-        if frame is not None:
-            axis = frame.A[:, 2]
-            side = across(sketch, axis)
-            size = (4.6 * width, 3.1 * width, sketch.thick if sketch.normal is not None else 3.1 * width)
-            solids.append(box(frame.x + depth, np.stack([axis, side, np.cross(axis, side)]), size))
-    if len(points) == 1 and not solids and np.linalg.norm(points[0]) > 1e-3 * sketch.extent:
-        points, radii = np.concatenate([points, np.zeros((1, 3))]), [*radii, sketch.unit]
-        solids.append(_ball(sketch, depth, 2.2 * width))  # a pendulum: to the centre of mass
+    solids += _blocks_of(sketch, body.name)
+    rotor = _is_rotor(sketch, body)
+    if not solids and (len(points) < 2 or rotor):
+        solids.append(_own_solid(sketch, body, points, rotor))
+        if len(points) == 1 and np.linalg.norm(points[0] - body.mass_center) > 1e-3 * sketch.extent:
+            points, radii = np.array([points[0], body.mass_center]), [*radii, sketch.unit]  # a pendulum
     hull = _plate(sketch, points) if len(points) > 3 else None
     if hull is not None:
         solids.append(hull)
@@ -47,12 +51,64 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
             _bar(sketch, points[i] + depth, points[j] + depth, (radii[i], radii[j]))
             for i, j in _pairs(points)
         ]
-    if not solids:
-        tensor = body.inertia_tensor if hasattr(body, "inertia_tensor") else np.eye(3)
-        solid = inertia_block(body.mass, tensor, depth)
-        grow = max(1.0, 4 * width / np.ptp(solid[0], axis=0).max())
-        solids.append(((solid[0] - depth) * grow + depth, solid[1]))
     return Rigid(body.name, joined(*solids), colour)
+
+
+def _is_rotor(sketch: Sketch, body) -> bool:
+    """Return whether nothing holds a body off its axis of symmetry, and no joint lets it turn about another axis."""
+    axis = symmetry_axis(body.as_rigid().inertia_tensor)
+    if axis is None:
+        return False
+    springs = [frame for pair in sketch.springs.values() for frame in pair if frame.body == body.name]
+    joined_at = [
+        (joint, frame)
+        for joint in sketch.joints
+        for frame in sketch.frames[joint.name]
+        if frame.body == body.name
+    ]
+    places = [frame.x for frame in (*springs, *(frame for _, frame in joined_at))]
+    off = [np.linalg.norm(np.cross(x - body.mass_center, axis)) for x in places]
+    turns = [(count_free_motions(joint)[1], abs(frame.A[:, 2] @ axis)) for joint, frame in joined_at]
+    along = all(n == 0 or (n == 1 and aligned > 1 - 1e-6) for n, aligned in turns)
+    return along and max(off, default=0.0) < 1e-3 * sketch.extent
+
+
+def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:
+    """Return the solid of a body's inertia; in a machine it is neither lost nor larger than the machine.
+
+    In a plane machine it is a plate with the outline of the solid, so that it lies in the body's layer, but discs and
+    rotors that are seen from the side keep their shape.
+    """
+    middle, depth = body.mass_center, sketch.depth(body.name)
+    inertia = body.as_rigid().inertia_tensor
+    x, triangles = inertia_solid(body.mass, inertia, middle)
+    size, least = np.ptp(x, axis=0).max(), 4 * half_width(sketch, body.name)
+    away = np.linalg.norm(points - middle, axis=1).max(initial=0.0)
+    most = max(least, LARGEST_SOLID * sketch.extent, LONGEST_ROD * away) if len(points) else np.inf
+    x = middle + (x - middle) * np.clip(1.0, least / size, most / size)
+    axis = symmetry_axis(inertia)
+    disc = axis is not None and 2 * (axis @ inertia @ axis) > np.trace(inertia) - axis @ inertia @ axis
+    from_the_side = axis is not None and abs(axis @ sketch.away) < 0.7 and (disc or rotor)
+    if sketch.normal is None or not len(points) or from_the_side:
+        return x + depth, triangles
+    plane = np.stack(perpendicular(sketch.away)[:2])
+    outline = (x - middle) @ plane.T
+    outline = outline[scipy.spatial.ConvexHull(outline).vertices] @ plane
+    return prism(outline, sketch.away, 1.2 * sketch.thick, middle + depth)  # it hides the end of a bar
+
+
+def _blocks_of(sketch: Sketch, name: str) -> list[Solid]:
+    """Return the blocks that body ``name`` slides with."""
+    solids, width = [], half_width(sketch, name)
+    for joint in sketch.joints:
+        frame = _slides_on(sketch, joint, name)
+        if frame is not None:
+            axis = frame.A[:, 2]
+            side = across(sketch, axis)
+            size = (4.6 * width, 3.1 * width, sketch.thick if sketch.normal is not None else 3.1 * width)
+            axes = np.stack([axis, side, np.cross(axis, side)])
+            solids.append(box(frame.x + sketch.depth(name), axes, size))
+    return solids
 
 
 def _pairs(points: np.ndarray) -> list[tuple[int, int]]:
@@ -82,13 +138,6 @@ def _bar(sketch: Sketch, start: np.ndarray, end: np.ndarray, radii: tuple[float,
     if sketch.normal is not None and abs((end - start) @ sketch.away) < 0.1 * np.linalg.norm(end - start):
         return plate(start, end, sketch.away, radii, sketch.thick)
     return capsule(start, end, 0.8 * min(radii))
-
-
-def _ball(sketch: Sketch, center: np.ndarray, radius: float) -> Solid:
-    if sketch.normal is None:
-        return sphere(center, radius)
-    half = sketch.away * 0.5 * sketch.thick
-    return cylinder(center - half, center + half, radius)
 
 
 def _rollers_of(sketch: Sketch, name: str) -> list[Solid]:

@@ -62,13 +62,6 @@ def test_a_tapered_plate_lies_between_plates_of_its_two_radii():
     assert area((0.1, 0.3)) == pytest.approx(area((0.3, 0.1)), rel=1e-12)
 
 
-def test_a_block_has_the_inertia_of_its_body():
-    sides = np.array([1.0, 2.0, 3.0])
-    inertia = np.diag((sides @ sides - sides**2) * 5.0 / 12)
-    points, _ = shapes.inertia_block(5.0, inertia, (0, 0, 0))
-    np.testing.assert_allclose(np.ptp(points, axis=0), sides, rtol=1e-12)
-
-
 def test_a_cube_is_separated_along_its_twelve_edges():
     points, triangles = shapes.box((0, 0, 0), np.eye(3), (1, 1, 1))
     source, new, edges = split_smooth(points, triangles)

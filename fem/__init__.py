@@ -29,6 +29,7 @@ from .common.errors import (
 from .elements import ELEMENTS, Element
 from .elements.beam.beam import Beam
 from .elements.shell.layered import FirstSide, Layer, LayeredShell
+from .elements.shell.pure_membrane import Membrane
 from .elements.shell.shell import Shell
 from .elements.solid.bricks import FullIntegration, IncompatibleModes, MeanDilatation
 from .elements.solid.solid import Solid
@@ -104,6 +105,7 @@ __all__ = [
     "LeftOut",
     "LineLoad",
     "MeanDilatation",
+    "Membrane",
     "Mesh",
     "MeshError",
     "Mumps",

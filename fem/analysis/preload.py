@@ -14,7 +14,7 @@ from ..common.errors import InputError
 from ..common.numbers import floats, shown
 from ..common.users_functions import values_at
 from ..elements import ELEMENTS
-from ..elements.properties import Beam, Solid, Truss
+from ..elements.properties import Beam, Membrane, Solid, Truss
 from ..elements.scatter import Sum
 from ..elements.shell.base import LayeredProperty
 from ..elements.shell.geometry import element_frame
@@ -45,8 +45,8 @@ def preloaded(structure: Structure, preload: Any, *, rotating: bool = False) -> 
         What stresses it: the result of :func:`static`, whose loads keep their direction; the geometric stiffness
         itself (unknowns, unknowns), N/m; or an initial stress, xx, yy, zz, yz, xz, xy in global axes, as an array
         (n, 6) at the nodes in Pa, interpolated by the elements, or a function of points (k, 3) in m that returns
-        (k, 6). Shells have its part in their plane over the whole thickness, beams and trusses that along their axis;
-        each of these has the stress at its middle.
+        (k, 6). Shells and membranes have its part in their plane over the whole thickness, beams and trusses that along
+        their axis; each of these has the stress at its middle.
     rotating : bool
         Whether the forces that hold the preload in balance rotate with the body, as those do that its neighbours in a
         machine exert. Their direction then follows the mean rotation of the nodes that they act on, and the body is
@@ -166,12 +166,12 @@ def _of_stress(
     """Return K_G of an initial stress: values (n, 6) at the nodes, or a function of points."""
     check_elements(structure, "geometric stiffness that is not given as K_G itself")
     mesh, freedoms = structure.mesh, structure.freedoms
-    known = (Solid, LayeredProperty, Beam, Truss)
+    known = (Solid, LayeredProperty, Membrane, Beam, Truss)
     others = dict.fromkeys(g.kind for g in structure.groups if not isinstance(g.property, known))
     if others:
         raise InputError(
-            "an initial stress is for solids, shells, beams and trusses; this structure has properties of your own too "
-            f"({', '.join(others)}): preload them by the result of fem.static, or give K_G itself"
+            "an initial stress is for solids, shells, membranes, beams and trusses; this structure has properties of "
+            f"your own too ({', '.join(others)}): preload them by the result of fem.static, or give K_G itself"
         )
     dofs = [freedoms.of_elements(group.nodes, group.property.freedoms) for group in structure.groups]
     total = Sum(dofs, freedoms.n_motions)
@@ -199,14 +199,16 @@ def _stress_at(field: Any, N: np.ndarray, X: np.ndarray, nodes: np.ndarray) -> n
 
 
 def _strained(kind: str, its: Any, X: np.ndarray, stress: np.ndarray) -> np.ndarray:
-    """Return displacements (ne, nd) of shells, beams and trusses under which they have a uniform stress (ne, 6).
+    """Return displacements (ne, nd) under which elements other than solids have a uniform stress (ne, 6).
 
-    Shells have its part in their plane as membrane forces, lines that along their axis.
+    Shells and membranes have its part in their plane as membrane forces, lines that along their axis.
     """
     strain = np.zeros((len(X), 3, 3))
     tensor = stress[:, [0, 5, 4, 5, 1, 3, 4, 3, 2]].reshape(-1, 3, 3)
-    if isinstance(its, LayeredProperty):
-        law = its.laws(kind, its.placed(kind, X)[0], X)
+    if isinstance(its, LayeredProperty | Membrane):
+        law: Any = (
+            its.laws(kind, X) if isinstance(its, Membrane) else its.laws(kind, its.placed(kind, X)[0], X)
+        )
         if law.coupled:
             raise InputError(
                 "an initial stress of layered shells whose membrane forces bend them is not supported; preload them by "

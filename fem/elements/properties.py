@@ -5,8 +5,9 @@ from __future__ import annotations
 from .beam.beam import Beam
 from .property import Property
 from .shell.layered import FirstSide, Layer, LayeredShell
+from .shell.pure_membrane import Membrane
 from .shell.shell import Shell
 from .solid.solid import Solid
 from .truss.truss import Truss
 
-__all__ = ["Beam", "FirstSide", "Layer", "LayeredShell", "Property", "Shell", "Solid", "Truss"]
+__all__ = ["Beam", "FirstSide", "Layer", "LayeredShell", "Membrane", "Property", "Shell", "Solid", "Truss"]

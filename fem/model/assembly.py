@@ -51,9 +51,9 @@ def assemble(
         The mesh.
     material : material, property or mapping, optional
         A material (:class:`Isotropic`, :class:`Orthotropic`, for solids) or a property (:class:`Solid`,
-        :class:`Shell`, :class:`Beam`, :class:`Truss`), one for all elements or {element set or kind of element:
-        material or property}. By default those of the file (``mesh.properties``), which also apply to elements that a
-        dictionary leaves out.
+        :class:`Shell`, :class:`Membrane`, :class:`Beam`, :class:`Truss`), one for all elements or {element set or kind
+        of element: material or property}. By default those of the file (``mesh.properties``), which also apply to
+        elements that a dictionary leaves out.
     parts : sequence
         :class:`PointMass`, :class:`Spring`, the connections :class:`Rigid` (RBE2), :class:`Averaged` (RBE3) and
         :class:`Tie`, and :class:`Equation`, in addition to those of the file (``mesh.parts``).
@@ -258,7 +258,7 @@ def _property(given: Any) -> Property:
     if not isinstance(given, Property):
         raise InputError(
             "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, "
-            f"LayeredShell, Beam or Truss, or a dictionary {{element set: one of these}}; not {given!r}"
+            f"LayeredShell, Membrane, Beam or Truss, or a dictionary {{element set: one of these}}; not {given!r}"
         )
     return given
 

@@ -112,7 +112,9 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     **dict.fromkeys(("fem.Isotropic", "fem.Orthotropic", "fem.Anisotropic", "fem.Solid"), _assembled),
     **dict.fromkeys(("fem.Beam", "fem.Truss"), _on_line),
     **dict.fromkeys((f"flexbody.{name}" for name in _INTEGRATORS), _integrator),
-    **dict.fromkeys(("fem.Shell", "fem.LayeredShell"), lambda made, p: fem.assemble(p.sheet, made)),
+    **dict.fromkeys(
+        ("fem.Shell", "fem.LayeredShell", "fem.Membrane"), lambda made, p: fem.assemble(p.sheet, made)
+    ),
     "fem.Layer": lambda made, p: fem.assemble(p.sheet, fem.LayeredShell([made])),
     "fem.Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),
     "fem.Part": _part,

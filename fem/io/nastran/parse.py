@@ -30,6 +30,7 @@ from .elements import Elements, Key, add_solids, check_properties
 from .grids import Grids, grids_of
 from .known import leave_out, leave_out_fields, meant
 from .lines import CardError, Lines, read_lines, sections_of
+from .loose import loose_equations
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
 from .replication import replicated
@@ -312,6 +313,8 @@ class _Reader:
         raw.node_sets |= supports.sets
         raw.supports = dict(supports.found)
         raw.turned_supports = supports.equations
+        raw.parts += loose_equations(raw, grids)
+        raw.say_lines("")
 
     def _chosen(self, name: str) -> list[int] | None:
         """Return the number of the set of SPC or MPC that applies, none, or None where all apply: there is one set."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...elements import SHAPES
-from ...elements.properties import Shell
+from ...elements.properties import Membrane, Shell
 from ...elements.property import Property
 from ...elements.shell.layered import FirstSide, Layer, LayeredShell
 from ...elements.shell.material import SHEAR_FACTOR
@@ -159,19 +159,21 @@ def _turned_side(X: np.ndarray, degrees: float) -> Key:
     return tuple(map(rounded, np.cos(angle) * side + np.sin(angle) * np.cross(normal, side)))
 
 
+def _axis(key: Key, grids: Grids, length: float) -> Any:
+    """Return axis 1 of the material from a key of :func:`add_shells`."""
+    first = key[2:] or ("side",)
+    if first[0] != "system":
+        return first if len(first) == 3 else FirstSide()
+    system = grids.system(first[1], 0)
+    return tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
+
+
 def _layered(
     layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float
 ) -> Property:
     """Return a shell of layers (material, thickness in m, degrees) with the axis of a key."""
-    first = key[2:] or ("side",)
-    axis: Any = first if len(first) == 3 else FirstSide()
-    if first[0] == "system":
-        system = grids.system(first[1], 0)
-        axis = (
-            tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
-        )
     made = [Layer(material, thickness, degrees) for material, thickness, degrees in layers]
-    return LayeredShell(tuple(made), axis=axis, offset=offset)
+    return LayeredShell(tuple(made), axis=_axis(key, grids, length), offset=offset)
 
 
 @dataclass(eq=False)
@@ -195,11 +197,16 @@ class PlateSection:
 
     def materials(self) -> set[int]:
         """Return the numbers of its materials."""
-        return {self.row.whole(k, 0) for k in (2, 4, 6) if self.row.word(k)}
+        return {number for k in (2, 4, 6) if (number := self.row.whole(k, 0)) > 0}
+
+    @property
+    def flat(self) -> bool:
+        """Whether it has no bending stiffness: MID2 is blank, or -1 for plane strain."""
+        return self.row.whole(4, 0) in (0, -1)
 
     def doubts(self) -> list[str]:
         """Return the differences from what Nastran computes, as sentences."""
-        if self.row.word(6):
+        if self.row.word(6) or self.flat:
             return []
         return [
             f"PSHELL {self.row.whole(1)} has no MID3, which means rigid in transverse shear; here its material's shear "
@@ -214,8 +221,7 @@ class PlateSection:
         thickness = varied.mean if varied else (key[0] or row.real(3, 0.0)) * length
         if not thickness > 0:
             raise row.error("PSHELL has no thickness, nor have its elements")
-        membrane, bending = materials.of(row.whole(2)), materials.of(row.whole(4))
-        shear = materials.of(row.whole(6)) if row.word(6) else bending
+        membrane = materials.of(row.whole(2))
         if row.word(8) and row.real(8):
             if varied:
                 raise row.error(
@@ -223,14 +229,38 @@ class PlateSection:
                 )
             extra = row.real(8) * self.units.density * length * self.mass_factor / thickness
             membrane = replace(membrane, rho=membrane.rho + extra)
+        if self.flat:
+            if key[1]:
+                raise row.error(
+                    f"PSHELL {row.whole(1)} has no bending stiffness, which ZOFFS of its elements needs"
+                )
+            axis = None if isinstance(membrane, Isotropic) else _axis(key, self.grids, length)
+            strain = row.whole(4, 0) == -1
+            return Membrane(membrane, thickness, plane_strain=strain, thickness_at=varied, axis=axis)
+        return self._plate(materials, membrane, thickness, varied, key)
+
+    def _plate(
+        self,
+        materials: Materials,
+        membrane: Material,
+        thickness: float,
+        varied: PlaceThickness | None,
+        key: Key,
+    ) -> Property:
+        """Return a shell that bends."""
+        row, length = self.row, self.units.length
+        bending = materials.of(row.whole(4))
+        shear = materials.of(row.whole(6)) if row.word(6) else bending
         offset, factors = key[1] * length, (row.real(5, 1.0), row.real(7, SHEAR_FACTOR))
         if abs(factors[1] - SHEAR_FACTOR) < _WRITTEN_FACTOR:
             factors = factors[0], SHEAR_FACTOR
-        plain = {row.whole(k) for k in (2, 4, 6) if row.word(k)} == {row.whole(2)} and factors == (
-            1.0,
-            SHEAR_FACTOR,
-        )
-        if all(isinstance(its, Isotropic) for its in (membrane, bending, shear)):
+        one = {row.whole(k) for k in (2, 4, 6) if row.word(k)} == {row.whole(2)}
+        plain = one and factors == (1.0, SHEAR_FACTOR)
+        if (
+            isinstance(membrane, Isotropic)
+            and isinstance(bending, Isotropic)
+            and isinstance(shear, Isotropic)
+        ):
             others = {} if plain else {"bending_material": bending, "shear_material": shear}
             return Shell(
                 membrane, thickness, offset=offset, thickness_at=varied, bending_factor=factors[0],
@@ -244,13 +274,15 @@ class PlateSection:
         return _layered([(membrane, thickness, 0.0)], offset, key, self.grids, length)
 
     def _check(self) -> None:
-        """Raise CardError for plates that lack membrane or bending, or couple them."""
+        """Raise CardError for plates that lack membrane stiffness, couple it with bending, or have shear alone."""
         row, wrong = self.row, []
         if row.whole(2, 0) < 1:
-            wrong.append("MID1 is blank (no membrane)")
-        if row.whole(4, 0) < 1:
-            wrong.append("MID2 is blank (no bending) or -1 (plane strain)")
-        if row.word(11):
+            wrong.append("MID1 is blank (bending without membrane stiffness)")
+        if row.whole(4, 0) < -1:
+            wrong.append(f"MID2 is {row.word(4)}")
+        if self.flat:
+            wrong += [f"{name} needs MID2" for name, k in (("MID3", 6), ("MID4", 11)) if row.word(k)]
+        elif row.word(11):
             wrong.append("MID4 couples membrane and bending")
         if wrong:
             raise row.error(f"PSHELL {row.whole(1)} is not supported: {', '.join(wrong)}")

@@ -117,8 +117,8 @@ def test_elements_with_a_formulation_of_their_own_are_told(tmp_path, card_name, 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ((1, 0.01), "MID2 is blank .no bending"),
-        ((None, 0.01, 1, None, 1), "MID1 is blank .no membrane"),
+        ((1, 0.01, -2), "MID2 is -2"),
+        ((None, 0.01, 1, None, 1), "MID1 is blank .bending without membrane"),
         ((1, 0.01, 1, None, 1, None, None, None, None, 2), "MID4 couples"),
         ((1, None, 1, None, 1), "has no thickness"),
     ],

@@ -103,6 +103,9 @@ def _elements(p: Parts) -> Calls:
             bending_factor=1.0,
             shear_factor=0.8,
         ),
+        "fem.Membrane": dict(
+            material=p.steel, thickness=0.01, plane_strain=False, thickness_at=None, axis=(1, 0, 0)
+        ),
         "fem.Beam": dict(material=p.steel) | beam,
         "fem.Truss": dict(material=p.steel, area=1e-4),
     }

@@ -6,12 +6,12 @@ and spherical ``*NODE``, and:
 
 - materials: ``*ELASTIC`` isotropic, engineering constants, orthotropic and lamina, ``*DENSITY``; of tables that depend
   on the temperature the first row; ``*ORIENTATION``;
-- sections of solids, trusses, shells (thickness, offset, layers), beams (RECT, CIRC, PIPE, BOX, symmetric I, GENERAL)
-  with the direction n1 or the node that gives it; CIRC has the radius in Abaqus, the diameter in CalculiX
-  (:mod:`fem.io.abaqus.dialect`);
+- sections of solids, trusses, shells (thickness, offset, layers), beams (all of the library but ELBOW and MESHED;
+  GENERAL with its centroid and shear centre; ``*BEAM SECTION OFFSET``) with the direction n1 or the node that gives it;
+  CIRC has the radius in Abaqus, the diameter in CalculiX (:mod:`fem.io.abaqus.dialect`);
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing (weights uniform or decreasing with the
-  distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*MPC`` BEAM, TIE, PIN and LINK,
-  ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside
+  distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*MPC``
+  (:mod:`fem.io.abaqus.multi_point`), ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside
   of steps becomes ``mesh.supports``.
 
 C3D8 takes the volume strain of its mean (B-bar), in files for CalculiX full integration; C3D8I and C3D8R become bricks

@@ -18,16 +18,23 @@ def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float, dial
     """Return the section of *Beam Section or *Beam General Section in SI; ``length``: the file's unit of length in m.
 
     Its z axis is Abaqus' direction 1 of the section, its y axis direction 2 reversed; its ``centroid`` is where the
-    centroid is from the nodes.
+    centroid is from the nodes, with *Beam Section Offset.
     """
+    section = _section(word, sub, length, nu, dialect)
+    x1, x2 = length * _point(sub, "BEAM SECTION OFFSET")
+    return turned(replace(section, centroid=(section.centroid[0] + x1, section.centroid[1] + x2)))
+
+
+def _section(word: Keyword, sub: list[Keyword], length: float, nu: float, dialect: str) -> Section:
+    """Return the section with y along direction 1 and z along direction 2."""
     kind = word.options.get("SECTION", "GENERAL").upper()
     if kind == "GENERAL":
-        return turned(_general(word, sub, length))
+        return _general(word, sub, length)
     if kind == "ARBITRARY":
-        return turned(_walls(word, length, nu))
+        return _walls(word, length, nu)
     sizes = [length * value for value in word.floats()]
     if kind == "CIRC" and sizes:
-        return turned(_round(sizes, dialect, nu))
+        return _round(sizes, dialect, nu)
     if kind not in _SHAPES:
         raise ValueError(
             f"the section {kind} is not supported; there are ARBITRARY, CIRC, GENERAL, {', '.join(_SHAPES)}. Give its "
@@ -36,7 +43,7 @@ def section_of(word: Keyword, sub: list[Keyword], length: float, nu: float, dial
     count, make = _SHAPES[kind]
     if len(sizes) < count:
         raise ValueError(f"the section {kind} has {count} sizes, here are {len(sizes)}")
-    return turned(make(sizes[:count], nu))
+    return make(sizes[:count], nu)
 
 
 def lines_of_sizes(word: Keyword) -> int:
@@ -125,17 +132,27 @@ def _hexagon(sizes: list[float], nu: float) -> Section:
 
 
 def _box(sizes: list[float], nu: float) -> Section:
-    """Return a box of width a (direction 1) and height b, with walls t1 right, t2 top, t3 left, t4 bottom."""
-    a, b, t1, t2, t3, t4 = sizes
-    if not np.allclose([t1, t2], [t3, t4], rtol=1e-6):
+    """Return a box of width a (direction 1) and height b, with walls t1 right, t2 top, t3 left, t4 bottom.
+
+    The walls are placed as CalculiX, which takes the words of Abaqus, places them (``beamintscheme.f``); the nodes are
+    in the middle of the outer rectangle.
+    """
+    a, b, right, top, left, bottom = sizes
+    if min(a - left - right, b - top - bottom, *sizes) <= 0:
         raise ValueError(
-            "a box with unequal walls is not supported; give its constants (*Beam General Section)"
+            f"a box of {a:g} x {b:g} m can't have walls of {right:g}, {top:g}, {left:g} and {bottom:g} m"
         )
-    y, z = a / 2 - t1, b / 2 - t2
-    if min(y, z, t1, t2) <= 0:
-        raise ValueError(f"a box of {a:g} x {b:g} m can't have walls of {t1:g} and {t2:g} m")
-    outer, inner = _rectangle(-a / 2, a / 2, -b / 2, b / 2), _rectangle(-y, y, -z, z)
-    return DrawnSection([outer], holes=[inner], nu=nu)
+    inner = _rectangle(left - a / 2, a / 2 - right, bottom - b / 2, b / 2 - top)
+    return DrawnSection([_rectangle(-a / 2, a / 2, -b / 2, b / 2)], holes=[inner], nu=nu)
+
+
+def _angle(sizes: list[float], nu: float) -> Section:
+    """Return an L whose legs a (along direction 1, t1 thick) and b (t2) have middles that meet at the nodes."""
+    a, b, t1, t2 = sizes
+    if min(a - t2, b - t1, *sizes) <= 0:
+        raise ValueError(f"an L of {a:g} x {b:g} m can't have legs of {t1:g} and {t2:g} m")
+    legs = [_rectangle(-t2 / 2, a - t2 / 2, -t1 / 2, t1 / 2), _rectangle(-t2 / 2, t2 / 2, t1 / 2, b - t1 / 2)]
+    return DrawnSection(legs, nu=nu)
 
 
 def _walls(word: Keyword, length: float, nu: float) -> Section:
@@ -177,23 +194,47 @@ _SHAPES: dict[str, tuple[int, Callable[[list[float], float], Section]]] = {
     "BOX": (6, _box),
     "HEX": (2, _hexagon),
     "I": (7, _i),
-    "PIPE": (2, lambda d, nu: Tube(2 * d[0], thickness=d[1], nu=nu)),
+    "L": (4, _angle),
+    **dict.fromkeys(("PIPE", "THICK PIPE"), (2, lambda d, nu: Tube(2 * d[0], thickness=d[1], nu=nu))),
     "RECT": (2, lambda d, nu: Rectangle(d[0], d[1], nu=nu)),
     "TRAPEZOID": (4, _trapezoid),
 }
 
 
+#: what no public text says of a kind of section, and how it is taken
+ASSUMED = {
+    "L": "t1 is the thickness of the leg along direction 1, and the middles of both legs meet at the nodes",
+}
+
+
+def _point(sub: list[Keyword], name: str) -> np.ndarray:
+    """Return the point (2,) along directions 1 and 2 that a keyword gives; zero without it."""
+    given = [value for its in sub if its.name == name for value in its.floats()]
+    return np.array([*given, 0.0, 0.0][:2])
+
+
 def _general(word: Keyword, sub: list[Keyword], length: float) -> Section:
-    """Return the section of A, I11, I12, I22, J; the shear factors are 1 unless the shear stiffness is given."""
+    """Return the section of A, I11, I12, I22, J; the shear factors are 1 unless the shear stiffness is given.
+
+    *Centroid and *Shear Center are points from the nodes.
+    """
     values = word.floats()
     if len(values) < 5:
         raise ValueError(f"a general section has A, I11, I12, I22 and J, here are {len(values)} numbers")
-    moved = [its for its in sub if its.name in ("CENTROID", "SHEAR CENTER") and any(its.floats())]
-    if moved:
-        raise ValueError(f"{moved[0]} beside the nodes is not supported")
     A, I11, I12, I22, J = values[:5]
     I4 = length**4
-    return Section(A=A * length**2, Iy=I11 * I4, Iz=I22 * I4, J=J * I4, ky=1.0, kz=1.0, Iyz=I12 * I4)
+    centroid, centre = length * _point(sub, "CENTROID"), length * _point(sub, "SHEAR CENTER")
+    return Section(
+        A=A * length**2,
+        Iy=I11 * I4,
+        Iz=I22 * I4,
+        J=J * I4,
+        ky=1.0,
+        kz=1.0,
+        Iyz=I12 * I4,
+        centroid=tuple(centroid.tolist()),
+        shear_centre=tuple((centre - centroid).tolist()),
+    )
 
 
 def turned(section: Section) -> Section:

@@ -1,4 +1,4 @@
-"""Connections of Abaqus files: couplings, rigid bodies, equations, multi-point constraints."""
+"""Connections of Abaqus files: couplings, rigid bodies, equations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .weighting import METHODS, weights_of
 _ALL = frozenset(range(6))
 _TRANSLATIONS, _ROTATIONS = frozenset(range(3)), frozenset(range(3, 6))
 #: terms of an equation: node, component, coefficient
-_Terms = list[tuple[int, int, float]]
+Terms = list[tuple[int, int, float]]
 
 
 class Connections:
@@ -31,14 +31,13 @@ class Connections:
     def __init__(self, placed: Placed, directions: Directions, units: Units) -> None:
         self._placed, self._directions, self._units = placed, directions, units
         self._parts = placed.raw.parts
-        self._turning = np.zeros(len(placed.raw.points), bool)
+        self.turning = np.zeros(len(placed.raw.points), bool)
         for kind, table in zip(placed.cells.kinds, placed.cells.tables, strict=True):
             if is_beam(kind) or shape_of(kind) in ("tri3", "quad4", "tri6", "quad8", "quad9"):
-                self._turning[table] = True
-        self._beams: dict[int, list[int]] = {}
+                self.turning[table] = True
 
     @cached_property
-    def _x(self) -> np.ndarray:
+    def x(self) -> np.ndarray:
         """Positions of the nodes in m."""
         return self._placed.raw.points * self._units.length
 
@@ -99,15 +98,9 @@ class Connections:
         node = self._one_node(scope, word.option("REF NODE"))
         follows = self._following(scope, word, node, self._components(sub))
         name = word.options.get("CONSTRAINT NAME") or f"coupling of {word.place}"
-        for key in ("COUPLING", "ROTATIONAL COUPLING"):  # no public text gives the equations
-            given = sub.options.get(key, "CONTINUUM").upper()
-            if given != "CONTINUUM":
-                raise ValueError(
-                    f"{key.lower()}={given.lower()}, by which the reference node also turns with the nodes of shells, "
-                    f"is not supported; give {key}=CONTINUUM if the mean of the displacements is meant too"
-                )
+        self._tell_structural(word, sub)
         raw, edges = self._placed.raw, self._placed.edges.get(surface, [])
-        turning = near in raw.node_sets and self._turning[raw.node_sets[near]].any()
+        turning = near in raw.node_sets and self.turning[raw.node_sets[near]].any()
         if turning and not {"COUPLING", "ROTATIONAL COUPLING"} & sub.options.keys():
             why = "the reference node follows the displacements of beams and shells, not their rotations"
             raw.left_out.add(f"rotations in {word}", why, word.place.removeprefix("line "))
@@ -119,7 +112,7 @@ class Connections:
         weights: dict[str, float] | float | None = None if raw.faces.get(surface) or edges else 1.0
         if method != "UNIFORM" or (near != surface and weights is None):
             nodes, values = weights_of(
-                self._x, raw.faces.get(surface, []), edges, raw.node_sets[near], node, method
+                self.x, raw.faces.get(surface, []), edges, raw.node_sets[near], node, method
             )
             if len(nodes) < len(raw.node_sets[near]):
                 near = f"{near} with weight at {self._placed.node(node)}"
@@ -128,8 +121,23 @@ class Connections:
             weights = dict(zip(names, values.tolist(), strict=True))
         reference = self._placed.node_set(scope, word.option("REF NODE"))
         self._parts.append(
-            Averaged(self._free_name(name), near, reference=reference, components=follows, weights=weights)
+            Averaged(self.free_name(name), near, reference=reference, components=follows, weights=weights)
         )
+
+    def _tell_structural(self, word: Keyword, sub: Keyword) -> None:
+        """Say what differs where the reference node also turns with the nodes of shells: no public text tells how."""
+        for key in ("COUPLING", "ROTATIONAL COUPLING"):
+            given = sub.options.get(key, "CONTINUUM").upper()
+            if given == "STRUCTURAL":
+                self._placed.raw.doubts.append(
+                    f"{key.lower()}=structural in {sub.place} ({word}) is read as continuum: the reference node turns "
+                    "with the mean displacements of its nodes, not with their rotations, and hands its moments on as "
+                    "forces. Both agree where the nodes move as a rigid patch"
+                )
+            elif given != "CONTINUUM":
+                raise ValueError(
+                    f"{key.lower()}={given.lower()} is not known; there are continuum and structural"
+                )
 
     def _near(self, nodes: str, word: Keyword, node: int) -> str:
         """Return the node set of a surface, or a new one of its nodes within the influence radius."""
@@ -174,19 +182,19 @@ class Connections:
         axes: Callable[[int], np.ndarray] | None = None,
     ) -> None:
         """Add a rigid connection, or equations where only some of the motions follow, in turned directions."""
-        turning = self._turning[members].any()
+        turning = self.turning[members].any()
         if chosen >= _TRANSLATIONS and (chosen >= _ROTATIONS or not turning):
-            self._parts.append(Rigid(self._free_name(name), nodes, reference=reference))
+            self._parts.append(Rigid(self.free_name(name), nodes, reference=reference))
             return
         if axes is None:
             some = tuple(NAMES[k] for k in sorted(chosen))
-            self._parts.append(Rigid(self._free_name(name), nodes, reference=reference, components=some))
+            self._parts.append(Rigid(self.free_name(name), nodes, reference=reference, components=some))
             return
-        x = self._x
+        x = self.x
         for member in members.tolist():
             for component in sorted(chosen):
                 e = axes(member)[component % 3]
-                if component >= 3 and not self._turning[member]:
+                if component >= 3 and not self.turning[member]:
                     continue
                 self._follow(
                     f"{name}, {component + 1} of", member, node, e, component >= 3, x[member] - x[node]
@@ -199,7 +207,7 @@ class Connections:
         if not turn:
             swept = np.cross(arm, e)  # (theta x arm) e = theta (arm x e)
             terms += [(node, 3 + k, -swept[k]) for k in range(3)]
-        self._add_equation(f"{name} node {self._placed.node(member)}", terms)
+        self.add_equation(f"{name} node {self._placed.node(member)}", terms)
 
     def rigid_body(self, scope: Scope, statement: Statement) -> None:
         """Read *Rigid Body."""
@@ -261,13 +269,13 @@ class Connections:
             if len(nodes) not in (1, size):
                 raise ValueError(f"the set {token!r} holds {len(nodes)} nodes, the first one {size}")
         for k in range(size):
-            terms: _Terms = []
+            terms: Terms = []
             for nodes, dof, factor in zip(found, entries[1::3], entries[2::3], strict=True):
                 node = int(nodes[k] if len(nodes) > 1 else nodes[0])
                 terms += self._along(node, self._dof(dof), number_of(factor))
-            self._add_equation(name if size == 1 else f"{name}, {k + 1}", terms)
+            self.add_equation(name if size == 1 else f"{name}, {k + 1}", terms)
 
-    def _along(self, node: int, dof: int, factor: float) -> _Terms:
+    def _along(self, node: int, dof: int, factor: float) -> Terms:
         """Return the terms (SI) of a degree of freedom of a node, which *Transform may have turned."""
         e = self._directions.of_node(node)[dof % 3]
         # divided by the length of the file, in which its displacements are
@@ -281,7 +289,8 @@ class Connections:
             raise ValueError(f"there is no degree of freedom {dof}; there are 1 to 6")
         return dof - 1
 
-    def _add_equation(self, name: str, terms: _Terms) -> None:
+    def add_equation(self, name: str, terms: Terms) -> None:
+        """Add the equation that the sum of coefficient times motion is zero, without terms that vanish."""
         total: dict[tuple[int, int], float] = {}
         for node, component, value in terms:
             total[node, component] = total.get((node, component), 0.0) + value
@@ -295,53 +304,6 @@ class Connections:
             raise ValueError(f"all coefficients of the {name} are zero")
         self._parts.append(Equation(name, kept))
 
-    # ---- multi-point constraints ---------------------------------------------------------------------------
-
-    def mpc(self, scope: Scope, statement: Statement) -> None:
-        """Read *MPC: BEAM, TIE, PIN and LINK between two nodes, or node sets of equal size."""
-        word = statement.word
-        for number, row in enumerate(word.rows(), start=1):
-            kind, entries = row[0].upper(), row[1:]
-            if kind not in ("BEAM", "TIE", "PIN", "LINK"):
-                raise ValueError(f"the constraint {kind} is not supported; there are BEAM, TIE, PIN and LINK")
-            if len(entries) != 2:
-                raise ValueError(f"{kind} joins two nodes or node sets, here are {len(entries)}")
-            a, b = (self._placed.find(scope, "nset", entry) for entry in entries)
-            if len(b) not in (1, len(a)):
-                raise ValueError(f"{entries[0]!r} and {entries[1]!r} hold {len(a)} and {len(b)} nodes")
-            leaders = np.broadcast_to(b, a.shape)
-            for k, (follower, leader) in enumerate(zip(a.tolist(), leaders.tolist(), strict=True)):
-                name = f"{kind} {number}{f', {k + 1}' * (len(a) > 1)} of {word.place}"
-                self._pair(kind, name, follower, leader)
-
-    def _pair(self, kind: str, name: str, follower: int, leader: int) -> None:
-        if kind == "BEAM":
-            self._beams.setdefault(leader, []).append(follower)
-            return
-        x = self._x
-        arm = x[follower] - x[leader]
-        if kind == "LINK":
-            length = np.linalg.norm(arm)
-            if not length > 0:
-                raise ValueError("a LINK joins two nodes that stand apart")
-            e = arm / length
-            terms = [(follower, k, e[k]) for k in range(3)] + [(leader, k, -e[k]) for k in range(3)]
-            self._add_equation(name, terms)
-            return
-        turning = kind == "TIE" and self._turning[follower] and self._turning[leader]
-        for component in range(6 if turning else 3):
-            terms = [(follower, component, 1.0), (leader, component, -1.0)]
-            self._add_equation(f"{name}, {component + 1}", terms)
-
-    def finish(self) -> None:
-        """Add the rigid connections of all BEAM constraints, one for each leader."""
-        for leader, followers in self._beams.items():
-            name = f"BEAM to node {self._placed.node(leader)}"
-            self._placed.raw.node_sets[f"nodes of {name}"] = np.unique(followers)
-            self._parts.append(
-                Rigid(self._free_name(name), f"nodes of {name}", reference=self._placed.node(leader))
-            )
-
     # ---- names ---------------------------------------------------------------------------------------------
 
     def _one_node(self, scope: Scope, token: str) -> int:
@@ -350,7 +312,7 @@ class Connections:
             raise ValueError(f"the reference node {token!r} must be one node, not {len(nodes)}")
         return int(nodes[0])
 
-    def _free_name(self, name: str) -> str:
+    def free_name(self, name: str) -> str:
         """Return a name that no other connection has."""
         taken = {part.name for part in self._parts if isinstance(part, Rigid | Averaged)}
         return name if name not in taken else next(n for n in _numbered(name) if n not in taken)

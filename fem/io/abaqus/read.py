@@ -16,6 +16,7 @@ from .directions import Directions
 from .element_types import MEND, POINTS, shape_of
 from .keywords import NO_NUMBER
 from .model import Model
+from .multi_point import MultiPointConstraints
 from .parse import parse
 from .place import Placed, place
 from .scope import Scope, Statement
@@ -58,6 +59,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     _resolve(model, placed, before)
     sections = Sections(placed, directions, thicknesses.put, units)
     connections, ties = Connections(placed, directions, units), Ties(placed, units)
+    constraints = MultiPointConstraints(placed, connections)
     attachments = Attachments(placed, directions, units)
     readers: dict[str, _Reader] = {
         "SOLID SECTION": sections.add,
@@ -69,7 +71,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "KINEMATIC COUPLING": connections.coupling,
         "RIGID BODY": connections.rigid_body,
         "EQUATION": connections.equation,
-        "MPC": connections.mpc,
+        "MPC": constraints.add,
         "TIE": ties.tie,
         "MASS": attachments.mass,
         "ROTARY INERTIA": attachments.rotary_inertia,
@@ -78,7 +80,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "BOUNDARY": attachments.boundary,
     }
     _resolve(model, placed, readers)
-    connections.finish()
+    constraints.finish()
     placed.raw.say_lines("")
     ties.finish()
     attachments.hold_turned()

@@ -16,7 +16,7 @@ from ...properties.material import Isotropic, Material
 from ...properties.section import Section
 from ..system_axes import SystemAxes
 from ..units import Units
-from .beam_sections import is_radius, lines_of_sizes, section_of
+from .beam_sections import ASSUMED, is_radius, lines_of_sizes, section_of
 from .dialect import CALCULIX, dialect_of
 from .directions import Directions
 from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
@@ -255,9 +255,12 @@ class Sections:
         return Beam(material, section, up=_three(up), shear=shear, offset=section.centroid)
 
     def _told_dialect(self, word: Keyword) -> str:
-        """Return the dialect of the file; a doubt where it matters and nothing tells it."""
-        round_one = word.options.get("SECTION", "").upper() == "CIRC"
-        if not self._dialect and round_one and is_radius(word.floats(), self._dialect):
+        """Return the dialect of the file; a doubt where it matters and nothing tells it, and of what is assumed."""
+        kind = word.options.get("SECTION", "").upper()
+        if kind in ASSUMED:
+            said = f"of the section {kind} in {word.place} it is assumed that {ASSUMED[kind]}"
+            self._placed.raw.doubts += [said] * (said not in self._placed.raw.doubts)
+        if not self._dialect and kind == "CIRC" and is_radius(word.floats(), self._dialect):
             said = (
                 f"the number of the section CIRC in {word.place} is taken for the radius, as in Abaqus; CalculiX takes "
                 "it for the diameter: give it twice there"

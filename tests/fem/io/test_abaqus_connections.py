@@ -336,11 +336,7 @@ def test_weights_of_distributing_couplings_decrease_from_the_reference_node(meth
             "equally far from the reference node, where the weighting method linear is zero",
         ),
         ("weighting method=gauss", "the weighting method gauss is not known; there are UNIFORM, LINEAR"),
-        ("coupling=structural", "coupling=structural, by which .*COUPLING=CONTINUUM"),
-        (
-            "rotational coupling=structural",
-            "rotational coupling=structural, by .*give ROTATIONAL COUPLING=CONTINUUM",
-        ),
+        ("coupling=shell", "coupling=shell is not known; there are continuum and structural"),
     ],
 )
 def test_distributing_couplings_that_are_not_read(how, message, tmp_path):
@@ -349,6 +345,19 @@ def test_distributing_couplings_that_are_not_read(how, message, tmp_path):
     text += f"*Coupling, ref node=100, surface=end\n*Distributing, {how}\n"
     with pytest.raises(fem.FileError, match=rf"line \d+, .*Coupling: .*{message}"):
         read(tmp_path, text + MATERIAL)
+
+
+@pytest.mark.parametrize("key", ["coupling", "rotational coupling"])
+def test_structural_couplings_are_read_as_continuum_with_a_word(key, tmp_path):
+    text = body(BAR) + "*Node\n 100, 0.4, 0.025, 0.025\n*Surface, name=end, type=NODE\n x1,\n"
+    text += f"*Coupling, ref node=100, surface=end, constraint name=hub\n*Distributing, {key}=STRUCTURAL\n"
+    with pytest.warns(
+        fem.FlexbodyWarning, match=rf"{key}=structural in line \d+ .* is read as continuum: the"
+    ):
+        found = read(tmp_path, text + MATERIAL)
+    assert f"{key}=structural" in found.report()
+    hub = fem.Averaged("hub", "x1", at=(0.4, 0.025, 0.025), weights=1.0)
+    same(fem.assemble(found), fem.assemble(BAR, STEEL, parts=[hub]))
 
 
 def curved_sheet(kind):

@@ -187,7 +187,15 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
         ("*Rigid Body, elset=all\n", "needs ref node="),
         ("*Equation\n2\n 1, 7, 1., 2, 1, -1.\n", "no degree of freedom 7"),
         ("*Equation\n3\n 1, 1, 1., 2, 1, -1.\n", "3 terms are announced, 2 follow"),
-        ("*MPC\n SLIDER, 1, 2, 3\n", "the constraint SLIDER is not supported"),
+        (
+            "*MPC\n ELBOW, 1, 2, 3\n",
+            "the constraint ELBOW is not supported; there are BEAM, TIE, PIN, LINK, SLIDER",
+        ),
+        ("*MPC\n SLIDER, 1, 2\n", "SLIDER joins 3 nodes or node sets, here are 2"),
+        ("*MPC\n SLIDER, 1, 2, 2\n", "the nodes of SLIDER don't stand apart"),
+        ("*MPC\n BILINEAR, 1, 2, 3, 2, 3\n", "the last four nodes of BILINEAR must go round a convex face"),
+        ("*MPC\n PLANE, 1, 2, 3\n", "PLANE needs more than 3 nodes, here are 3"),
+        ("*MPC\n UNIVERSAL, 1, 2, 3, 4\n", "UNIVERSAL is read where its first two nodes are in one place"),
         ("*Shell Section, elset=all, material=steel\n 0.1\n", "holds elements that are not shells"),
         (
             "*Beam Section, elset=all, material=steel, section=RECT\n 0.1, 0.1\n",

@@ -18,6 +18,7 @@ G = STEEL.lame[1]
 SHAPES = {
     "CIRC": ("0.02", fem.Circle(0.04, nu=0.3)),
     "PIPE": ("0.02, 0.003", fem.Tube(0.04, thickness=0.003, nu=0.3)),
+    "THICK PIPE": ("0.02, 0.008", fem.Tube(0.04, thickness=0.008, nu=0.3)),
     # the height 0.06 m is along direction 2 of the section, here y; direction 1 is z
     "RECT": ("0.02, 0.06", fem.Rectangle(0.06, 0.02, nu=0.3)),
 }
@@ -183,6 +184,14 @@ DRAWN = {
         "0.04, 0.06, 0.002, 0.003, 0.002, 0.003",
         outlined(upright(-20, 20, -30, 30), holes=[upright(-18, 18, -27, 27)]),
     ),
+    # t1 right, t2 top, t3 left, t4 bottom, nodes in the middle of the outer rectangle: CalculiX, beamintscheme.f and
+    # gen3dfrom1d.f; its cantilever of 1 m under 1 kN along direction 1 moves by (-0.053, 10.20, 0.473) mm, by hand
+    # without shear by (-0.053, 10.07, 0.449) mm
+    "box with four different walls": (
+        "BOX",
+        "0.04, 0.06, 0.002, 0.003, 0.005, 0.007",
+        outlined(upright(-20, 20, -30, 30), holes=[upright(-15, 18, -23, 27)]),
+    ),
     "unequal I": (
         "I",
         "0.01, 0.06, 0.05, 0.03, 0.006, 0.005, 0.004",
@@ -230,6 +239,25 @@ def test_drawn_profiles_of_beams(name, tmp_path):
     )
 
 
+def test_an_angle_says_what_is_assumed(tmp_path):
+    """Legs of 40 (4 thick, along direction 1) and 60 mm (3 thick), whose middles meet at the nodes."""
+    section = outlined(upright(-1.5, 38.5, -2, 2), upright(-1.5, 1.5, 2, 58))
+    text = (
+        LINE + "*Beam Section, elset=all, section=L, material=steel\n 0.04, 0.06, 0.004, 0.003\n 0., 0., 1.\n"
+    )
+    with pytest.warns(fem.FlexbodyWarning, match="of the section L in line 12 it is assumed that t1 is"):
+        found = read(tmp_path, text + MATERIAL)
+    same(fem.assemble(found), bent_line(section, offset=section.centroid))
+
+
+def test_a_section_beside_its_nodes(tmp_path):
+    """The origin of the section lies 10 mm along direction 1 and -20 mm along direction 2 (*Beam Section Offset)."""
+    kind, sizes, section = DRAWN["unequal I"]
+    text = LINE + f"*Beam Section, elset=all, section={kind}, material=steel\n {sizes}\n 0., 0., 1.\n"
+    found = read(tmp_path, text + "*Beam Section Offset\n 0.01, -0.02\n" + MATERIAL)
+    same(fem.assemble(found), bent_line(section, offset=np.add(section.centroid, (0.02, 0.01))))
+
+
 def test_a_hexagonal_tube(tmp_path):
     """A = 6 r^2 tan(30) less the hole, I = 5 sqrt(3) / 16 (r^4 - s^4), J as drawn, wherever its corners are."""
     text = (
@@ -261,11 +289,12 @@ def test_an_ellipse(tmp_path):
     ("kind", "sizes", "message"),
     [
         (
-            "L",
-            "0.04, 0.06, 0.004, 0.003",
-            "the section L is not supported; there are ARBITRARY, CIRC, GENERAL, BOX, HEX",
+            "ELBOW",
+            "0.04, 0.06, 0.004",
+            "the section ELBOW is not supported; there are ARBITRARY, CIRC, GENERAL, BOX",
         ),
-        ("BOX", "0.04, 0.06, 0.002, 0.003, 0.002, 0.004", "a box with unequal walls is not supported"),
+        ("L", "0.04, 0.06, 0.06, 0.003", "an L of 0.04 x 0.06 m can't have legs of 0.06 and 0.003 m"),
+        ("BOX", "0.04, 0.06, 0.02, 0.003, 0.02, 0.004", "can't have walls of 0.02, 0.003, 0.02 and 0.004 m"),
         ("I", "0.01, 0.06, 0.05, 0.03, 0.03, 0.03, 0.004", "the sizes of the section I, .* don't fit"),
         ("HEX", "0.03, 0.03", "a hexagon with a radius of 0.03 m can't have walls of 0.03 m"),
         ("ARBITRARY", "1e12, 0., 0., 0.05, 0., 0.002", r"has 1e\+12 segments, but 2 lines of data"),
@@ -299,6 +328,19 @@ def test_general_sections_bring_their_own_constants(shear, tmp_path):
     k = shear / (G * 1e-3) if shear else 1.0
     section = fem.Section(A=1e-3, Iy=5e-7, Iz=2e-7, J=3e-7, ky=k, kz=k)
     same(fem.assemble(read(tmp_path, text)), bent_line(section), rtol=1e-8)
+
+
+def test_a_general_section_with_its_centroid_and_shear_centre(tmp_path):
+    """Points from the nodes: the centroid 3 mm along direction 1 (z) and 8 mm along 2 (-y), the shear centre -1, -4."""
+    text = (
+        LINE
+        + "*Beam General Section, elset=all, section=GENERAL, density=7850.\n 1e-3, 2e-7, 4e-8, 5e-7, 3e-7\n"
+    )
+    text += f" 0., 0., 1.\n {STEEL.E!r}, {G!r}\n*Centroid\n 0.003, 0.008\n*Shear Center\n -0.001, -0.004\n"
+    section = fem.Section(
+        A=1e-3, Iy=5e-7, Iz=2e-7, Iyz=-4e-8, J=3e-7, ky=1.0, kz=1.0, shear_centre=(0.012, -0.004)
+    )
+    same(fem.assemble(read(tmp_path, text)), bent_line(section, offset=(-0.008, 0.003)))
 
 
 SKIN = "*Shell Section, elset=all, material=steel, nodal thickness{}\n{}\n"

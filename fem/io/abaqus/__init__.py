@@ -10,9 +10,9 @@ and spherical ``*NODE``, and:
   GENERAL with its centroid and shear centre; ``*BEAM SECTION OFFSET``) with the direction n1 or the node that gives it;
   CIRC has the radius in Abaqus, the diameter in CalculiX (:mod:`fem.io.abaqus.dialect`);
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing (weights uniform or decreasing with the
-  distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*MPC``
-  (:mod:`fem.io.abaqus.multi_point`), ``*TIE``, ``*TRANSFORM``; ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``; ``*BOUNDARY`` outside
-  of steps becomes ``mesh.supports``.
+  distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*TIE``, ``*TRANSFORM``, ``*MPC``
+  (:mod:`fem.io.abaqus.multi_point`); ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``;
+  ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
 
 C3D8 takes the volume strain of its mean (B-bar), in files for CalculiX full integration; C3D8I and C3D8R become bricks
 with incompatible modes and full integration; C3D20R is integrated at 2 x 2 x 2 points, C3D6 and C3D15 at 2 and 9. Ties

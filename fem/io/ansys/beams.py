@@ -2,12 +2,15 @@
 
 How the sizes of SECDATA draw a section, seen along the beam with y to the right and z upwards (W2 and t2 of an I or a
 channel belong to the upper flange, a channel opens to +y, the flange of a T is below) is that of the listings and
-verification models that the tests name. Types whose drawing no such source tells are refused.
+verification models that the tests name. Where the origin lies follows from a converter of models of ANSYS
+(dnvgl/DNVGLAnsysUPFLib, ``dat_beamproperties.F90``), which measures the extreme fibres from it. What no source tells of
+a drawing is assumed, with a warning that says it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,18 +25,37 @@ from .blocks import DeckError
 from .deck import Deck, Section
 
 _Polygon = list[tuple[float, float]]
-#: sections whose origin is known: in the centroid, or that of the given coordinates
-_WITH_ORIGIN = ("RECT", "CSOLID", "CTUBE", "QUAD")
+#: sections whose origin is known: in the centroid, that of the given coordinates, or that of the drawing
+_WITH_ORIGIN = ("RECT", "CSOLID", "CTUBE", "QUAD", "CHAN", "I", "T", "L", "HATS", "HREC")
+#: what is assumed of a drawing
+_ASSUMED = {
+    "L": "the leg W1 (t1) lies below, along y from its corner, and the leg W2 (t2) goes up from there",
+    "Z": "the flange W1 (t1) lies below and goes to -y, the flange W2 (t2) above and goes to +y, both lengths with the "
+    "thickness t3 of the stem",
+    "HATS": "the brims W1 (t1, to -y) and W2 (t2) lie below and the top W3 (t3) above, with the webs t4 and t5 in its "
+    "width",
+    "HREC": "t1 is the wall at -y and t2 that at +y",
+}
 
 
-def beam(deck: Deck, material: Material, section: int, up: np.ndarray, units: Units) -> Beam:
+def beam(
+    deck: Deck, material: Material, section: int, up: np.ndarray, units: Units, doubts: list[str]
+) -> Beam:
     """Return the property of beams; ``up`` the direction of the section's z axis."""
     known = deck.sections.get(section)
     if known is None or known.kind != "BEAM" or not known.rows:
         raise DeckError(0, f"beams have the section {section}, which the file does not define")
     if not isinstance(material, Isotropic):
         raise DeckError(known.line, f"the beams of section {section} have a material that is not isotropic")
-    made = _section(known, section, np.array(known.rows[0], dtype=float), units.length, material.nu)
+    values = np.array([value for row in known.rows for value in row], dtype=float)
+    made = _section(known, section, values, units.length, material.nu)
+    equal = known.subtype == "HREC" and np.isclose(values[2], values[3], rtol=1e-9)
+    if known.subtype in _ASSUMED and not equal:
+        said = (
+            f"of section {section} (line {known.line}), BEAM,{known.subtype}, it is assumed that "
+            f"{_ASSUMED[known.subtype]}, seen along the beam with y to the right and z upwards"
+        )
+        doubts += [said] * (said not in doubts)
     y, z = _offset(known, made, units.length)
     return Beam(material, made, up=tuple(up.tolist()), offset=(y, z))
 
@@ -64,8 +86,8 @@ def _section(known: Section, number: int, values: np.ndarray, length: float, nu:
     if known.subtype not in _SIZES:
         raise DeckError(
             known.line,
-            f"section {number}: BEAM,{known.subtype} is not supported, because its drawing is not known here; "
-            f"{', '.join(_SIZES)} and ASEC are. Give its constants by ASEC, or fem.DrawnSection by hand",
+            f"section {number}: BEAM,{known.subtype} is not supported; {', '.join(_SIZES)} and ASEC are. Give its "
+            "constants by ASEC, or fem.DrawnSection by hand",
         )
     count, make = _SIZES[known.subtype]
     if len(values) < count:
@@ -79,14 +101,18 @@ def _section(known: Section, number: int, values: np.ndarray, length: float, nu:
 
 
 def _constants(known: Section, number: int, values: np.ndarray, length: float) -> BeamSection:
-    if len(values) > 6 and np.any(values[6:10]):
-        raise DeckError(
-            known.line,
-            f"section {number}: ASEC with an offset of its centroid or shear centre is not supported",
-        )
-    area, Iyy, Iyz, Izz, _, J = values[:6]
+    """Return the section of A, Iyy, Iyz, Izz, Iw, J, CGy, CGz, SHy, SHz, TKz, TKy, TSxz, TSxy; 0 for what is blank."""
+    if len(values) < 6:
+        raise DeckError(known.line, f"section {number}: ASEC has 6 constants or more, here are {len(values)}")
+    area, Iyy, Iyz, Izz, _, J, *more = [*values, *[0.0] * 8][:14]
+    if any(more[:2]):
+        raise DeckError(known.line, f"section {number}: ASEC with an offset of its centroid is not supported")
     I4 = length**4
-    return BeamSection(A=area * length**2, Iy=Iyy * I4, Iz=Izz * I4, J=J * I4, Iyz=Iyz * I4)
+    factors = {name: value for name, value in (("kz", more[6]), ("ky", more[7])) if value}
+    centre = (more[2] * length, more[3] * length)
+    return BeamSection(
+        A=area * length**2, Iy=Iyy * I4, Iz=Izz * I4, J=J * I4, Iyz=Iyz * I4, shear_centre=centre, **factors
+    )
 
 
 def _box(y0: float, y1: float, z0: float, z1: float) -> _Polygon:
@@ -103,7 +129,8 @@ def _i(d: np.ndarray, nu: float) -> BeamSection:
     below, above, height, t_below, t_above, web = d
     _fit(d, height - t_below - t_above)
     if np.allclose(d[[0, 3]], d[[1, 4]], rtol=1e-9):
-        return ISection(height=height, width=below, web=web, flange=t_below, nu=nu)
+        rolled = ISection(height=height, width=below, web=web, flange=t_below, nu=nu)
+        return replace(rolled, centroid=(0.0, height / 2))
     parts = [
         _box(-below / 2, below / 2, 0, t_below),
         _box(-web / 2, web / 2, t_below, height - t_above),
@@ -135,14 +162,40 @@ def _tee(d: np.ndarray, nu: float) -> BeamSection:
     return DrawnSection(parts, nu=nu)
 
 
+def _angle(d: np.ndarray, nu: float) -> BeamSection:
+    width, height, t1, t2 = d
+    _fit(d, width - t2, height - t1)
+    return DrawnSection([_box(0, width, 0, t1), _box(0, t2, t1, height)], nu=nu)
+
+
+def _zed(d: np.ndarray, nu: float) -> BeamSection:
+    below, above, height, t_below, t_above, stem = d
+    _fit(d, height - t_below - t_above, below - stem, above - stem)
+    parts = [
+        _box(stem - below, stem, 0, t_below),
+        _box(0, stem, t_below, height - t_above),
+        _box(0, above, height - t_above, height),
+    ]
+    return DrawnSection(parts, nu=nu)
+
+
+def _hat(d: np.ndarray, nu: float) -> BeamSection:
+    left, right, top, height, t_left, t_right, t_top, web1, web2 = d
+    _fit(d, top - web1 - web2, height - t_top - max(t_left, t_right))
+    end = left + top
+    parts = [
+        _box(0, left + web1, 0, t_left),
+        _box(end - web2, end + right, 0, t_right),
+        _box(left, left + web1, t_left, height - t_top),
+        _box(end - web2, end, t_right, height - t_top),
+        _box(left, end, height - t_top, height),
+    ]
+    return DrawnSection(parts, nu=nu)
+
+
 def _hollow(d: np.ndarray, nu: float) -> BeamSection:
     width, height, first, second, below, above = d
     _fit(d, width - first - second, height - below - above)
-    if abs(first - second) > 1e-9 * first:
-        raise InputError(
-            f"side walls of {first:g} and {second:g} m are not supported, because which is which is not known here; "
-            "give the constants by ASEC"
-        )
     hole = _box(first, width - second, below, height - above)
     return DrawnSection([_box(0, width, 0, height)], holes=[hole], nu=nu)
 
@@ -155,5 +208,8 @@ _SIZES: dict[str, tuple[int, Callable[[np.ndarray, float], BeamSection]]] = {
     "I": (6, _i),
     "CHAN": (6, _channel),
     "T": (4, _tee),
+    "L": (4, _angle),
+    "Z": (6, _zed),
+    "HATS": (9, _hat),
     "HREC": (6, _hollow),
 }

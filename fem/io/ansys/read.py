@@ -221,7 +221,7 @@ class _Builder:
         if kind.role == "shell":
             along = None if axes is None else SystemAxis(axes, group[4])
             return shell(self.deck, materials, group[:4], along, self.units)
-        return beam(self.deck, materials[material], section, up, self.units)
+        return beam(self.deck, materials[material], section, up, self.units, self.doubts)
 
     def _check_options(self, kind: Kind, number: int, line: int) -> None:
         """Raise DeckError for options by which elements are not what their name says."""

@@ -104,7 +104,8 @@ def drawn(*parts, holes=()):
 #: subtype: SECDATA, and the section by hand. Sources of the drawings: CHAN opens to +y and W1, t1 are below: a listing
 #: with the shear centre of 50 x 100 x 4 at y = -15.869 (simo-11/mapdl, test of DrawnSection), and converters that write
 #: the lower flange first (as for I); T has its flange below: verification manual, VM10 (300 psi in the lower fibre,
-#: -700 psi in the upper one under Mz > 0, orientation node at +y); HREC: walls at the sides, below, above (converter)
+#: -700 psi in the upper one under Mz > 0, orientation node at +y); HREC: walls at the sides, below, above (converter).
+#: Origins, and the rectangles in which L, Z and HATS lie: the converter dnvgl/DNVGLAnsysUPFLib, dat_beamproperties.F90
 BEAMS = {
     "HREC": (
         "0.04,0.06,0.002,0.002,0.003,0.004",
@@ -134,7 +135,34 @@ MORE = {
         "0.1,0.06,0.2,0.008,0.006,0.005",
         drawn(upright(-50, 50, 0, 8), upright(-30, 30, 194, 200), upright(-2.5, 2.5, 8, 194)),
     ),
+    "an I of equal flanges": (
+        "I",
+        "0.1,0.1,0.2,0.0085,0.0085,0.0056",
+        replace(fem.ISection(0.2, 0.1, web=0.0056, flange=0.0085, nu=0.3), centroid=(0, 0.1)),
+    ),
     "a T turned over": ("T", "0.04,-0.05,0.006,0.004", drawn(upright(-20, 20, -6, 0), upright(-2, 2, -50, -6))),
+    "an L": ("L", "0.04,0.05,0.003,0.004", drawn(upright(0, 40, 0, 3), upright(0, 4, 3, 50))),
+    "a Z": (
+        "Z",
+        "0.03,0.025,0.06,0.003,0.004,0.005",
+        drawn(upright(-25, 5, 0, 3), upright(0, 5, 3, 56), upright(0, 25, 56, 60)),
+    ),
+    "a hat": (
+        "HATS",
+        "0.02,0.015,0.04,0.03,0.003,0.002,0.004,0.0025,0.0035",
+        drawn(
+            upright(0, 22.5, 0, 3),
+            upright(20, 22.5, 3, 26),
+            upright(20, 60, 26, 30),
+            upright(56.5, 60, 2, 26),
+            upright(56.5, 75, 0, 2),
+        ),
+    ),
+    "a box of four walls": (
+        "HREC",
+        "0.04,0.06,0.002,0.005,0.003,0.004",
+        drawn(upright(0, 40, 0, 60), holes=[upright(2, 35, 3, 56)]),
+    ),
     "a triangle": ("QUAD", "0,0,0.03,0,0.03,0,0,0.04", drawn(1e-3 * np.array([(0, 0), (30, 0), (0, 40)]))),
 }  # fmt: skip
 
@@ -147,33 +175,36 @@ def test_beams_of_other_sizes_and_places(name, offset, tmp_path):
     mesh = fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),))
     lines = ["ET,188,188", f"SECTYPE,1,BEAM,{kind}", f"SECDATA,{values}", f"SECOFFSET,{offset}"]
     text = deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials())
-    if kind != "QUAD" and offset[:4] in ("ORIG", "USER"):
+    if kind == "Z" and offset[:4] in ("ORIG", "USER"):
         with pytest.raises(
-            fem.FileError, match=rf"SECOFFSET,{offset[:4]}\w* of a beam {kind} is not supported; CENT"
+            fem.FileError, match=rf"SECOFFSET,{offset[:4]}\w* of a beam Z is not supported; CENT"
         ):
             read(text, tmp_path)
         return
     node = {"CENT": section.centroid, "SHRC": np.add(section.centroid, section.shear_centre), "ORIG": (0, 0)}
     place = np.array(section.centroid) - node.get(offset[:4], (0.01, -0.02))
-    same(
-        fem.assemble(read(text, tmp_path)), fem.assemble(mesh, fem.Beam(STEEL, section, offset=tuple(place)))
+    found = read(text, tmp_path)
+    same(fem.assemble(found), fem.assemble(mesh, fem.Beam(STEEL, section, offset=tuple(place))))
+    assert (f"BEAM,{kind}, it is assumed that" in " ".join(found.doubts)) == (
+        kind in ("L", "Z", "HATS", "HREC")
     )
 
 
 @pytest.mark.parametrize(
     ("kind", "values", "message"),
     [
-        ("L", "0.04,0.05,0.003,0.004", "its drawing is not known here; RECT, QUAD, .* ASEC are"),
-        ("Z", "1,1,1,1,1,1", r"section 1: BEAM,Z is not supported"),
-        ("HATS", "1,1,1,1,1,1,1,1,1", r"BEAM,HATS is not supported"),
-        ("HREC", "0.04,0.06,0.002,0.003,0.002,0.002", r"side walls of 0\.002 and 0\.003 m are not supported"),
+        ("MESH", "1,1", r"section 1: BEAM,MESH is not supported; RECT, QUAD, .* ASEC are"),
+        ("L", "0.04,0.05,0.06,0.004", r"BEAM,L: the sizes 0\.04, 0\.05, 0\.06, 0\.004 m don't fit"),
+        ("Z", "1,1,1,1,1,1", "BEAM,Z: the sizes 1, 1, .* don't fit"),
+        ("HATS", "1,1,1,1,1,1,1,1,1", "BEAM,HATS: the sizes 1, 1, .* don't fit"),
+        ("ASEC", "1e-3,2e-7,3e-8,4e-7", "ASEC has 6 constants or more, here are 4"),
         ("CHAN", "0.03,0.02,0.06,0.004,0.003", "has 6 sizes, here are 5"),
         ("T", "0.04,0.005,0.006,0.004", r"BEAM,T: the sizes 0\.04, 0\.005, 0\.006, 0\.004 m don't fit"),
         ("QUAD", "0,0,1,1,2,2,3,3", r"BEAM,QUAD: parts\[0\] has no area"),
         (
             "ASEC",
             "1e-3,2e-7,3e-8,4e-7,0,5e-7,0.01",
-            "offset of its centroid or shear centre is not supported",
+            "offset of its centroid is not supported",
         ),
     ],
 )
@@ -182,6 +213,23 @@ def test_beams_that_are_refused(kind, values, message, tmp_path):
     lines = ["ET,188,188", f"SECTYPE,1,BEAM,{kind}", f"SECDATA,{values}"]
     with pytest.raises(fem.FileError, match=message):
         read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials()), tmp_path)
+
+
+@pytest.mark.parametrize("offset", ["CENT", "SHRC"])
+def test_constants_with_a_shear_centre_and_shear_factors(offset, tmp_path):
+    """ASEC: A, Iyy, Iyz, Izz, Iw, J, CGy, CGz, SHy, SHz, TKz, TKy, TSxz, TSxy."""
+    mesh = fem.Mesh([[0, 0, 0], [1, 0, 0]], (fem.Block("line2", [[0, 1]]),))
+    lines = [
+        "ET,188,188",
+        "SECTYPE,1,BEAM,ASEC",
+        "SECDATA,1e-3,2e-7,3e-8,4e-7,0,5e-7,0,0,0.004,-0.006,0.05,0.04",
+    ]
+    lines += ["SECDATA,0.4,0.6", f"SECOFFSET,{offset}"]
+    found = read(deck(lines, nblock(mesh.points), eblock(mesh.blocks), materials()), tmp_path)
+    constants = {"A": 1e-3, "Iy": 2e-7, "Iz": 4e-7, "J": 5e-7, "Iyz": 3e-8, "kz": 0.4, "ky": 0.6}
+    section = fem.Section(**constants, shear_centre=(0.004, -0.006))
+    place = (-0.004, 0.006) if offset == "SHRC" else (0, 0)
+    same(fem.assemble(found), fem.assemble(mesh, fem.Beam(STEEL, section, offset=place)))
 
 
 @pytest.mark.parametrize("section", BEAMS)
@@ -267,9 +315,11 @@ def test_beams_whose_nodes_are_beside_their_centroid(tmp_path):
         fem.assemble(replace(mesh, points=mesh.points / 1e3), own),
     )
     with pytest.raises(
-        fem.FileError, match=r"SECOFFSET,USER of a beam I is not supported; CENT and SHRC are, and of RECT"
+        fem.FileError, match=r"SECOFFSET,USER of a beam ASEC is not supported; CENT and SHRC are, and of RECT"
     ):
-        read(text.replace("RECT", "I").replace("SECDATA,20,50", "SECDATA,9,9,20,1,1,1"), tmp_path, units="mm")
+        read(
+            text.replace("RECT", "ASEC").replace("SECDATA,20,50", "SECDATA,9,9,0,9,1,1"), tmp_path, units="mm"
+        )
 
 
 def test_beams_with_an_orientation_node(tmp_path):

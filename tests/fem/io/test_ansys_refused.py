@@ -16,7 +16,7 @@ REFUSED = {
         "ET,7,PIPE288", "ET,8,190", "TYPE,7", "EN,91,1,2", "EN,92,2,3", "TYPE,8", "EN,93,1,2"],
     r"line \d+: NGEN is not supported": ["NGEN,2,10,1,5"],
     r"line \d+: \*DO is not supported": ["*DO,i,1,3"],
-    r"BEAM,HATS is not supported": ["ET,7,188", "SECTYPE,3,BEAM,HATS", "SECDATA,1,1,1,1", "TYPE,7", "SECNUM,3",
+    r"BEAM,MESH is not supported": ["ET,7,188", "SECTYPE,3,BEAM,MESH", "SECDATA,1,1,1,1", "TYPE,7", "SECNUM,3",
                                     "EN,91,1,2"],
     r"line \d+: element 91 has the type 9, which no ET": ["TYPE,9", "EN,91,1,2"],
     r"line \d+: 'MP,EX,1,abc' can't be read": ["MP,EX,1,abc"],

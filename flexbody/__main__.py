@@ -6,9 +6,10 @@ import argparse
 import logging
 import math
 import os
+import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 #: Exit codes: an error that the user can correct, an interrupt (128 + SIGINT), a closed pipe (128 + SIGPIPE).
@@ -33,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, 2 after an error that the user can correct (one line on standard error, without a traceback), or 130 after an
         interrupt.
     """
-    parser = _parser()
+    parser, commands = _parsers()
+    _check_words(parser, commands, sys.argv[1:] if arguments is None else arguments)
     chosen = parser.parse_args(arguments)
     if not hasattr(chosen, "run"):
         parser.print_help()
@@ -57,7 +59,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
+def _check_words(
+    parser: argparse.ArgumentParser, commands: Mapping[str, argparse.ArgumentParser], words: Sequence[str]
+) -> None:
+    """End the program, as argparse does, if a command or an option does not exist; name the one that is meant."""
+    from fem.common.names import with_match
+
+    command = next(iter(words), "--help")
+    if command.startswith("-"):
+        return
+    if command not in commands:
+        parser.error(f"there is no command {with_match(command, commands)}; there are {', '.join(commands)}")
+    options = re.findall(r"--[\w-]+", commands[command].format_help())
+    for word in words[1:]:
+        option = word.split("=")[0]
+        if word.startswith("--") and not any(known.startswith(option) for known in options):
+            commands[command].error(f"there is no option {with_match(option, options)}")
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, Mapping[str, argparse.ArgumentParser]]:
+    """Return the parser of the command line, and those of the commands by name."""
     parser = argparse.ArgumentParser(
         prog="flexbody", description="Flexible multibody dynamics: mesh in, modes out, machine in motion."
     )
@@ -99,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_reduce(commands)
     _add_run(commands)
     _add_study(commands)
-    return parser
+    return parser, commands.choices
 
 
 def _add_mesh(commands: argparse._SubParsersAction) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
+from ..common.names import with_match
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.group import Group
 from ..model.interface import interface
@@ -163,7 +164,8 @@ class Static:
         if self.held is None or name not in self.held.sets:
             known = [] if self.held is None else list(self.held.sets)
             raise InputError(
-                f"{name!r} is not a support of this solution; its supports are {', '.join(known) or 'none'}"
+                f"{with_match(name, known)} "
+                f"is not a support of this solution; its supports are {', '.join(known) or 'none'}"
             )
         structure = self.structure
         residual = structure.elastic_forces(self.u) - structure.freedoms.onto_unknowns(self.loads)

@@ -1,11 +1,15 @@
-"""Names and sequences that a user gives: one of them, or several."""
+"""Names and sequences that a user gives: one of them, or several; and the known name that an unknown one resembles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 from .errors import InputError, called
+
+#: least ratio of difflib between an unknown name and one that is suggested, and the number of such names
+LEAST_RATIO, SUGGESTIONS = 0.6, 3
 
 
 def as_names(given: Any) -> tuple[str, ...]:
@@ -20,3 +24,35 @@ def as_names(given: Any) -> tuple[str, ...]:
 def as_list(given: Any) -> list[Any]:
     """Return one object or a sequence of them as a list."""
     return list(given) if isinstance(given, Sequence) else [given]
+
+
+def nearest(name: Any, known: Iterable[str], least: float = LEAST_RATIO) -> list[str]:
+    """Return the known names that resemble another one most, whatever the case; several if they do equally."""
+    if not isinstance(name, str):
+        return []
+    folded = {str(one).casefold(): str(one) for one in known}
+    found = get_close_matches(name.casefold(), folded, n=SUGGESTIONS, cutoff=least)
+    ratios = [SequenceMatcher(None, one, name.casefold()).ratio() for one in found]
+    return [folded[one] for one, ratio in zip(found, ratios, strict=True) if ratio == ratios[0]]
+
+
+def with_match(unknown: Any, known: Iterable[str], limit: int = 12) -> str:
+    """Return an unknown name or several for a message, each with the known name that it resembles.
+
+    Examples
+    --------
+    >>> with_match("eyea", ["eyeA", "eyeB"])
+    "'eyea' (did you mean 'eyeA'?)"
+    >>> with_match(["tip", "Foot"], ["root", "foot"])
+    "'tip', 'Foot' (did you mean 'foot'?)"
+    """
+    several = not isinstance(unknown, str) and isinstance(unknown, Iterable)
+    several = several and all(isinstance(name, str) for name in unknown)
+    names, known = list(unknown) if several else [unknown], list(known)
+    words = []
+    for name in names[:limit]:
+        meant = " or ".join(map(repr, sorted(nearest(name, known))))
+        quoted = repr(name) if isinstance(name, str) else called(name)
+        words.append(quoted + (f" (did you mean {meant}?)" if meant else ""))
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return (", ".join(words) or "none") + more

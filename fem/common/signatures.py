@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, Self
 
 from .errors import listing
+from .names import with_match
 
 _IN_ORDER = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -34,7 +34,7 @@ def misfit(target: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str,
     known = [p for p in signature.parameters.values() if p.name != "self"]
     names = [p.name for p in known]
     if unknown := [name for name in kwargs if name not in names]:
-        return f"there is no argument {_with_matches(unknown, names)}; there are {', '.join(names)}"
+        return f"there is no argument {with_match(unknown, names)}; there are {', '.join(names)}"
     in_order = [p.name for p in known if p.kind in _IN_ORDER]
     given = args[len(signature.parameters) - len(known) :]
     if len(given) > len(in_order):
@@ -49,15 +49,6 @@ def misfit(target: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str,
         return f"{listing(twice)} is given by position and by name"
     missing = [p.name for p in known if p.default is p.empty and p.name not in {*first, *kwargs}]
     return f"{listing(missing)} must be given"
-
-
-def _with_matches(unknown: Sequence[str], names: Collection[str]) -> str:
-    """Return unknown names, each with the known one that it resembles."""
-    words = []
-    for name in unknown:
-        close = get_close_matches(name, names, n=1)
-        words.append(f"'{name}'" + (f" (did you mean '{close[0]}'?)" if close else ""))
-    return ", ".join(words)
 
 
 @cache

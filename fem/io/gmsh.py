@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.errors import FileError, FlexbodyError, InputError, listing
+from ..common.names import with_match
 from ..elements import FACES
 from ..mesh.block import Block
 from .cursor import Cursor, Damage
@@ -367,6 +368,6 @@ def _refuse_unknown(path: Path, content: _Content, chosen: Sequence[str]) -> Non
     unknown = [name for name in chosen if name not in known]
     if unknown:
         raise InputError(
-            f"{path} has no physical group of lines, surfaces or volumes {listing(unknown)}; "
+            f"{path} has no physical group of lines, surfaces or volumes {with_match(unknown, known)}; "
             + (f"it has {listing(known)}" if known else "it has no such groups at all")
         )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..common.errors import InputError, listing
+from ..common.names import with_match
 from ..properties.material import NO_MASS, Material
 
 
@@ -61,7 +62,7 @@ UNITS: dict[str, Units] = {
 def units_of(name: str) -> Units:
     """Return the factors of a named system; an unknown name raises :class:`InputError`."""
     if name not in UNITS:
-        raise InputError(f"there are no units {name!r}; there are {listing(UNITS)}")
+        raise InputError(f"there are no units {with_match(name, UNITS)}; there are {listing(UNITS)}")
     return UNITS[name]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError, listing
+from ..common.names import with_match
 from ..elements import SHAPES
 from .places import Places
 
@@ -52,7 +53,9 @@ class Block:
     def __post_init__(self) -> None:
         """Check the shape and make both arrays read-only."""
         if not isinstance(self.element, str) or self.element not in SHAPES:
-            raise InputError(f"there is no element {self.element!r}; there are {listing(SHAPES, None)}")
+            raise InputError(
+                f"there is no element {with_match(self.element, SHAPES)}; there are {listing(SHAPES, None)}"
+            )
         nodes = _whole(self.nodes, f"the nodes of {self.element} elements")
         nn = SHAPES[self.element].n_nodes
         if nodes.size == 0:

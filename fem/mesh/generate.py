@@ -7,6 +7,7 @@ import numpy as np
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
 from ..common.foreseen import check_memory
+from ..common.names import with_match
 from ..common.numbers import floats, numbers
 from ..elements import ELEMENTS, Element
 from ..elements.solid.hexahedra import CUBE_FACES
@@ -62,7 +63,9 @@ def box(
     """
     lengths, given = numbers(size, (3,), "the lengths of a box"), floats(divisions)
     if element not in ELEMENTS:
-        raise InputError(f"there is no solid element {element!r}; there are {listing(ELEMENTS)}")
+        raise InputError(
+            f"there is no solid element {with_match(element, ELEMENTS)}; there are {listing(ELEMENTS)}"
+        )
     if not (lengths > 0).all():
         raise InputError(f"a box needs three positive lengths, not size = {size!r}")
     if given is None or given.shape != (3,) or (given % 1).any() or (given < 1).any():

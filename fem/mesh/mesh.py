@@ -12,6 +12,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, MeshError, listing
+from ..common.names import with_match
 from ..common.numbers import is_number, shown
 from ..elements import ELEMENTS, FACES, LINES, SHAPES
 from ..elements.solid.isotropic import determinants
@@ -265,8 +266,9 @@ class Mesh:
             why = f": {len(found)} nodes have this number" if len(found) else ""
             references = [one for part in self.parts if (one := getattr(part, "reference", None))]
             more = f", and the reference nodes {listing(references)}" * bool(references)
+            asked = with_match(name, [*self.node_sets, *references])
             raise MeshError(
-                f"mesh {self.name!r} has no node set {name!r}{why}; it has {listing(self.node_sets)}{more}. "
+                f"mesh {self.name!r} has no node set {asked}{why}; it has {listing(self.node_sets)}{more}. "
                 "Select one by geometry with mesh.select(name, plane=..., cylinder=..., box=... or nearest=...)"
             )
         return found
@@ -304,8 +306,9 @@ class Mesh:
                 found.append(np.arange(start, start + len(block)))
             start += len(block)
         if not found:
+            asked = with_match(name, [*self.element_sets, *_summary.counts(self.blocks)])
             raise InputError(
-                f"mesh {self.name!r} has no element set {name!r}; it has {listing(self.element_sets)}, and the kinds "
+                f"mesh {self.name!r} has no element set {asked}; it has {listing(self.element_sets)}, and the kinds "
                 f"{listing(_summary.counts(self.blocks), None)}"
             )
         return np.concatenate(found)

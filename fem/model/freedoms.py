@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from ..common.errors import InputError
-from ..common.names import as_names
+from ..common.names import as_names, with_match
 from ..common.numbers import is_number, shown
 
 #: names of the motions of a node
@@ -191,7 +191,7 @@ def components(names: Mapping[str, float] | str | tuple[str, ...], what: str) ->
     wrong = [name for name in table if name not in NAMES]
     if wrong or not table:
         raise InputError(
-            f"{what} names the components {', '.join(map(repr, wrong)) or 'none'}; allowed are {', '.join(NAMES)}, or "
+            f"{what} names the components {with_match(wrong, NAMES)}; allowed are {', '.join(NAMES)}, or "
             "'all'"
         )
     return table

@@ -78,7 +78,7 @@ def _left(line: _Line, s: float, bodies: Mapping[str, Body]) -> str:
     rolls = isinstance(joint, Rolling)
     where = "The point that touches is at" if rolls else "Its coordinate 'path' is"
     stops = "" if rolls else "hold what moves on it by stops of this coordinate (fb.Limit), "
-    before = _measure_of_rolling(joint, s > 0, bodies) if rolls else _measure(joint, end)
+    before = _measure_of_rolling(joint, s > 0, bodies) if isinstance(joint, Rolling) else _measure(joint, end)
     return (
         f"{joint.label} has left the {which} of its line. {where} "
         f"{s - line.start:.6g} m, and the line goes from {first:.6g} to {last:.6g} m, counted from where the joint is "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.numbers import floats
 
 from ..compile.plan import Plan
@@ -61,7 +62,9 @@ class StepperInputs:
     def value(self, name: str) -> np.ndarray:
         """Return the present value of an input, () or (3,)."""
         if name not in self.values:
-            raise InputError(f"this machine has no input {name!r}; it has {listing(self.names) or 'none'}")
+            raise InputError(
+                f"this machine has no input {with_match(name, self.names)}; it has {listing(self.names) or 'none'}"
+            )
         return self.values[name]
 
     def set(self, name: str, value: ArrayLike, t: float) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import FileError, InputError, MeshError, listing
+from fem.common.names import with_match
 from fem.mesh.holes import find_holes, hole_of, with_hole
 
 #: Names of the node sets of the eyes and of the middle.
@@ -125,7 +126,8 @@ def _point(words: str, mesh: fem.Mesh) -> np.ndarray:
         point = np.zeros(0)
     if point.shape != (3,) or not np.isfinite(point).all():
         raise InputError(
-            f"{words!r} is neither a node set of mesh {mesh.name!r} (it has {listing(mesh.node_sets)}) "
+            f"{with_match(words, mesh.node_sets)} "
+            f"is neither a node set of mesh {mesh.name!r} (it has {listing(mesh.node_sets)}) "
             "nor a point x,y,z"
         )
     return point

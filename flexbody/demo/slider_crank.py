@@ -14,6 +14,7 @@ import fem
 import modal
 from fem.common.errors import FileError, InputError, listing
 from fem.common.files import check_folder, path_of
+from fem.common.names import with_match
 
 from ..analyses.result import Result
 from ..analyses.simulate import simulate
@@ -85,7 +86,7 @@ class Settings:
         if self.modes < 0:
             found.append(f"modes is {self.modes}; it must not be below zero")
         if self.film not in FILMS:
-            found.append(f"film is {self.film!r}; it must be one of {listing(FILMS)}")
+            found.append(f"film is {with_match(self.film, FILMS)}; it must be one of {listing(FILMS)}")
         if found:
             raise InputError("; ".join(found))
         _check_folder(self.out)

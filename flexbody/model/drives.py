@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import ClassVar
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 from fem.common.numbers import is_number
 
 from ..core.kinds import ANGLE
@@ -178,7 +179,10 @@ class Drive(Connection):
                 f"{self.label}: {self.joint.label} has the coordinates {listing(have)}; choose one with which="
             ]
         if not isinstance(self.coordinate, str) or self.coordinate not in have:
-            return [f"{self.label}: {self.joint.label} has no {self.coordinate}; it has {listing(have)}"]
+            return [
+                f"{self.label}: {self.joint.label} has no coordinate {with_match(self.coordinate, have)}; "
+                f"it has {listing(have)}"
+            ]
         if reason := self.joint.undrivable(self.coordinate):
             return [f"{self.label}: {reason}"]
         if callable(self.rate):

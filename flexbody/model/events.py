@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
+from fem.common.names import with_match
 from fem.common.values import Extended, Name
 
 from .system import System
@@ -272,7 +273,7 @@ def check_events(machine: System, events: Sequence[Event], switched_off: tuple[s
     places = [(f"event '{event.name}'", event.then.names()) for event in events]
     for where, switched in [*places, ("switched_off", switched_off)]:
         problems += [
-            f"{where} switches {name!r}, which is not a joint, drive or force of the machine"
+            f"{where} switches {with_match(name, known)}, which is not a joint, drive or force of the machine"
             for name in switched
             if name not in known
         ]

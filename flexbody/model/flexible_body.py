@@ -11,6 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, listing, with_article
+from fem.common.names import with_match
 from fem.common.numbers import floats, vector, vector_problems
 from modal import AxialEnergy, ReducedBody
 
@@ -114,7 +115,8 @@ class FlexibleBody(Body):
         """Return the frame at the interface or marker ``name``."""
         if name not in self.reduced.markers:
             raise InputError(
-                f"body '{self.name}' has no interface or marker {name!r}; it has {listing(self.reduced.markers)}. "
+                f"body '{self.name}' has no interface or marker {with_match(name, self.reduced.markers)}; "
+                f"it has {listing(self.reduced.markers)}. "
                 "Add it with modal.reduce(..., markers=(...)), or as an interface of the basis"
             )
         return BodyFrame(self, name)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 from fem.common.numbers import floats, vector
 from modal import ReducedBody
 
@@ -57,7 +58,9 @@ class Placement(NamedTuple):
             )
         unknown = [name for name in self.place if name not in markers]
         if unknown or not self.place:
-            raise InputError(f"{where}: place= names {listing(unknown)}, but the body has {listing(markers)}")
+            raise InputError(
+                f"{where}: place= names {with_match(unknown, markers)}, but the body has {listing(markers)}"
+            )
         source = np.array([markers[name].point + reduced.origin for name in self.place])
         target = np.array([vector(p, f"{where}: place[{name!r}]") for name, p in self.place.items()])
         return _fit(source, target, self, where)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 from fem.common.numbers import is_number, shown, vector, vector_problems
 
 from .rigid_motion import RigidMotion
@@ -77,7 +78,7 @@ class RigidBody(Body):
         """Return the frame at the marker ``name``."""
         if name not in self.markers:
             raise InputError(
-                f"body '{self.name}' has no marker {name!r}; it has {listing(self.markers)}. "
+                f"body '{self.name}' has no marker {with_match(name, self.markers)}; it has {listing(self.markers)}. "
                 f"Give it one: RigidBody({self.name!r}, ..., markers={{{name!r}: (x, y, z)}})"
             )
         return BodyFrame(self, name)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 
 from .path import Path, path_through
 from .sides import Body, FrameData, Side
@@ -47,7 +48,8 @@ def line_problems(points: Any, stations: Sequence[str] | None, side: Side, label
     if not unknown and len(stations) > 1:
         return []
     return [
-        f"{label}: stations has {listing(unknown) if unknown else len(stations)}; give at least two markers of "
+        f"{label}: stations has {with_match(unknown, names) if unknown else len(stations)}; "
+        "give at least two markers of "
         f"'{body.name}', which has {listing(names)}"
     ]
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError, called, listing, with_article
+from fem.common.names import with_match
 from fem.common.numbers import vector
 from fem.common.signatures import Described
 
@@ -75,7 +76,7 @@ def measured(system: System, joint: Connection | str, which: str | None) -> tupl
     which = names[0] if which is None else which
     if not isinstance(which, str) or which not in host.coordinates:
         raise InputError(
-            f"{host.label} has no coordinate {called(which)}; it has {listing(host.coordinates)}"
+            f"{host.label} has no coordinate {with_match(which, host.coordinates)}; it has {listing(host.coordinates)}"
         )
     return host, which
 
@@ -113,8 +114,9 @@ def _named(items: Sequence[Item], which: object, kind: str) -> Item:
     for item in items:
         if item.name == name:
             return item
-    asked = repr(name) if name is not None else called(which)
-    raise InputError(f"this system has no {kind} {asked}; it has {listing(i.name for i in items)}")
+    names = [item.name for item in items]
+    asked = with_match(name, names) if name is not None else called(which)
+    raise InputError(f"this system has no {kind} {asked}; it has {listing(names)}")
 
 
 def _not_among(what: str, names: Collection[str]) -> str:

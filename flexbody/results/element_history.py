@@ -9,6 +9,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 
 #: of the six deformations between two frames
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
@@ -108,12 +109,16 @@ class ElementHistory:
         six = (
             "; force, first and second hold the moments too: second[:, 3:]" if own["force"].ndim == 2 else ""
         )
-        raise AttributeError(f"the history of '{own['name']}' has no {what!r}; it has {listing(own)}{six}")
+        raise AttributeError(
+            f"the history of '{own['name']}' has no {with_match(what, own)}; it has {listing(own)}{six}"
+        )
 
     @check_arguments
     def __getitem__(self, what: str) -> np.ndarray:
         if what in self.columns:
             return self.columns[what]
         if what not in self.units:
-            raise InputError(f"'{self.name}' has no {what!r}; it has {listing(self.units)}")
+            raise InputError(
+                f"'{self.name}' has no {with_match(what, self.units)}; it has {listing(self.units)}"
+            )
         return getattr(self, what)

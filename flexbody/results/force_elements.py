@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 
 from ..core.kinds import (
     CONTACT,
@@ -139,7 +140,7 @@ def element(record: Record, which: Force | str) -> ElementHistory:
     found = histories(record)
     name = which if isinstance(which, str) else getattr(which, "name", None)
     if name not in found:
-        asked = called(which) if name is None else repr(name)
+        asked = called(which) if name is None else with_match(name, found)
         raise InputError(f"this system has no spring or force element {asked}; it has {listing(found)}")
     return found[name]
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 from fem.common.values import ANYTHING
@@ -122,7 +123,8 @@ def _named(system: System, name: str) -> Side | Connection:
     joints = {joint.name: joint for joint in system.joints}
     if name not in sides and name not in joints:
         raise InputError(
-            f"this system has no body or joint {name!r}; it has the bodies {listing(system.bodies_by_name())} and the "
+            f"this system has no body or joint {with_match(name, [*sides, *joints])}; "
+            f"it has the bodies {listing(system.bodies_by_name())} and the "
             f"joints {listing(joints)}"
         )
     return sides[name] if name in sides else joints[name]

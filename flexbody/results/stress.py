@@ -11,6 +11,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.numbers import floats, is_integer
 from modal.body.reduced_body import stress_modes_of as needed
 from modal.body.stress_modes import MEASURES, VOIGT, StressModes
@@ -258,7 +259,9 @@ def stress(record: Record, body: Body | str, at: Any = None, times: Any = None) 
 
 def _check_measure(what: str) -> None:
     if what not in MEASURES + VOIGT:
-        raise InputError(f"{what!r} is no measure of stress; there are {listing(MEASURES + VOIGT)}")
+        raise InputError(
+            f"{with_match(what, MEASURES + VOIGT)} is no measure of stress; there are {listing(MEASURES + VOIGT)}"
+        )
 
 
 def _rows(body: FlexibleBody, modes: StressModes, at: Any) -> np.ndarray:

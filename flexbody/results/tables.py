@@ -6,7 +6,6 @@ import csv
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.files import new_file
+from fem.common.names import with_match
 
 from ..model.forces import Load
 from ..model.joints import Interaction
@@ -148,11 +148,8 @@ def quantity(record: Record, wanted: Any) -> Quantity:
                 "a graph or column has one value at each time, and stresses have many points: fb.plot_stress(result) "
                 "plots the largest ones, and {'label': result.stress(body).peak().value} is one of them over time"
             )
-        near = get_close_matches(wanted[0], METHODS, 1)
-        raise InputError(
-            f"('{wanted[0]}', ...) begins neither with a body nor with a method of a result"
-            f"{f'; did you mean {near[0]!r}?' if near else '.'} {shown}"
-        )
+        asked = with_match(wanted[0], [*METHODS, *_names(record)])
+        raise InputError(f"{asked} is neither a body, a joint nor a method of a result. {shown}")
     try:
         return _default(record, wanted)
     except InputError as error:
@@ -160,8 +157,11 @@ def quantity(record: Record, wanted: Any) -> Quantity:
 
 
 def _is_name(record: Record, word: str) -> bool:
-    names = [*(body.name for body in record.system.bodies), *(joint.name for joint in record.system.joints)]
-    return word in names
+    return word in _names(record)
+
+
+def _names(record: Record) -> list[str]:
+    return [*(body.name for body in record.system.bodies), *(joint.name for joint in record.system.joints)]
 
 
 def _default(record: Record, wanted: Any) -> Quantity:
@@ -171,9 +171,10 @@ def _default(record: Record, wanted: Any) -> Quantity:
     if isinstance(wanted, str) and wanted not in system.bodies_by_name():
         others = {item.name: item for item in (*system.joints, *system.forces)}
         if wanted not in others:
+            names = [*system.bodies_by_name(), *others]
             raise InputError(
-                f"this system has no body, joint or force {wanted!r}; it has "
-                f"{listing([*system.bodies_by_name(), *others])}"
+                f"this system has no body, joint or force {with_match(wanted, names)}; it has "
+                f"{listing(names)}"
             )
         found = others[wanted]
     name = found.default_quantity if isinstance(found, Interaction) else "position"
@@ -349,7 +350,9 @@ class Table:
     @check_arguments
     def __getitem__(self, label: str) -> np.ndarray:
         if label not in self.columns:
-            raise InputError(f"this table has no column {label!r}; it has {listing(self.columns)}")
+            raise InputError(
+                f"this table has no column {with_match(label, self.columns)}; it has {listing(self.columns)}"
+            )
         return self.columns[label]
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from fem.common.errors import InputError, listing
 from fem.common.files import check_file
+from fem.common.names import with_match
 
 from ..results.curve_colours import CURVES
 from ..view.geometry.scale import readable_unit
@@ -69,14 +70,15 @@ def _held(found: Numbers, at: Mapping[str, Any]) -> np.ndarray:
     for name, value in at.items():
         if name not in found.parameters:
             raise InputError(
-                f"at= holds {name!r}, which is not a parameter; there are {listing(found.parameters)}"
+                f"at= holds {with_match(name, found.parameters)}, "
+                f"which is not a parameter; there are {listing(found.parameters)}"
             )
         column = found.parameters[name]
         numeric = column.dtype.kind in NUMBERS
         same = np.isclose(column, value, rtol=1e-9, atol=0) if numeric else column == value
         if not same.any():
             raise InputError(
-                f"at= holds {name} = {value!r}, which no variant has; there are {listing(np.unique(column))}"
+                f"at= holds {name} = {value!r}, which no variant has; its values are {listing(np.unique(column))}"
             )
         taken &= same
     return taken
@@ -90,7 +92,8 @@ def _axes(
     names = ([over] if isinstance(over, str) else list(over)) if over is not None else varying
     if unknown := [name for name in names if name not in found.parameters]:
         raise InputError(
-            f"over= has {listing(unknown)}, which is not a parameter; there are {listing(found.parameters)}"
+            f"over= has {with_match(unknown, found.parameters)}, "
+            f"which is not a parameter; there are {listing(found.parameters)}"
         )
     if len(names) not in (1, 2) or len(set(names)) < len(names):
         raise InputError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from fem.common.errors import InputError
 from fem.common.files import new_file, path_of
+from fem.common.names import with_match
 from fem.common.progress import progress
 
 from ..view.displayed import Film
@@ -42,9 +43,7 @@ def film_of(
 ) -> Film:
     """Write a film of variants side by side; see :meth:`flexbody.StudyResult.animate`."""
     if unknown := [name for name in options if name not in OPTIONS]:
-        raise InputError(
-            f"animate has no option {', '.join(map(repr, unknown))}; it has {', '.join(OPTIONS)}"
-        )
+        raise InputError(f"animate has no option {with_match(unknown, OPTIONS)}; it has {', '.join(OPTIONS)}")
     if not 1 <= len(chosen) <= MACHINES_PER_FILM:
         raise InputError(
             f"variants has {len(chosen)} numbers; a film shows 1 to {MACHINES_PER_FILM} machines"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 
 from ..model.system import System
 
@@ -76,7 +77,7 @@ def misfits(function: Callable[..., Any], what: str, names: Collection[str]) -> 
     title = getattr(function, "__name__", type(function).__name__)
     unknown = [name for name in names if name not in takes and not open_ended]
     if unknown:
-        yield f"{what} '{title}' has no parameter {listing(unknown)}; it has {listing(takes)}"
+        yield f"{what} '{title}' has no parameter {with_match(unknown, takes)}; it has {listing(takes)}"
     if missing := [
         p.name for p in parameters if p.name in takes and p.default is p.empty and p.name not in names
     ]:
@@ -91,7 +92,8 @@ def _start(system: System, path: str) -> tuple[Any, Sequence[str]]:
         first = path.split(".")[0]
         if first != "gravity":
             raise InputError(
-                f"parameter {path!r} begins with no part of the machine; it has {listing([*parts, 'gravity'], None)}"
+                f"parameter {with_match(path, [*parts, 'gravity'])} "
+                f"begins with no part of the machine; it has {listing([*parts, 'gravity'], None)}"
             )
         return system, path.split(".")
     name = max(named, key=len)

@@ -10,6 +10,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 
 from .store import DONE, FAILED, Store, variable
 from .variants import Variants
@@ -78,9 +79,8 @@ class Numbers:
             There is no such parameter or quantity.
         """
         if name not in (*self.parameters, *self.quantities):
-            raise InputError(
-                f"this study has no {name!r}; it has {listing([*self.parameters, *self.quantities])}"
-            )
+            names = [*self.parameters, *self.quantities]
+            raise InputError(f"this study has no {with_match(name, names)}; it has {listing(names)}")
         return self.store.unit(variable(name))
 
     @check_arguments
@@ -103,7 +103,9 @@ class Numbers:
             There is no such quantity.
         """
         if quantity not in self.quantities:
-            raise InputError(f"this study has no quantity {quantity!r}; it has {listing(self.quantities)}")
+            raise InputError(
+                f"this study has no quantity {with_match(quantity, self.quantities)}; it has {listing(self.quantities)}"
+            )
         return self.store.read(variable(quantity))
 
     @check_arguments

@@ -14,6 +14,7 @@ import numpy as np
 import modal
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.progress import progress
 from fem.common.values import Count
 
@@ -175,7 +176,10 @@ class Study:
                 f"the names {listing(twice)} occur twice among parameters, quantities and {listing(TAKEN_NAMES)}"
             )
         if unknown := [name for name in self.units or {} if name not in (*names, *self.quantities)]:
-            found.append(f"units= has {listing(unknown)}, which is neither a parameter nor a quantity")
+            found.append(
+                f"units= has {with_match(unknown, [*names, *self.quantities])}, "
+                "which is neither a parameter nor a quantity"
+            )
         return found
 
     @cached_property

@@ -13,6 +13,7 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, listing
 from fem.common.foreseen import check_memory
+from fem.common.names import with_match
 from fem.common.numbers import LARGEST
 
 #: bytes that a value of a parameter takes
@@ -224,7 +225,8 @@ class OneAtATime(Variants):
         check_names("OneAtATime", self.base)
         if unknown := [name for name in self.changes if name not in self.base]:
             raise InputError(
-                f"OneAtATime changes {listing(unknown)}, and base has {listing(self.base)} only; add the rest"
+                f"OneAtATime changes {with_match(unknown, self.base)}, "
+                f"and base has {listing(self.base)} only; add the rest"
             )
         changes = {name: column(name, values) for name, values in self.changes.items()}
         object.__setattr__(self, "changes", changes)

@@ -15,6 +15,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.numbers import floats, shown
 from fem.common.values import Rotation
 
@@ -482,7 +483,9 @@ class ReducedBody:
             The body has no such marker; the message lists those that it has.
         """
         if name not in self.markers:
-            raise InputError(f"body '{self.name}' has no marker '{name}'; it has {listing(self.markers)}")
+            raise InputError(
+                f"body '{self.name}' has no marker {with_match(name, self.markers)}; it has {listing(self.markers)}"
+            )
         return self.markers[name]
 
     @check_arguments(own=("R",))

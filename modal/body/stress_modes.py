@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.values import Indices, Rotation
 from fem.elements.beam.stress import BeamStress, stresses
 from fem.elements.solid.stress import principal, principal_axes, tensor, von_mises
@@ -245,7 +246,8 @@ class StressModes:
         """
         if what not in MEASURES + VOIGT:
             raise InputError(
-                f"{what!r} is not a measure of stress; the measures are {listing(MEASURES + VOIGT)}"
+                f"{with_match(what, MEASURES + VOIGT)} "
+                f"is not a measure of stress; the measures are {listing(MEASURES + VOIGT)}"
             )
         alpha, rows = self._checked(alpha, rows)
         tensors = self.stress(alpha, rows)
@@ -361,7 +363,8 @@ class StressModes:
         """
         if name not in self.sets:
             raise InputError(
-                f"there are no stresses at {name!r}; there are at {listing(self.sets)}. Name it in "
+                f"there are no stresses at {with_match(name, self.sets)}; "
+                f"there are at {listing(self.sets)}. Name it in "
                 "modal.reduce(..., markers=(...)), or give a position (x, y, z)"
             )
         return self.sets[name]

@@ -13,7 +13,7 @@ import scipy
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, listing
-from fem.common.names import as_names
+from fem.common.names import as_names, with_match
 from fem.common.numbers import is_count
 from fem.common.short_repr import short_repr
 from fem.model.free_body_flexibility import RigidMotion, flexibility_of
@@ -249,7 +249,7 @@ def accuracy(
     unknown = [name for name in named if name not in body.sets]
     if unknown:
         raise InputError(
-            f"body '{body.name}' has no interfaces {listing(unknown)}; it has {listing(body.sets)}"
+            f"body '{body.name}' has no interfaces {with_match(unknown, body.sets)}; it has {listing(body.sets)}"
         )
     if not is_count(n):
         raise InputError(f"n is {n!r}; give the number of frequencies to compare, such as 8")

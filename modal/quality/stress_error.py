@@ -11,6 +11,7 @@ import scipy
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.model.free_body_flexibility import flexibility_of
 
 from ..body.inertia import FloatArray
@@ -142,7 +143,9 @@ def stress_error(
     modes = stress_modes_of(body)
     unknown = [name for name in names if name not in body.sets]
     if unknown:
-        raise InputError(f"body '{body.name}' has no markers {listing(unknown)}; it has {listing(body.sets)}")
+        raise InputError(
+            f"body '{body.name}' has no markers {with_match(unknown, body.sets)}; it has {listing(body.sets)}"
+        )
     if not np.array_equal(modes.R, np.eye(3)):
         raise InputError(f"body '{body.name}' was turned; compare it as modal.reduce gave it")
     frames = [fem.interface(structure, name) for name in body.sets]

@@ -17,6 +17,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.tall_matrices import combine
 from fem.model.freedoms import NAMES, components
 
@@ -52,7 +53,9 @@ class Field:
     def marker(self, name: str) -> Marker:
         """Return the marker called ``name``; InputError with the names that exist."""
         if name not in self.markers:
-            raise InputError(f"there is no interface or marker '{name}'; there are {listing(self.markers)}")
+            raise InputError(
+                f"there is no interface or marker {with_match(name, self.markers)}; there are {listing(self.markers)}"
+            )
         return self.markers[name]
 
     def about(self, origin: FloatArray) -> Field:

@@ -238,6 +238,16 @@ def test_a_file_that_can_not_be_written_is_refused_before_the_input_is_read(caps
     assert "ending must be one of" in told or "the folder missing does not exist; make it first" in told
 
 
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["mehs", "x"], "mesh"), (["Demo"], "demo"), (["mesh", "x", "--pictrue=y.png"], "--picture")],
+)
+def test_a_slip_in_a_command_or_an_option_is_told(capsys, words, meant):
+    with pytest.raises(SystemExit, match=r"^2$"):
+        cli.main(words)
+    assert f"(did you mean '{meant}'?)" in capsys.readouterr().err
+
+
 def test_several_lines_of_an_error_become_one(capsys, monkeypatch):
     def fail(chosen):
         raise fb.InputError("this system can't be built:\n  - one\n  - two")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...common.names import with_match
 from ...properties.section import Section
 from ..line import FloatArray, triads
 
@@ -113,7 +114,7 @@ def wrong_releases(releases: Mapping[str, Sequence[str]]) -> list[str]:
             wrong.append(f"releases at {end!r} must be a tuple of names such as ('ry', 'rz'), not {names!r}")
             continue
         wrong += [
-            f"releases at {end!r} name {name!r}: it must be one of {', '.join(FREEDOMS)}"
+            f"releases at {end!r} name {with_match(name, FREEDOMS)}: it must be one of {', '.join(FREEDOMS)}"
             for name in names
             if name not in FREEDOMS
         ]

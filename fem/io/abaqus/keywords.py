@@ -10,6 +10,7 @@ import numpy as np
 
 from ...common.errors import FileError, listing, warn
 from ...common.files import path_of
+from ...common.names import with_match
 from ...mesh.mesh import LARGEST_COORDINATE
 from ...mesh.places import FILE_FACTOR, Places
 from .words import BLANK_COUNTS, HARMLESS, MODEL, REFUSED, SUB, TOLD, WRITTEN
@@ -79,7 +80,8 @@ class Keyword(NamedTuple):
         unknown = [] if known is None else [key for key in self.options if key and key not in {*known, *told}]
         if unknown:
             raise ValueError(
-                f"the parameter {listing(unknown)} is not read; {listing(sorted(known or ()))} are. Take it out if it "
+                f"the parameter {with_match(unknown, known or ())} "
+                f"is not read; {listing(sorted(known or ()))} are. Take it out if it "
                 "changes neither stiffness nor mass"
             )
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...common.errors import FileError, listing
+from ...common.names import with_match
 from ...elements import FACES, SHAPES
 from ...mesh.block import Block
 from ...mesh.surface import faces_of
@@ -83,7 +84,9 @@ class Placed:
         its = scope.sets.get((kind, name.upper()))
         if its is None:
             names = [other.name for (k, _), other in scope.sets.items() if k == kind]
-            raise ValueError(f"there is no {kind} {name!r}{scope.where}; there are {listing(names)}")
+            raise ValueError(
+                f"there is no {kind} {with_match(name, names)}{scope.where}; there are {listing(names)}"
+            )
         if (scope.name, name.upper()) in above:
             raise ValueError(f"the {kind} {name!r} contains itself")
         found = [np.empty(0, np.int64)]
@@ -152,7 +155,9 @@ class Placed:
         if dot and instance.upper() in self.instances:
             return self.surface(self.instances[instance.upper()], rest)
         names = [its.name for its in scope.surfaces.values()]
-        raise ValueError(f"there is no surface {name!r}{scope.where}; there are {listing(names)}")
+        raise ValueError(
+            f"there is no surface {with_match(name, names)}{scope.where}; there are {listing(names)}"
+        )
 
     @cached_property
     def _single(self) -> dict[int, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...common.errors import FileError, listing
+from ...common.names import with_match
 from ..raw import RawMesh
 from ..units import Units
 from .attachments import Attachments
@@ -121,7 +122,8 @@ def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> It
     if unknown:
         first = min(unknown)
         yield (
-            f"sections name the material {listing(sorted(unknown))}, which the file does not hold ({first!r} in "
+            f"sections name the material {with_match(sorted(unknown), materials)}, "
+            f"which the file does not hold ({first!r} in "
             f"{unknown[first]})"
         )
     without = int((~sections.covered).sum())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection
 
+from ...common.names import nearest
 from .blocks import DeckError
 from .constraint_commands import ConstraintCommands
 from .deck import Deck
@@ -130,7 +130,7 @@ def _leave_out(source: Source, name: str, known: Collection[str]) -> None:
         source.deck.left_out.add(name, _ELSEWHERE[name], str(source.at))
     elif name not in _SILENT and not name.startswith(("/", "_")) and "=" not in name:
         source.deck.left_out.add(name, "the command is not read", str(source.at))
-        near = difflib.get_close_matches(name, [*known, *_MAKERS], n=1, cutoff=0.8)
+        near = nearest(name, [*known, *_MAKERS], 0.8)
         if near and name not in _NO_SLIPS:
             said = f"the command {name} is not known and left out (line {source.at}; is {near[0]} meant?)"
             source.deck.slips.append(said)

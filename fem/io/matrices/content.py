@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 
 from ...common.errors import InputError, listing
+from ...common.names import with_match
 
 #: names of stiffness and mass matrices in files begin with one of these
 BEGINNINGS = {"stiffness": ("K", "STIF"), "mass": ("M", "MASS")}
@@ -35,7 +36,9 @@ class MatrixFile:
         """Return the matrix of a name, or the only one, or the only stiffness or mass matrix; else InputError."""
         if name is not None:
             if name not in self.matrices:
-                raise InputError(f"{path} has no matrix {name!r}; it has {listing(self.matrices)}")
+                raise InputError(
+                    f"{path} has no matrix {with_match(name, self.matrices)}; it has {listing(self.matrices)}"
+                )
             return self.matrices[name]
         if len(self.matrices) == 1:
             return next(iter(self.matrices.values()))

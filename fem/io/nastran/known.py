@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 import numpy as np
 
 from ...common.errors import few
+from ...common.names import nearest
 from ...mesh.left_out import Omissions
 from .cards import Deck
 from .elements import SOLIDS
@@ -183,5 +182,5 @@ _NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPG", "PCOMPP", "PLSOLID", "CELAS3", "CELAS
 
 def meant(name: str) -> str:
     """Return the card that is probably meant, in words, if one is spelled alike."""
-    near = difflib.get_close_matches(name, READ, n=1, cutoff=0.8)
+    near = nearest(name, READ, 0.8)
     return f" (is {near[0]} meant?)" if near and not name.startswith(_NO_SLIPS) else ""

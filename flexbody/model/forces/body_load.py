@@ -10,6 +10,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.numbers import number
 
 from ...core.kinds import BODY_LOAD
@@ -83,7 +84,8 @@ def body_load(
     loads = body.turned.loads
     if load not in loads:
         raise InputError(
-            f"body '{body.name}' has no load {load!r}; it has {listing(loads) or 'none'}. Give loads= to modal.reduce"
+            f"body '{body.name}' has no load {with_match(load, loads)}; "
+            f"it has {listing(loads) or 'none'}. Give loads= to modal.reduce"
         )
     parts = loads[load]
     if follows:

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 from fem.common.signatures import Described
 
 from ...core.hinge import columns
@@ -170,7 +171,8 @@ class Interaction(Described, ABC):
         """
         found = [(term.which, joints[term.joint.name]) for term in self.uses()]
         return [
-            f"{self.label}: {joint.label} has no {which}; it has {listing(joint.coordinates)}"
+            f"{self.label}: {joint.label} has no coordinate {with_match(which, joint.coordinates)}; "
+            f"it has {listing(joint.coordinates)}"
             for which, joint in found
             if which not in joint.coordinates
         ]
@@ -637,7 +639,9 @@ class Joint(Connection):
                 f"{label}: {self.label} has the coordinates {listing(have)}; give the name of one of them"
             ]
         if which is not None and not (isinstance(which, str) and which in have):
-            return [f"{label}: {self.label} has no coordinate {called(which)}; it has {listing(have)}"]
+            return [
+                f"{label}: {self.label} has no coordinate {with_match(which, have)}; it has {listing(have)}"
+            ]
         return []
 
     def undrivable(self, which: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called
+from fem.common.names import with_match
 
 #: Viewing directions of the named views.
 _NAMED = {
@@ -156,7 +157,8 @@ def camera_for(view, normal: np.ndarray | None, up: np.ndarray) -> Camera:
             return _oblique(normal, up)
         if view not in _NAMED:
             raise InputError(
-                f"view is {view!r}; give a direction of three numbers, or one of {', '.join(_NAMED)}, iso, motion"
+                f"view is {with_match(view, [*_NAMED, 'iso', 'motion'])}; give a direction of three numbers, or one of "
+                f"{', '.join(_NAMED)}, iso, motion"
             )
         return camera_along(_NAMED[view], up)
     return camera_along(view, up)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.errors import InputError
+from fem.common.names import with_match
 from modal.body.reduced_body import stress_modes_of as needed
 
 from ...results.round_off import is_round_off, sizes_of
@@ -65,7 +66,9 @@ def colouring_of(result: Any, flexible: Sequence[Flexible], colour: str | None, 
     """
     name = SYNONYMS.get(colour, colour) if isinstance(colour, str | None) else ""
     if name not in COLOURINGS:
-        raise InputError(f"colour is {colour!r}; it must be one of {', '.join(map(repr, COLOURINGS))}")
+        raise InputError(
+            f"colour is {with_match(colour, COLOURINGS)}; it must be one of {', '.join(map(repr, COLOURINGS))}"
+        )
     given = _checked(limits)
     if name == "plain" or not flexible:
         asked = colour is not None and name != "plain"

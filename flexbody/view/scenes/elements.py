@@ -9,7 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
-from fem.common.names import as_names
+from fem.common.names import as_names, with_match
 from fem.model.assembly import groups_of
 from fem.model.outer_surface import OuterSurface, outer_surfaces
 from fem.model.parts import with_reference_nodes
@@ -162,7 +162,8 @@ def _sets(mesh: fem.Mesh, sets: Any, quiet: bool) -> list[str]:
         unknown = [name for name in names if name not in mesh.node_sets]
         if unknown:
             raise InputError(
-                f"mesh {mesh.name!r} has no node set {listing(unknown)}; it has {listing(mesh.node_sets)}"
+                f"mesh {mesh.name!r} has no node set {with_match(unknown, mesh.node_sets)}; "
+                f"it has {listing(mesh.node_sets)}"
             )
         return names
     return [] if quiet else _named_sets(mesh)

@@ -9,6 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.errors import InputError, listing
+from fem.common.names import with_match
 from fem.common.numbers import floats, shown
 from fem.elements.solid.stress import principal, von_mises
 from fem.model.outer_surface import OuterSurface
@@ -98,8 +99,8 @@ def quantity(
     if stress is None or colour not in STRESS_LABELS:
         names = [*DISPLACEMENT_LABELS, *(STRESS_LABELS if stress is not None else ())]
         raise InputError(
-            f"colour is {colour!r}; this result has the colours {listing(names, None)}; or give an array with one "
-            "value for each node"
+            f"colour is {with_match(colour, names)}; this result has the colours {listing(names, None)}; "
+            "or give an array with one value for each node"
         )
     size = _largest(
         [_stress(name, outer, stress) for outer in surfaces for name in ("von_mises", *VOIGT[:3])]

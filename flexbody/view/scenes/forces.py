@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.errors import InputError, called, listing
+from fem.common.names import with_match
 
 from ...model.constraints import Constraint
 from ...model.cut_body import BodyCut, ModesCut
@@ -181,7 +182,7 @@ def _items(result: Any, wanted: Any) -> list[Any]:
         ) from None
     if unknown:
         raise InputError(
-            f"forces: no arrows can be drawn for {listing(unknown)}; there are the joints, drives and forces "
+            f"forces: no arrows can be drawn for {with_match(unknown, known)}; there are the joints, drives and forces "
             f"{listing(known)}"
         )
     return [known[name] for name in dict.fromkeys(names)]

@@ -285,7 +285,10 @@ def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
         (TETRAHEDRON + "*Couplng, constraint name=c\n", r"there is no such keyword; \*Coupling is one"),
         (TETRAHEDRON + "*Kinemattic\n", r"there is no such keyword; \*Kinematic is one"),
         (TETRAHEDRON + "*Nste, nset=top\n4\n", r"there is no such keyword; \*Nset is one"),
-        (TETRAHEDRON + "*Nset, nset=top, generaue\n1, 4\n", "the parameter 'GENERAUE' is not read"),
+        (
+            TETRAHEDRON + "*Nset, nset=top, generaue\n1, 4\n",
+            r"the parameter 'GENERAUE' \(did you mean 'GENERATE'\?\) is not read",
+        ),
         (TETRAHEDRON + "*Nset, nset=top, generate\n1, 4, 0\n", "can't have the increment 0"),
         (TETRAHEDRON.replace("3, 0, 1", "3.5, 0, 1"), "3.5 can't be the number of a node"),
         (
@@ -298,7 +301,7 @@ def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
         ),
         (
             TETRAHEDRON + "*Beam Section, elset=all, section=RECT, offset1=0.5\n1., 1.\n",
-            "'OFFSET1' is not read",
+            r"'OFFSET1' \(did you mean 'OFFSET'\?\) is not read",
         ),
         ("*Node, input=nodes.txt\n", r"nodes\.txt, which does not exist"),
     ],

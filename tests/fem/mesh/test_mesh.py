@@ -275,7 +275,10 @@ def test_a_mesh_without_material_asks_for_one(plate, steel):
         (("a", (1, 1, 1)), "lengths of a box must be three finite numbers"),
         (((1, 1, 1), (1, 0, 1)), "divisions of at least 1"),
         (((1, 1, 1), (1, 1.5, 1)), "whole numbers"),
-        (((1, 1, 1), (1, 1, 1), "wedge9"), "no solid element 'wedge9'; there are 'tet4'"),
+        (
+            ((1, 1, 1), (1, 1, 1), "wedge9"),
+            r"no solid element 'wedge9' \(did you mean 'wedge6'\?\); there are 'tet4'",
+        ),
     ],
 )
 def test_a_box_that_can_not_be(arguments, message):

@@ -62,7 +62,10 @@ def test_what_is_no_reduced_body():
 
 
 def test_unknown_markers_list_those_that_exist():
-    with pytest.raises(fb.InputError, match=r"body 'bar' has no marker 'top'; it has 'tip'.*markers=\{'top'"):
+    with pytest.raises(
+        fb.InputError,
+        match=r"body 'bar' has no marker 'top' \(did you mean 'tip'\?\); it has 'tip'.*markers=\{'top'",
+    ):
         bar(markers={"tip": (1, 0, 0)})["top"]
     with pytest.raises(
         fb.InputError, match=r"body 'rod' has no interface or marker 'eye'; it has 'p', 'q', 's'"
@@ -258,7 +261,10 @@ def test_forces(force, says):
     [
         ({}, "has no motion; give either rate= or value="),
         ({"rate": 1.0, "value": 2.0}, "has rate= and value=; give either"),
-        ({"value": 1.0, "which": "slide"}, "revolute joint 'hinge' has no slide; it has 'angle'"),
+        (
+            {"value": 1.0, "which": "slide"},
+            "revolute joint 'hinge' has no coordinate 'slide'; it has 'angle'",
+        ),
         ({"rate": math.nan}, "rate is nan; it must be a number"),
         ({"rate": lambda t: t}, "rate is a function, and it must be a number; .* value=lambda t"),
         ({"value": "90 degrees"}, "value is '90 degrees'; it must be a number or a function of time"),

@@ -139,7 +139,8 @@ class TestCoordinate:
 
     def test_what_is_not_there(self, swinging):
         with pytest.raises(
-            fb.InputError, match="spherical joint 'foot' has no coordinate 'angle'; it has 'angle_x'"
+            fb.InputError,
+            match=r"'angle' \(did you mean 'angle_x' or 'angle_y' or 'angle_z'\?\); it has 'angle_x'",
         ):
             swinging.coordinate("foot", "angle")
         with pytest.raises(

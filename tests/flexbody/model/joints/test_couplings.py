@@ -290,7 +290,7 @@ def test_angles_of_gears_are_found_again():
             lambda a, b: fb.Coupler("c", [(fb.Revolute("x", a.first, a.second), 1.0)]),
             "'x', which is not among",
         ),
-        (lambda a, b: fb.Drive("d", a, value=1.0, which="x"), "has no x; it has 'angle'"),
+        (lambda a, b: fb.Drive("d", a, value=1.0, which="x"), "has no coordinate 'x'; it has 'angle'"),
         (lambda a, b: fb.Drive("d", a, value="x"), "value is 'x'"),
         (
             lambda a, b: fb.Drive(

@@ -213,7 +213,7 @@ class EventLoop:
             run = before.again(start, *spans)
         else:
             run = self._method.begin(plan, start, *spans)
-            run.why = run.why or before.why
+            run.why, run.lost_before = run.why or before.why, before.not_followed
         self.segment = Segment(plan, start, run, self._read_part)
 
     def _behind(self, watch: EventWatch, s: MachineState) -> Start:

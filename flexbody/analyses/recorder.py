@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,6 +28,9 @@ logger = logging.getLogger("flexbody")
 
 #: A run of no more steps, in all and for each output, is cheap whatever they follow.
 FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
+
+#: Vibrations that would die out in a smaller part of the run are not told.
+LASTING = 0.05
 
 #: What ends the ringing of a rigid and of a flexible body.
 REMEDIES = (
@@ -155,6 +159,21 @@ class Recorder:
                 "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
             )
 
+    def _tell_what_is_lost(self, cost: Statistics) -> Statistics:
+        """Warn of vibrations of force elements that were not followed, and add them to the reasons."""
+        begun, now = float(self._times[0]), self.run.t
+        lasting = LASTING * (float(self._times[-1]) - begun)
+        lost = [one for one in self.run.not_followed if min(one.until, now) - one.since > lasting]
+        if not lost:
+            return cost
+        told = few([str(one) for one in lost], 2)
+        warn(
+            f"vibrations are not followed, because their deformations are far smaller than the motion: {told}. If the "
+            "forces matter, integrator=fb.Explicit() follows them; damping, or a start in equilibrium "
+            "(start=fb.Equilibrium()), ends them"
+        )
+        return replace(cost, why=f"{cost.why}; not followed: {told}")
+
     def _cost(self, spent: float) -> Statistics:
         """Return the cost of the run; ``spent`` is its processor time, s."""
         return statistics(self.plan, self.segment.start, self.run, self.seconds, spent, self.interrupted)
@@ -172,6 +191,7 @@ class Recorder:
             self._store()
         cost = self._cost(time.thread_time() - cpu)
         self._warn_of_vibrations(cost)
+        cost = self._tell_what_is_lost(cost)
         self.deflections.warn()
         record = self._record(cost)
         if self.run.damps_vibrations or self.run.keeps_energy:

@@ -18,6 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked, Work
 from ..equations.start import Start
 from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES, Pulses
+from .not_followed import NotFollowed
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -74,6 +75,12 @@ class Run(Protocol):
     @property
     def striking(self) -> tuple[str, ...]:
         """The force elements that set in, slide or jump in most steps."""
+
+    lost_before: list[NotFollowed]  # by runs that this one goes on from
+
+    @property
+    def not_followed(self) -> list[NotFollowed]:
+        """Vibrations of force elements that were not followed so far, the largest part of a force first."""
 
     @property
     def counts(self) -> Counts:
@@ -273,6 +280,7 @@ class CoreRun:
         self, method: Any, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:
         self._method, self.plan, self.work = method, plan, plan.work()
+        self.lost_before: list[NotFollowed] = []
         self.work.active[:] = start.active
         self.work.revolutions[:] = start.revolutions
         self.times, self._first_step = output_times(t_end - start.t, output_step, method.step)
@@ -302,6 +310,11 @@ class CoreRun:
     def striking(self) -> tuple[str, ...]:
         """Empty, unless a method says otherwise."""
         return ()
+
+    @property
+    def not_followed(self) -> list[NotFollowed]:
+        """Those of earlier runs, unless a method says otherwise."""
+        return self.lost_before
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""
@@ -398,7 +411,7 @@ class CoreRun:
     def again(self, start: Start, t_end: float, output_step: float | None) -> Run:
         """Return a run of the same method from another start."""
         run = (self.asked or self._method).begin(self.plan, start, t_end, output_step)
-        run.why = self.why
+        run.why, run.lost_before = self.why, self.not_followed
         return run
 
     def put_in(self, work: float) -> None:

@@ -31,6 +31,7 @@ from ..functions.pulses import NO_PULSES
 from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
 from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
+from .not_followed import NotFollowed, not_followed, worst_of
 from .within_step import hermite, state_within
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
@@ -278,6 +279,13 @@ class AlphaRun(CoreRun):
         return tuple(self.plan.elements.elements[e].label for e in found)
 
     @property
+    def not_followed(self) -> list[NotFollowed]:
+        """Vibrations of force elements that the steps have not followed, the largest part of a force first."""
+        S, masses = self._state, self.plan.layout.body_mass
+        motion = float(masses @ S.top_speed[:, RIGID_SPEED]) / self.settings.duration
+        return worst_of([*self.lost_before, *not_followed(self.plan, self.work, S.swings, motion)])
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))
@@ -396,7 +404,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         stretch=0.0, travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
-        struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)), bad_row=-1,
+        struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
+        swings=np.zeros((len(L.deformation_element), 13)), bad_row=-1,
         counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from ..formulations.state import MachineState
 from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
+from .not_followed import NotFollowed
 
 logger = logging.getLogger("flexbody")
 
@@ -300,6 +301,7 @@ class HandingOver:
         name = "explicit" if isinstance(following, ExplicitRun) else "implicit"
         self.why += f"; {name} from t = {following.t:.6g} s on, because {reason}"
         logger.info("%s from t = %.6g s on, because %s", following.name, following.t, reason)
+        following.lost_before = self.not_followed
         self._run = following
         if self._remembers:
             following.remember()
@@ -328,6 +330,20 @@ class HandingOver:
     def striking(self) -> tuple[str, ...]:
         """The force elements that set in, slide or jump in most steps of the method that runs at present."""
         return self._run.striking
+
+    @property
+    def lost_before(self) -> list[NotFollowed]:
+        """What earlier runs have not followed."""
+        return self._run.lost_before
+
+    @lost_before.setter
+    def lost_before(self, lost: list[NotFollowed]) -> None:
+        self._run.lost_before = lost
+
+    @property
+    def not_followed(self) -> list[NotFollowed]:
+        """Vibrations of force elements that neither method has followed."""
+        return self._run.not_followed
 
     @property
     def work(self):

@@ -371,6 +371,27 @@ enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
 // them.
 enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELERATION = 2 };
 
+// Columns of AlphaState.swings: steps that were followed, the deviation of the force from its mean, the forgotten
+// sums of the squares of it and of its changes, and the error of its phase, rad, since the element has been a spring;
+// its force and the rate of it, N/s; the largest force; its damping times what a unit of its force accelerates it by,
+// 1/s; what its error may be, and there the square of the frequency, 1/s^2, the mean force of a contact, and the
+// time, s.
+enum SwingColumn : Index {
+  SWING_STEPS = 0,
+  SWING_NOW = 1,
+  SWING_SQUARES = 2,
+  SWING_CHANGES = 3,
+  SWING_PHASE = 4,
+  SWING_FORCE = 5,
+  SWING_SLOPE = 6,
+  SWING_TOP = 7,
+  SWING_DAMPING = 8,
+  SWING_LOST = 9,
+  SWING_RATE = 10,
+  SWING_LEVEL = 11,
+  SWING_TIME = 12,
+};
+
 // Columns of ExplicitState.top: the largest deformation and the largest speeds of a body.
 enum TopColumn : Index { TOP_DEFORMATION = 0, TOP_RIGID_SPEED = 1, TOP_MODAL_SPEED = 2 };
 

@@ -9,11 +9,13 @@
 #include "../forces/contact_points.hpp"
 #include "../forces/force_elements.hpp"
 #include "../forces/law_states.hpp"
+#include "../forces/networks.hpp"
 #include "../forces/reaction_friction.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "alpha_motion.hpp"
 #include "norms.hpp"
+#include "not_followed.hpp"
 #include "step_error.hpp"
 #include "tiny_numbers.hpp"
 
@@ -62,15 +64,19 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   }
 }
 
-// own (nx,) = the stiffness of contacts, teeth and belts, without damping.
+// stiffness (nx,) of contacts, teeth and belts, and the damping of these and of elastic elements.
 template <class Real>
-static void find_stiffness(const Layout& layout, Work<Real>& work, Reals<Real> own) {
+static void find_slopes(const Layout& layout, Work<Real>& work, Reals<Real> stiffness, Reals<Real> damping) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
     const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    if (m == 0 || !may_hold(layout, at)) continue;
+    if (m == 0 || in_network(layout, e) || !(may_hold(layout, at) || layout.element(e, ELASTIC) != 0)) continue;
     Buffer<Real, 2> K(m, m);
+    element_stiffness(layout, work, e, 1.0, 0.0, K.view());
+    for (Index i = 0; i < m; ++i) damping[at + i] = K(i, i);
+    if (!may_hold(layout, at)) continue;
+    K.fill(0.0);
     element_stiffness(layout, work, e, 0.0, 1.0, K.view());
-    for (Index i = 0; i < m; ++i) own[at + i] = K(i, i);
+    for (Index i = 0; i < m; ++i) stiffness[at + i] = K(i, i);
   }
 }
 
@@ -85,8 +91,8 @@ static double stiffest_rate(const Layout& layout, Work<Real>& work, AlphaState<R
                             double positions) {
   const Index rows = layout.row_kind.size();
   double ratio = 0.0;
-  Buffer<Real> stiffness(layout.deformation_element.size());
-  find_stiffness(layout, work, stiffness.view());
+  Buffer<Real> stiffness(layout.deformation_element.size()), damping(layout.deformation_element.size());
+  find_slopes(layout, work, stiffness.view(), damping.view());
   for (Index p = 0; p < layout.elimination.size(); ++p) {
     const Index s = layout.elimination[p] - rows;
     if (s < 0 || !work.kept[p] || !(work.compliance[s] > 0.0)) continue;
@@ -96,6 +102,7 @@ static double stiffest_rate(const Layout& layout, Work<Real>& work, AlphaState<R
     const double own = (work.diagonal[p] - work.compliance[s]) / work.compliance[s];
     const double response = mass * (work.diagonal[p] - work.compliance[s]);
     state.held_rate[s] = may_hold(layout, s) ? stiffness[s] * response : own * mass / positions;
+    state.swings(s, SWING_DAMPING) = damping[s] * response;
     ratio = larger(ratio, own);
   }
   return ratio * mass / positions;
@@ -400,6 +407,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   }
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   note_held(work, state, t);
+  if (settings.rtol > 0.0) follow_swings(layout, work, state, t, h, settings.error_constant);
   state.t = t;
   state.counts->steps += 1;
 }

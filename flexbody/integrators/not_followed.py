@@ -1,0 +1,114 @@
+"""Vibrations of force elements that a run of the implicit method has not followed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..compile.plan import Plan
+from ..core.kinds import (
+    ELASTIC,
+    SWING_DAMPING,
+    SWING_LEVEL,
+    SWING_LOST,
+    SWING_RATE,
+    SWING_TIME,
+    SWING_TOP,
+)
+from ..core.structures import Work
+
+#: Smaller errors of a force are not told: parts of the force, and of the largest force of an element, and of the force
+#: that would give the machine its speed in the time of the run.
+NOTED_PART, LEAST_PART, LEAST_OF_MOTION = 0.1, 1e-3, 1e-6
+#: A vibration has died out when its amplitude is down to this part.
+DIED_OUT = 0.05
+
+
+class NotFollowed(NamedTuple):
+    """A vibration that was not followed.
+
+    Attributes
+    ----------
+    label : str
+        The force element, as messages name it.
+    frequency : float
+        About how fast it vibrates, Hz.
+    error : float
+        About how much its force may be off by, N or Nm.
+    force : float
+        The force that it vibrates about in a contact, and the largest one elsewhere, N or Nm.
+    unit : str
+        N or Nm.
+    since, until : float
+        The time when that was most, and when its damping ends it, s; infinite without damping.
+    """
+
+    label: str
+    frequency: float
+    error: float
+    force: float
+    unit: str
+    since: float
+    until: float
+
+    def __str__(self) -> str:
+        until = f" to {self.until:.3g} s" if np.isfinite(self.until) else " on"
+        return (
+            f"{self.label} vibrates at about {self.frequency:.3g} Hz from t = {self.since:.3g} s{until}, and its "
+            f"{'force' if self.unit == 'N' else 'moment'} may be off by about {self.error:.2g} {self.unit} beside "
+            f"{self.force:.2g} {self.unit}"
+        )
+
+
+def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> list[NotFollowed]:
+    """Return the vibrations whose loss is noticed in the forces.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled system.
+    work : Work
+        Working arrays of the run.
+    swings : numpy.ndarray
+        What was noted about its forces, (nx, 13).
+    motion : float
+        The force that would give the machine its speed in the time of the run, N.
+
+    Returns
+    -------
+    list of NotFollowed
+        One for the forces and one for the moments of each element, at most.
+    """
+    L = plan.layout
+    turns = ~np.any(work.deformation_slope[:, [0, 2]], axis=(1, 2))
+    elastic = L.element[L.deformation_element, ELASTIC] != 0
+    levels = np.where(elastic, swings[:, SWING_TOP], swings[:, SWING_LEVEL])
+    arms = np.where(turns, float(L.length), 1.0)
+    least = max(
+        LEAST_PART * float(np.max(swings[:, SWING_TOP] / arms, initial=0.0)), LEAST_OF_MOTION * motion
+    )
+    found: list[NotFollowed] = []
+    for e, element in enumerate(plan.elements.elements):
+        for turning in (False, True):
+            rows = np.flatnonzero((L.deformation_element == e) & (turns == turning))
+            lost, force = (float(np.linalg.norm(x[rows])) for x in (swings[:, SWING_LOST], levels))
+            if not rows.size or lost <= max(NOTED_PART * force, least * arms[rows[0]]):
+                continue
+            worst = swings[rows[np.argmax(swings[rows, SWING_LOST])]]
+            damping = float(worst[SWING_DAMPING])
+            lasts = -2.0 * np.log(DIED_OUT) / damping if damping > 0.0 else np.inf
+            one = NotFollowed(
+                element.label, float(np.sqrt(worst[SWING_RATE])) / (2.0 * np.pi), lost, force,
+                "Nm" if turning else "N", float(worst[SWING_TIME]), float(worst[SWING_TIME] + lasts),
+            )  # fmt: skip
+            found.append(one)
+    return found
+
+
+def worst_of(found: list[NotFollowed]) -> list[NotFollowed]:
+    """Return the worst one of each force element, the largest part of a force first."""
+    kept: dict[tuple[str, str], NotFollowed] = {}
+    for one in sorted(found, key=lambda x: -x.error / x.force):
+        kept.setdefault((one.label, one.unit), one)
+    return list(kept.values())

@@ -1,0 +1,117 @@
+"""Vibrations of contacts, teeth and springs that the steps do not follow are told, and no others."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+from flexbody.analyses.starts import begun
+from flexbody.compile.plan import make_plan
+from flexbody.integrators.not_followed import NotFollowed
+
+G, RADIUS = 9.81, 0.1
+
+
+def lost_in(machine: fb.System, t_end: float, interval: float = 1e-3) -> list[NotFollowed]:
+    """What a run at default settings does not follow."""
+    plan = make_plan(machine)
+    run = fb.GeneralizedAlpha().begin(plan, begun(plan, None, t_end), t_end, interval)
+    for t in run.times[1:]:
+        run.advance(t, 10**6)
+    return run.not_followed
+
+
+def ball(k: float, below: float, speed: float = 1.0, dissipation: float = 0.0) -> fb.System:
+    """A ball of 1 kg that slides on a floor, let go ``below`` times its sag below its equilibrium."""
+    body = fb.RigidBody(
+        "ball", 1.0, (4e-3,) * 3, center=(0, 0, RADIUS - (1 + below) * G / k), velocity=(speed, 0, 0)
+    )
+    shapes = fb.Plane(fb.GROUND), fb.Sphere(body, RADIUS)
+    floor = fb.Contact("floor", *shapes, stiffness=k, exponent=1.0, dissipation=dissipation)
+    return fb.System([body], forces=[floor], gravity=(0, 0, -G))
+
+
+@pytest.mark.parametrize("k", [1e5, 1e6, 1e7, 1e8])
+def test_a_contact_that_stays_closed(k):
+    """m z.. = -k z: the force is m g (1 + cos(w t) / 2), w^2 = k / m. It is told as a mean over about ten steps."""
+    (lost,) = lost_in(ball(k, 0.5), 1.0)
+    assert lost.label == "Contact 'floor'"
+    assert lost.frequency == pytest.approx(np.sqrt(k) / (2 * np.pi), rel=0.02)
+    assert 0.6 * 0.5 * G < lost.error < 1.3 * 0.5 * G
+    assert lost.force == pytest.approx(G, rel=0.2)
+    assert np.isinf(lost.until)
+
+
+@pytest.mark.parametrize(("k", "below", "speed"), [(1e4, 0.5, 1.0), (1e7, 0.0, 1.0), (1e5, 0.5, 0.0)])
+def test_nothing_is_told_where_nothing_is_lost(k, below, speed):
+    """A slow vibration is followed, one without a motion beside it too, and in equilibrium there is none."""
+    assert lost_in(ball(k, below, speed), 1.0) == []
+
+
+def test_simulate_tells_it_once():
+    with pytest.warns(
+        fb.FlexbodyWarning, match="vibrations are not followed.*Contact 'floor' vibrates at about 50. Hz"
+    ):
+        result = fb.simulate(ball(1e7, 0.5), 0.2, show_progress=False)
+    assert "not followed: Contact 'floor' vibrates" in result.statistics.why
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact = fb.simulate(ball(1e7, 0.5), 0.2, integrator=fb.Explicit(), show_progress=False)
+    force = G * (1 + 0.5 * np.cos(np.sqrt(1e7) * exact.t))
+    np.testing.assert_allclose(
+        exact.element("floor").force, force, atol=0.01 * G
+    )  # it follows them, as the warning says
+
+
+def test_what_was_lost_before_an_event_is_told():
+    """A force lifts the ball off its floor at 0.15 s, and another run begins: what was lost before is told."""
+    machine = ball(1e7, 0.5)
+    lift = fb.PointForce("lift", machine.bodies[0], (0, 0, 20.0))
+    late = fb.Event("late", lambda s: s.t - 0.15, then=fb.Switch(on=["lift"]))
+    machine = replace(machine, forces=[*machine.forces, lift])
+    with pytest.warns(fb.FlexbodyWarning, match="vibrations are not followed"):
+        fb.simulate(machine, 0.2, events=[late], switched_off=["lift"], show_progress=False)
+
+
+def gears(dissipation: float) -> fb.System:
+    """Two wheels that turn and whose motor and brake of equal power set in within 20 ms."""
+    one = fb.RigidBody("one", 2.0, (2e-3, 2e-3, 4e-3), center=(0, 0, 0), angular_velocity=(0, 0, 100.0))
+    two = fb.RigidBody("two", 8.0, (3e-2, 3e-2, 6e-2), center=(0.18, 0, 0), angular_velocity=(0, 0, -50.0))
+    first = fb.Revolute("first", fb.GROUND, one, point=(0, 0, 0), axis="z")
+    second = fb.Revolute("second", fb.GROUND, two, point=(0.18, 0, 0), axis="z")
+    gear = fb.Gear("gear", first, second, ratio=2.0)
+    teeth = fb.ToothContact("teeth", gear, backlash=1e-4, stiffness=3e6, dissipation=dissipation)
+    motor = fb.PointMoment("motor", one, lambda t: (0, 0, 10.0 * (1 - np.exp(-((t / 0.02) ** 2)))))
+    brake = fb.PointMoment("brake", two, lambda t: (0, 0, 20.0 * (1 - np.exp(-((t / 0.02) ** 2)))))
+    return fb.System([one, two], [first, second], [teeth, motor, brake])
+
+
+def test_teeth_that_stay_in_contact():
+    """The teeth meet and ring; an explicit run tells how far their force is off. With damping nothing rings."""
+    (lost,) = lost_in(gears(0.05), 0.2, 2e-4)
+    run = dict(output_step=2e-4, show_progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fb.FlexbodyWarning)
+        found, exact = (
+            fb.simulate(gears(0.05), 0.2, integrator=method, **run)
+            for method in (fb.GeneralizedAlpha(), fb.Explicit(rtol=1e-8))
+        )
+    error = np.abs(found.element("teeth").force - exact.element("teeth").force)[exact.t > lost.since].max()
+    assert 0.5 * lost.error < error < 3.0 * lost.error
+    assert lost_in(gears(50.0), 0.2, 2e-4) == []
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e5])
+def test_a_stiff_mount_that_is_put_on_without_its_sag(damping):
+    """10 kg on a carriage of 10 kg: the mount rings by its weight for ever, or not at all when it is damped."""
+    moving = {"velocity": (1.0, 0, 0)}
+    carriage = fb.RigidBody("carriage", 10.0, (0.1,) * 3, **moving)
+    load = fb.RigidBody("load", 10.0, (0.1,) * 3, center=(0, 0, 0.3), **moving)
+    rail = fb.Prismatic("rail", fb.GROUND, carriage, point=(0, 0, 0), axis="x")
+    stiff = dict(stiffness=(1e8,) * 3 + (1e6,) * 3, damping=(damping,) * 3 + (0.01 * damping,) * 3)
+    mount = fb.Bushing("mount", carriage, load, point=(0, 0, 0.3), **stiff)
+    lost = lost_in(fb.System([carriage, load], [rail], [mount], gravity=(0, 0, -G)), 1.0)
+    assert [one.label for one in lost] == (["Bushing 'mount'"] if damping == 0.0 else [])
+    assert all(0.5 * 10.0 * G < one.error < 2.0 * 10.0 * G for one in lost)

@@ -86,11 +86,7 @@ def stages_of(
         )
         for result, title, w in zip(results, titles, widths, strict=True)
     ]  # fmt: skip
-    heights = [
-        max(camera.height for camera in views) for views in zip(*(s.cameras for s in stages), strict=True)
-    ]
-    for stage in stages:
-        stage.widen(heights)
+    Stage.alike(stages)
     return stages
 
 

@@ -263,11 +263,9 @@ class _Stage:
         self.drawing = drawing
         words = drawing.name if title is None else title
         self.caption = Caption(words, drawing.note, drawing.scale, drawing.legend)
+        clouds = [part.points(drawing.poses(a)) for part in drawing.parts for a in (1.0, swing)]
         camera = camera_for(view, None, np.array([0.0, 0.0, 1.0]))
-        every = [part.points(drawing.poses(a)) for part in drawing.parts for a in (1.0, swing)]
-        self.camera = camera.fitted(
-            np.concatenate(every), size, self.caption.margin, self.caption.top(size[0] / size[1])
-        )
+        self.camera = camera.fitted(clouds, self.size, self.caption.boxes(self.size, False))
 
     def renderer(self) -> Renderer:
         """Return a renderer, to be closed after use."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
@@ -14,12 +14,14 @@ from fem.common.errors import InputError, called, listing
 from fem.common.numbers import is_count
 
 from ..model.flexible_body import FlexibleBody
-from .geometry.camera import MARGINS, Camera, camera_for
+from .geometry.camera import Box, Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor
 from .geometry.shading import Painter
 from .render import opengl
-from .render.caption import BAR_FONT, SMALLEST_FONT, Caption
+from .render.blocks import BAR_FONT
+from .render.caption import Caption
+from .render.lettering import SMALLEST_FONT, line
 from .render.scale_arrows import BASE, CIRCLE, GAP, LEFT, ROOM, PlacedArrow
 from .render.software import SoftwareRenderer
 from .render.subviews import Subviews, grid, views_of
@@ -94,45 +96,42 @@ class Stage:
         self.page_caption = Caption(words, note, colouring.scale, self.scene.legend)
         self.caption = replace(self.page_caption, note=", ".join(filter(None, [enlarged, note])))
         self.painters = [Painter(colouring.on(part), colouring.scale) for part in self.scene.parts]
-        self.cameras = self._cameras(views)
+        self.views = views
+        self.shape, self.sizes = grid(len(views), self.size)
+        self.boxes = self.caption.boxes(self.size, True)
+        self.cameras = self._cameras(self.boxes)
         self.caption = replace(self.caption, arrows=self._scale_arrows())
 
-    def _cameras(self, views: list[Any]) -> list[Camera]:
-        """Return a camera for each view that sees all of the scene in its subview, beside the texts."""
+    def _cameras(self, boxes: list[Box]) -> list[Camera]:
+        """Return a camera for each view that sees all of the scene in its subview, beside the texts in ``boxes``."""
         motion = self.scene.motion
         times = motion.times(CAMERA_SAMPLES) if self.time is None else [self.time]
         moments = [motion.at(time) for time in times]
-        every = np.concatenate([part.points(poses)[::3] for poses in moments for part in self.scene.parts])
-        self.shape, self.sizes = grid(len(views), self.size)
-        width, height = self.size
-        top = self.caption.top(width / height)
-        bottom = ROOM if self.scene.arrows.parts else 0.0
+        clouds = [part.points(poses) for poses in moments for part in self.scene.parts]
         cameras = []
-        for k, (view, size) in enumerate(zip(views, self.sizes, strict=True)):
-            whole = height / size[1]
-            right = self.caption.margin * whole if (k + 1) % self.shape[1] == 0 else 0.0
-            above = top * whole if k < self.shape[1] else 0.0
+        for k, (view, (width, height)) in enumerate(zip(self.views, self.sizes, strict=True)):
+            x, y = self._corner(k)
+            own = [Box(b.left - x, b.top - y, b.right - x, b.bottom - y) for b in boxes]
+            if self.scene.arrows.parts:
+                room = line(ROOM * self.size[1])
+                own.append(Box(0.0, height - room, float(width), float(height)))
             camera = camera_for(view, self.scene.normal, self.scene.up)
-            cameras.append(camera.fitted(every, size, right, above, bottom * whole))
+            cameras.append(camera.fitted(clouds, (width, height), own))
         return cameras
 
-    def widen(self, heights: list[float]) -> None:
-        """Show at least these heights (m) in its views, so that several stages have one scale of lengths."""
-        self.cameras = [
-            replace(camera, height=max(camera.height, height))
-            for camera, height in zip(self.cameras, heights, strict=True)
-        ]
-        self.caption = replace(self.caption, arrows=self._scale_arrows())
+    def _corner(self, k: int) -> tuple[int, int]:
+        """Return the upper left corner of a view in the picture, pixels."""
+        row, column = divmod(k, self.shape[1])
+        left = sum(width for width, _ in self.sizes[row * self.shape[1] : k])
+        return left, sum(height for _, height in self.sizes[column : k : self.shape[1]])
 
     def _scale_arrows(self) -> tuple[PlacedArrow, ...]:
         """Return the scale arrows of all views, each in the lower left corner of its view."""
-        arrows, height, columns = self.scene.arrows, self.size[1], self.shape[1]
+        arrows, height = self.scene.arrows, self.size[1]
         found: list[PlacedArrow] = []
         for k, (camera, size) in enumerate(zip(self.cameras, self.sizes, strict=True)):
-            row, column = divmod(k, columns)
-            left = sum(w for w, _ in self.sizes[row * columns : row * columns + column])
-            low = sum(h for _, h in self.sizes[: (row + 1) * columns : columns])
-            x, y = left / height + LEFT, low / height - BASE
+            left, top = self._corner(k)
+            x, y = left / height + LEFT, (top + size[1]) / height - BASE
             if arrows.force:
                 value, text = arrows.round_force
                 length = value * arrows.length / camera.height * size[1] / height
@@ -147,6 +146,19 @@ class Stage:
                 found.append(PlacedArrow(x + CIRCLE, y, value * arrows.angle, text, curved=True))
         return tuple(found)
 
+    @staticmethod
+    def alike(stages: Sequence[Stage]) -> None:
+        """Give stages of one size one scale of lengths, and one place for the texts, for pictures side by side."""
+        boxes = [box for stage in stages for box in stage.boxes]
+        views = list(zip(*(stage._cameras(boxes) for stage in stages), strict=True))
+        heights = [max(camera.height for camera in cameras) for cameras in views]
+        for k, stage in enumerate(stages):
+            own = (cameras[k] for cameras in views)
+            stage.cameras = [
+                replace(camera, height=height) for camera, height in zip(own, heights, strict=True)
+            ]
+            stage.caption = replace(stage.caption, arrows=stage._scale_arrows())
+
     @contextmanager
     def renderer(self) -> Iterator[Renderer]:
         """Open a renderer, and close it after the block."""
@@ -154,9 +166,7 @@ class Stage:
             functools.partial(opened, seen_by(camera, self.painters), camera, size)
             for camera, size in zip(self.cameras, self.sizes, strict=True)
         ]
-        width, height = self.size
-        room = (max(self.caption.top(width / height), MARGINS[3]), self.caption.margin)
-        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape, room)
+        renderer = makers[0]() if len(makers) == 1 else Subviews(makers, self.shape, self.boxes)
         try:
             yield renderer
         finally:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +26,42 @@ _NAMED = {
 ISO_DIRECTION = (-1.0, 1.2, -0.8)
 #: Machines whose depth exceeds this fraction of their width get an oblique view, even if they move in a plane.
 DEPTH_LIMIT = 0.5
-#: Margins left, right, bottom and top, relative to the height of the picture.
-MARGINS = (0.05, 0.05, 0.05, 0.11)
+#: Margin around the parts, relative to the height of the picture.
+MARGIN = 0.05
+#: Of places in which the parts are nearly as large as in the best, relative to it, the widest is taken.
+NEARLY_BEST = 0.98
+
+
+class Box(NamedTuple):
+    """A rectangle in a picture, pixels from its upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: Box) -> bool:
+        """Return whether two rectangles have a common area."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def free_places(size: tuple[int, int], boxes: Sequence[Box]) -> list[Box]:
+    """Return the largest rectangles in a picture (width, height), inside its margins, that overlap no box."""
+    width, height = size
+    edge = MARGIN * height
+    sides = (
+        {edge, *(box.right for box in boxes)},
+        {edge, *(box.bottom for box in boxes)},
+        {width - edge, *(box.left for box in boxes)},
+        {height - edge, *(box.top for box in boxes)},
+    )
+    found = [
+        Box(left, top, right, bottom)
+        for left, top, right, bottom in product(*sides)
+        if edge <= left < right <= width - edge and edge <= top < bottom <= height - edge
+    ]
+    return [place for place in found if not any(place.overlaps(box) for box in boxes)]
 
 
 @dataclass(frozen=True)
@@ -52,36 +89,36 @@ class Camera:
         return (points - self.center) @ np.stack([self.right, self.up, -self.forward], axis=1)
 
     def fitted(
-        self,
-        points: np.ndarray,
-        size: tuple[int, int],
-        right: float = 0.0,
-        top: float = 0.0,
-        bottom: float = 0.0,
+        self, clouds: Iterable[np.ndarray], size: tuple[int, int], boxes: Sequence[Box] = ()
     ) -> Camera:
-        """Return the camera moved so that all points (n, 3) are visible, with room for texts.
+        """Return the camera moved so that all points are visible, as large as possible, beside the texts.
 
         Parameters
         ----------
-        points : numpy.ndarray
-            Points, (n, 3), m.
+        clouds : iterable of numpy.ndarray
+            Points, (n, 3) each, m.
         size : tuple of int
             Width and height of the picture, pixels.
-        right : float, optional
-            Additional margin on the right, relative to the height of the picture.
-        top, bottom : float, optional
-            Least margins above and below, relative to the height of the picture.
+        boxes : sequence of Box, optional
+            The places of texts, which stay free.
         """
-        left, right = MARGINS[0], MARGINS[1] + right
-        bottom, top = max(MARGINS[2], bottom), max(MARGINS[3], top)
-        p = self.project(points)
-        low, high = p.min(axis=0), p.max(axis=0)
+        p = np.concatenate([_ends(self.project(points)) for points in clouds])
+        low, high = _ends(p)
         width, height = np.maximum(high - low, 1e-12)[:2]
-        aspect = size[0] / size[1]
-        shown = max(height / (1 - bottom - top), width / (aspect - left - right), 1e-9)
-        middle = (low + high) / 2 + shown * np.array([right - left, top - bottom, 0]) / 2
+        places = free_places(size, boxes) or free_places(size, ())
+        scales = [min((b.right - b.left) / width, (b.bottom - b.top) / height) for b in places]
+        good = [b for b, s in zip(places, scales, strict=True) if s >= NEARLY_BEST * max(scales)]
+        place = max(good, key=lambda b: (b.right - b.left) * (b.bottom - b.top))
+        scale = min((place.right - place.left) / width, (place.bottom - place.top) / height)  # pixels per m
+        beside = np.array([size[0] - place.left - place.right, place.top + place.bottom - size[1], 0.0])
+        middle = (low + high) / 2 + beside / (2 * scale)
         move = middle[0] * self.right + middle[1] * self.up - middle[2] * self.forward
-        return replace(self, center=self.center + move, height=float(shown))
+        return replace(self, center=self.center + move, height=float(max(size[1] / scale, 1e-9)))
+
+
+def _ends(points: np.ndarray) -> np.ndarray:
+    """Return the smallest and the largest coordinates of points, (2, 3)."""
+    return np.stack([points.min(axis=0), points.max(axis=0)])
 
 
 def camera_along(forward: ArrayLike, up: ArrayLike) -> Camera:

@@ -12,8 +12,8 @@ from fem.common.numbers import is_number
 
 from . import colours
 
-#: Distance of labels from the ends of a colour bar, relative to its length.
-TICK_ROOM = 0.06
+#: Distance of labels from the ends of a colour bar, relative to its length, and the largest number of steps.
+TICK_ROOM, MAX_TICKS = 0.06, 6
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
 
 
@@ -70,12 +70,16 @@ class Scale:
         """Factor and name of a unit that is suitable for the values."""
         return readable_unit(max(abs(self.low), abs(self.high)), self.unit)
 
-    def ticks(self) -> list[tuple[float, str]]:
-        """Return both ends and round values between them (SI), with their labels."""
+    def ticks(self, most: int = MAX_TICKS, room: float = TICK_ROOM) -> list[tuple[float, str]]:
+        """Return both ends and round values between them (SI), with their labels.
+
+        There are at most about ``most`` values, ``room`` from the ends, relative to the length of the scale.
+        """
         factor, _ = self.shown_unit
         low, high = self.low * factor, self.high * factor
-        room = TICK_ROOM * (high - low)
-        between = [value for value in ticks(low, high) if low + room < value < high - room]
+        free = max(room, TICK_ROOM) * (high - low)
+        steps = max(2, min(most, MAX_TICKS))
+        between = [value for value in ticks(low, high, steps) if low + free < value < high - free]
         return [(value / factor, _text(float(f"{value:.3g}"))) for value in (low, *between, high)]
 
     def heading(self) -> str:
@@ -115,13 +119,14 @@ def length_unit(size: float) -> tuple[float, str]:
     return 1e9, "nm"
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Return 3 to 7 round values from ``low`` to ``high``."""
+def ticks(low: float, high: float, most: int = MAX_TICKS) -> list[float]:
+    """Return round values from ``low`` to ``high``, with fewer than ``most`` steps between them."""
     span = high - low
     if not span > 0:
         return [low]
     step = 10.0 ** np.floor(np.log10(span))
-    step = next(s for s in (step / 5, step / 2.5, step / 2, step, 2 * step) if span / s < 6)
+    factors = (0.2, 0.4, 0.5, 1.0, 2.0, 5.0, 10.0)
+    step = next(f * step for f in factors if span / (f * step) < most)
     first, last = int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9))
     return [round(k * step, 12) for k in range(first, last + 1)]
 

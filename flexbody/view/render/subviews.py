@@ -10,6 +10,7 @@ import numpy as np
 from fem.common.errors import InputError
 from fem.common.numbers import is_number
 
+from ..geometry.camera import Box
 from ..geometry.poses import Poses
 
 #: Largest number of views in one picture.
@@ -45,14 +46,13 @@ def grid(n: int, size: tuple[int, int]) -> tuple[tuple[int, int], list[tuple[int
 class Subviews:
     """Renderers whose pictures are combined to one, row by row.
 
-    ``room`` are the height of title and note and the width of legend and colour scale, relative to the height of the
-    picture.
+    ``boxes`` are the places of texts, which the lines between the views leave free.
     """
 
     def __init__(
-        self, makers: Sequence[Callable[[], _Renderer]], shape: tuple[int, int], room: tuple[float, float]
+        self, makers: Sequence[Callable[[], _Renderer]], shape: tuple[int, int], boxes: Sequence[Box]
     ) -> None:
-        self._shape, self._room = shape, room
+        self._shape, self._boxes = shape, boxes
         self._renderers: list[_Renderer] = []
         try:
             for make in makers:
@@ -66,14 +66,14 @@ class Subviews:
         rows, columns = self._shape
         images = [renderer.image(poses) for renderer in self._renderers]
         whole = np.vstack([np.hstack(images[k * columns : (k + 1) * columns]) for k in range(rows)])
-        height, width = whole.shape[:2]
-        across = np.cumsum([image.shape[1] for image in images[: columns - 1]])
-        down = np.cumsum([image.shape[0] for image in images[: columns * (rows - 1) : columns]])
-        title, beside = (int(part * height) for part in self._room)
-        for x in across:  # the lines end below the title and left of the colour scale
-            whole[title:, x : x + LINE_WIDTH] = LINE_GREY
-        for y in down:
-            whole[y : y + LINE_WIDTH, : width - beside] = LINE_GREY
+        lines = np.zeros(whole.shape[:2], dtype=bool)
+        for x in np.cumsum([image.shape[1] for image in images[: columns - 1]]):
+            lines[:, x : x + LINE_WIDTH] = True
+        for y in np.cumsum([image.shape[0] for image in images[: columns * (rows - 1) : columns]]):
+            lines[y : y + LINE_WIDTH] = True
+        for box in self._boxes:
+            lines[int(box.top) : int(np.ceil(box.bottom)), int(box.left) : int(np.ceil(box.right))] = False
+        whole[lines] = LINE_GREY
         return whole
 
     def close(self) -> None:

@@ -70,7 +70,7 @@ def _is_rotor(sketch: Sketch, body) -> bool:
     off = [np.linalg.norm(np.cross(x - body.mass_center, axis)) for x in places]
     turns = [(count_free_motions(joint)[1], abs(frame.A[:, 2] @ axis)) for joint, frame in joined_at]
     along = all(n == 0 or (n == 1 and aligned > 1 - 1e-6) for n, aligned in turns)
-    return along and max(off, default=0.0) < 1e-3 * sketch.extent
+    return along and bool(max(off, default=0.0) < 1e-3 * sketch.extent)
 
 
 def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:

@@ -132,16 +132,23 @@ def test_the_oblique_view_is_from_above(up, normal):
         assert abs(camera_.forward @ normal) > 0.5
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (300, 200), (1600, 300)])
 @pytest.mark.parametrize("view", ["motion", "iso", "x", "-y", "z", (1, 2, -3)])
-def test_everything_is_inside_the_margins(view):
+def test_everything_is_inside_the_margins_and_beside_the_texts(view, size):
+    width, height = size
     points = np.random.default_rng(1).normal(size=(200, 3)) * [3, 1, 0.2]
-    fitted = camera.camera_for(view, None, np.array([0, 0, 1.0])).fitted(points, (1280, 720), 0.16)
-    p = fitted.project(points)[:, :2] / fitted.height
-    left, right, bottom, top = camera.MARGINS
-    aspect = 1280 / 720
-    assert (p.min(axis=0) >= [-aspect / 2 + left - 1e-9, -0.5 + bottom - 1e-9]).all()
-    assert (p.max(axis=0) <= [aspect / 2 - right - 0.16 + 1e-9, 0.5 - top + 1e-9]).all()
-    assert np.ptp(p, axis=0).max() > 0.5  # and not lost in the picture
+    texts = [camera.Box(0, 0, 0.3 * width, 0.2 * height), camera.Box(0.8 * width, 0, width, 0.7 * height)]
+    fitted = camera.camera_for(view, None, np.array([0, 0, 1.0])).fitted([points], size, texts)
+    p = fitted.project(points)[:, :2] * [1, -1] * height / fitted.height + np.array(size) / 2
+    low, high = p.min(axis=0), p.max(axis=0)
+    edge = camera.MARGIN * height - 1e-6
+    assert (low >= edge).all()
+    assert (high <= np.array(size) - edge).all()
+    drawn = camera.Box(*(low + 1e-6), *(high - 1e-6))
+    assert not any(drawn.overlaps(box) for box in texts)
+    # and not lost in the picture: no free place has room for a drawing that is 3 % larger
+    sides = np.array([[b.right - b.left, b.bottom - b.top] for b in camera.free_places(size, texts)])
+    assert (sides / (1.03 * (high - low))).min(axis=1).max() < 1
 
 
 # ---- machines

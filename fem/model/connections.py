@@ -12,6 +12,7 @@ from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
 from ..common.numbers import is_number
 from ..mesh.mesh import Mesh
+from .fitted import Fit, fit
 from .freedoms import NAMES, Following, Freedoms, components
 from .interface import MeanMotion
 from .parts import Part, Stiffness, frame_of, used_motions
@@ -233,15 +234,22 @@ class Averaged(Connection):
         Motions of the reference node that follow: "all", or some of "x", "y", "z", "rx", "ry", "rz" in global axes. The
         others belong to what else is attached there, such as a beam or a spring. With displacements alone, the node has
         no rotations unless something else there turns: it takes forces, and no moments.
-    weights : float or mapping of str to float, optional
+    weights : float or mapping, optional
         Weights of the nodes in the mean: a number, the same for all; or {node set or number of a node: weight}. By
-        default the area of the set's faces, or the length of its sides; equal without either.
+        default the area of the set's faces, or the length of its sides; equal without either. A weight is that of all
+        three displacements, or {component: weight} such as {"x": 1.0, "rz": 2.0}.
 
     Raises
     ------
     InputError
         A component is unknown; at assembly: the reference is not one node or belongs to the set, the name is taken, or
         the set can't carry a rotation that the reference needs.
+
+    Notes
+    -----
+    The mean is the rigid motion that fits the motions of the nodes best in the sense of weighted least squares. With
+    weights of components, weights of rotations are multiplied by the square of the mean distance of the nodes from the
+    reference, as in Nastran's RBE3 (:func:`fem.model.fitted.fit`).
 
     Examples
     --------
@@ -253,13 +261,13 @@ class Averaged(Connection):
     """
 
     components: str | tuple[str, ...] = "all"
-    weights: float | Mapping[str, float] | None = field(default=None, hash=False)
+    weights: float | Mapping[str, float | Mapping[str, float]] | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
         """Check the components and the weights."""
         self._follows()
         if isinstance(self.weights, Mapping):
-            wrong = [name for name, value in self.weights.items() if not (is_number(value) and value > 0)]
+            wrong = [name for name, value in self.weights.items() if not _is_weight(value)]
             if wrong or not self.weights:
                 raise InputError(
                     f"the averaging connection {self.name!r}: weights must be positive numbers, those of "
@@ -276,8 +284,45 @@ class Averaged(Connection):
         return np.isin(NAMES, list(components(self.components, f"the averaging connection {self.name!r}")))
 
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
-        """Return the reference node if its rotations follow."""
-        return super().reference_nodes(mesh) if self._follows()[3:].any() else np.empty(0, np.int64)
+        """Return the reference node if its rotations follow, and nodes without elements whose rotations count."""
+        turning = super().reference_nodes(mesh) if self._follows()[3:].any() else np.empty(0, np.int64)
+        if not self._by_component:
+            return turning
+        nodes = mesh.nodes_of(self.nodes)
+        counted = nodes[self._table(mesh)[:, 3:].any(axis=1)]
+        return np.append(turning, counted[~mesh.on_elements[counted]])
+
+    @property
+    def _by_component(self) -> bool:
+        """Whether weights are given for components."""
+        given = self.weights.values() if isinstance(self.weights, Mapping) else ()
+        return any(isinstance(value, Mapping) for value in given)
+
+    def _table(self, mesh: Mesh) -> np.ndarray:
+        """Return the weights (k, 6) of the components of the set's nodes."""
+        table = np.zeros((mesh.n_nodes, 6))
+        for name, value in self.weights.items() if isinstance(self.weights, Mapping) else ():
+            its = value if isinstance(value, Mapping) else dict.fromkeys(NAMES[:3], float(value))
+            table[mesh.nodes_of(name)] = np.array([float(its.get(component, 0.0)) for component in NAMES])
+        nodes = mesh.nodes_of(self.nodes)
+        if not table[nodes].any(axis=1).all():
+            left = int(mesh.node_ids[nodes[~table[nodes].any(axis=1)][0]])
+            raise InputError(f"the averaging connection {self.name!r}: weights= leaves out node {left}")
+        return table[nodes]
+
+    def _fitted(self, mesh: Mesh, freedoms: Freedoms) -> tuple[np.ndarray, Fit]:
+        """Return the motions (k,) of the set that count, and the rigid motion of the reference that fits them."""
+        nodes, table = mesh.nodes_of(self.nodes), self._table(mesh)
+        at, component = np.nonzero(table)
+        if (lacking := component >= freedoms.count[nodes[at]]).any():
+            k = int(np.flatnonzero(lacking)[0])
+            raise InputError(
+                f"the averaging connection {self.name!r}: weights= counts {NAMES[component[k]]} of node "
+                f"{mesh.node_ids[nodes[at[k]]]}, which has no rotations"
+            )
+        reference = mesh.points[self.reference_node(mesh)]
+        its = fit(mesh.points[nodes[at]], reference, np.eye(6)[component], table[at, component])
+        return freedoms.first[nodes[at]] + component, its
 
     def _mean(self, mesh: Mesh, freedoms: Freedoms, turning: bool) -> MeanMotion:
         """Return the mean motion of the set; InputError if it has no rotation and is ``turning``."""
@@ -302,6 +347,8 @@ class Averaged(Connection):
     def rule(self, mesh: Mesh, freedoms: Freedoms) -> Following:
         """Return the motions that follow, and those that lead."""
         node, what = self.reference_node(mesh), f"the averaging connection {self.name!r}"
+        if self._by_component:
+            return self._fitted_rule(mesh, freedoms, node, what)
         mean = self._mean(mesh, freedoms, turning=False)
         if node in mean.nodes:
             raise InputError(f"{what}: its reference is one of the nodes it follows")
@@ -314,13 +361,25 @@ class Averaged(Connection):
         motions, T = used_motions(mean)
         return Following(what, freedoms.first[node] + np.flatnonzero(self._follows()), motions, carried @ T)
 
+    def _fitted_rule(self, mesh: Mesh, freedoms: Freedoms, node: int, what: str) -> Following:
+        if node in mesh.nodes_of(self.nodes):
+            raise InputError(f"{what}: its reference is one of the nodes it follows")
+        motions, its = self._fitted(mesh, freedoms)
+        follows = np.flatnonzero(self._follows())
+        lost = [NAMES[k] for k in follows if np.abs(its.open[k]).max(initial=0.0) > 1e-6]
+        if lost:
+            raise InputError(
+                f"{what}: the components of {self.nodes!r} that count don't determine {', '.join(lost)} of its "
+                "reference; count more of them, or let fewer motions of the reference follow"
+            )
+        return Following(what, freedoms.first[node] + follows, motions, its.G[follows])
+
     def words(self) -> str:
         """Return the connection in words."""
         some = "" if self._follows().all() else f" in {', '.join(np.array(NAMES)[self._follows()])}"
         reference = self.reference or self.name
-        return (
-            f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}{some}"
-        )
+        which = ", some of its components" * self._by_component
+        return f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}{which}{some}"
 
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness of the mean rotation of the set under the load of the reference node."""
@@ -329,11 +388,36 @@ class Averaged(Connection):
         follows = np.flatnonzero(self._follows())
         handed = np.zeros(6)
         handed[follows] = force[first + follows]
+        if self._by_component:
+            return self._fitted_stiffness(structure, handed)
         F, M = handed[:3], handed[3:]
         frame = self._mean(mesh, freedoms, turning=False)
         r = mesh.points[reference] - frame.point
         moment = -(np.cross(r, F) + M)
         return moment_stiffness(structure, frame, moment, of_arms(r[None], F[None]))
+
+    def _fitted_stiffness(self, structure: Structure, handed: np.ndarray) -> Stiffness:
+        """Return the stiffness of the rotation that fits the set under a load (6,) of the reference node.
+
+        Where the set turns as a rigid body, the reference, about which the arms are, does too; the displacements of
+        second order of the nodes of the set are none of its own.
+        """
+        mesh, freedoms = structure.mesh, structure.freedoms
+        motions, its = self._fitted(mesh, freedoms)
+        forces = its.G.T @ handed
+        nodes = np.searchsorted(freedoms.first, motions, side="right") - 1
+        component = motions - freedoms.first[nodes]
+        moved = component < 3
+        F = forces[moved, None] * np.eye(3)[component[moved]]
+        r = mesh.points[nodes[moved]] - mesh.points[self.reference_node(mesh)]
+        return motions, its.G[3:].T @ -of_arms(r, F) @ its.G[3:]
+
+
+def _is_weight(value: object) -> bool:
+    """Return whether a value is a positive weight, or positive weights of components."""
+    if isinstance(value, Mapping):
+        return bool(value) and all(name in NAMES and _is_weight(its) for name, its in value.items())
+    return is_number(value) and float(value) > 0  # type: ignore[arg-type]
 
 
 def connections_of(parts: Iterable[Part]) -> list[Connection]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from ...common.errors import few
 from ...mesh.places import FILE_FACTOR
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
+from ...model.fitted import fit
 from ...model.freedoms import NAMES
 from ...model.parts import Part
 from ..turned_axes import global_terms, same_in_all_axes
@@ -23,31 +26,42 @@ _MOTIONS = frozenset("123")
 class Connections:
     """Makes parts of cards; ``sets`` are the node sets that they refer to, by name.
 
-    ``turning`` (n,): grid points with rotations, because elements give them some.
+    ``turning`` (n,): grid points with rotations, because elements give them some; ``alone`` (n,): those without
+    elements.
     """
 
-    def __init__(self, grids: Grids, units: Units, turning: np.ndarray, doubts: list[str]) -> None:
-        self.grids, self.units, self.turning, self.doubts = grids, units, turning, doubts
+    def __init__(
+        self, grids: Grids, units: Units, turning: np.ndarray, alone: np.ndarray, doubts: list[str]
+    ) -> None:
+        self.grids, self.units, self.turning, self.alone, self.doubts = grids, units, turning, alone, doubts
         self.sets: dict[str, np.ndarray] = {}
+        self.following: set[int] = set()
 
     def all(self, deck: Deck, mpcs: list[int] | None) -> Iterator[tuple[int, Part]]:
         """Yield all connections with their lines; ``mpcs``: the sets of MPC that apply, None for all."""
+        self.following = set(self._following_others(deck))
         for row in deck.rows("RBE2", "RBE3", "RBAR", "MPC"):
             if row.name == "RBE2":
                 yield from ((row.line, part) for part in self._rbe2(row))
             elif row.name == "RBE3":
-                yield row.line, self._rbe3(row)
+                yield from ((row.line, part) for part in self._rbe3(row))
             elif row.name == "RBAR":
                 yield from ((row.line, part) for part in self._rbar(row))
             elif mpcs is None or row.whole(1) in mpcs:
                 yield row.line, self._mpc(row)
 
+    def _following_others(self, deck: Deck) -> Iterator[int]:
+        """Yield the grid points that follow rigid elements, and those that several RBE3 have as their reference."""
+        for row in deck.rows("RBE2"):
+            yield from _members(row)
+        for row in deck.rows("RBAR"):
+            yield from (row.whole(2, 0), row.whole(3, 0))
+        references = [row.whole(3, 0) for row in deck.rows("RBE3")]
+        yield from (number for number in references if references.count(number) > 1)
+
     def _rbe2(self, row: Row) -> list[Part]:
         name, reference = f"RBE2 {row.whole(1)}", row.whole(2)
-        given = [word for word in row.words[3:] if word]
-        if given and not given[-1].isdecimal():  # thermal expansion
-            row = Row(row.name, row.line, row.words[: 3 + _last(row.words[3:])])
-        return self._rigid(row, name, reference, row.word(3), row.members(4))
+        return self._rigid(row, name, reference, row.word(3), _members(row))
 
     def _rbar(self, row: Row) -> list[Part]:
         name = f"RBAR {row.whole(1)}"
@@ -77,18 +91,6 @@ class Connections:
         chosen: str | tuple[str, ...] = "all" if what == NAMES else what
         return [Rigid(name, f"{name} nodes", reference=str(reference), components=chosen)]
 
-    def _in_global_axes(
-        self, row: Row, name: str, components: frozenset[str], nodes: np.ndarray
-    ) -> str | tuple[str, ...]:
-        """Return the names of components; an error where they are not those of turned axes (CD)."""
-        names = tuple(NAMES[int(c) - 1] for c in sorted(components))
-        if self.grids.turned[nodes].any() and not same_in_all_axes(dict.fromkeys(names, 0.0)):
-            raise row.error(
-                f"{name} takes the components {''.join(sorted(components))} in turned displacement axes (CD), which is "
-                "not supported; give all six, or grid points with CD = 0"
-            )
-        return "all" if names == NAMES else names
-
     def _following(
         self, row: Row, name: str, reference: int, number: int, what: tuple[str, ...]
     ) -> Iterator[Part]:
@@ -114,48 +116,136 @@ class Connections:
             raise row.error(f"{row.name} {row.whole(1)}: {word!r} are no components (1 to 6)")
         return found
 
-    def _rbe3(self, row: Row) -> Part:
+    def _rbe3(self, row: Row) -> Iterator[Part]:
+        """Yield an averaging connection; equations where components are those of turned axes, or UM needs them.
+
+        UM names other motions of the connection that depend; the equations between them are the same.
+        """
         name, reference = f"RBE3 {row.whole(1)}", row.whole(3)
         taken = self._components(row, row.word(4))
+        weights, moved = self._weights(row, name)
+        node = int(self.grids.index(np.array([reference]), row.line)[0])
+        nodes = self.grids.index(np.array([*weights]), row.line)
+        self.sets[f"{name} nodes"] = nodes
+        names = tuple(NAMES[int(c) - 1] for c in sorted(taken))
+        alike = all(map(_same_for_all, weights.values()))
+        plain = (alike or not self.grids.turned[nodes].any()) and (
+            not self.grids.turned[node] or same_in_all_axes(dict.fromkeys(names, 0.0))
+        )
+        if not plain or (moved and reference in self.following):
+            yield from self._fitted(row, name, reference, names, weights)
+            return
+        if all(its.keys() == {"x", "y", "z"} for its in weights.values()) and alike:
+            given: Any = {str(number): its["x"] for number, its in weights.items()}
+            given = next(iter(given.values())) if len(set(given.values())) == 1 else given
+        else:
+            given = {str(number): its for number, its in weights.items()}
+        yield Averaged(
+            name,
+            f"{name} nodes",
+            reference=str(reference),
+            components="all" if names == NAMES else names,
+            weights=given,
+        )
+
+    def _weights(self, row: Row, name: str) -> tuple[dict[int, dict[str, float]], bool]:
+        """Return the weights of components by grid point, and whether UM is given."""
         words = [word for word in row.words[4:] if word]
-        for end in ("UM", "ALPHA"):
-            if end in words:
-                if end == "UM":
-                    raise row.error(f"{name}: UM (other dependent freedoms) is not supported")
-                words = words[: words.index(end)]
-        weights: dict[str, float] = {}
-        weight, turned, k = 0.0, False, 0
+        words = words[: words.index("ALPHA")] if "ALPHA" in words else words
+        if moved := "UM" in words:
+            self._check_moved(row, name, words[words.index("UM") + 1 :])
+            words = words[: words.index("UM")]
+        found: dict[int, dict[str, float]] = {}
+        weight, components, k = 0.0, frozenset[str](), 0
         while k < len(words):
             if not words[k].isdecimal():
                 weight = Row(row.name, row.line, [words[k]]).real(1)
                 components = self._components(row, words[k + 1] if k + 1 < len(words) else "")
-                if not components >= _MOTIONS:
-                    raise row.error(f"{name}: only the components 123 of its grid points are supported")
-                turned = turned or components > _MOTIONS
                 k += 2
                 continue
             if not weight > 0:
                 raise row.error(f"{name}: its grid points have no weight")
-            number = int(words[k])
-            weights[str(number)] = weights.get(str(number), 0.0) + weight
+            its = found.setdefault(int(words[k]), {})
+            for c in sorted(components):
+                its[NAMES[int(c) - 1]] = its.get(NAMES[int(c) - 1], 0.0) + weight
             k += 1
-        if not weights:
+        if not found:
             raise row.error(f"{name} has no grid points")
-        if turned:
-            self.doubts.append(
-                f"{name} averages the rotations of its grid points too (456); here their displacements alone are taken"
+        return self._with_rotations(row, name, found), moved
+
+    def _check_moved(self, row: Row, name: str, words: list[str]) -> None:
+        """Check grid points and components of UM: as many as REFC has, as the manual wants."""
+        pairs = list(zip(words[::2], words[1::2], strict=False))
+        count = sum(len(self._components(row, word)) for _, word in pairs)
+        if len(words) % 2 or count != len(self._components(row, row.word(4))):
+            raise row.error(
+                f"{name}: UM names {count} components; it must name as many as REFC, {row.word(4)}"
             )
-        node = self.grids.index(np.array([reference]), row.line)
-        chosen = self._in_global_axes(row, name, taken, node)
-        self.sets[f"{name} nodes"] = self.grids.index(np.array([*map(int, weights)]), row.line)
-        same = len(set(weights.values())) == 1
-        return Averaged(
-            name,
-            f"{name} nodes",
-            reference=str(reference),
-            components=chosen,
-            weights=1.0 if same else weights,
-        )
+
+    def _with_rotations(
+        self, row: Row, name: str, weights: dict[int, dict[str, float]]
+    ) -> dict[int, dict[str, float]]:
+        """Return weights without those of rotations that grid points don't have; a doubt tells these."""
+        nodes = self.grids.index(np.array([*weights]), row.line)
+        turning = self.turning[nodes] | self.alone[nodes]
+        lost = []
+        for (number, its), turns in zip(weights.items(), turning.tolist(), strict=True):
+            if not turns and (away := its.keys() & set(NAMES[3:])):
+                lost.append(str(number))
+                weights[number] = {c: w for c, w in its.items() if c not in away}
+        if lost:
+            self.doubts.append(
+                f"{name} averages rotations (456) of grid points that have none, {few(lost)}; only their displacements "
+                "are taken"
+            )
+        if empty := [str(number) for number, its in weights.items() if not its]:
+            raise row.error(
+                f"{name}: no component is left of the grid points {few(empty)}, which have no rotations"
+            )
+        return weights
+
+    def _fitted(
+        self,
+        row: Row,
+        name: str,
+        reference: int,
+        names: tuple[str, ...],
+        weights: dict[int, dict[str, float]],
+    ) -> Iterator[Part]:
+        """Yield the equations of an averaging connection, components along the displacement axes of each grid point."""
+        rows = [
+            (number, component, weight)
+            for number, its in weights.items()
+            for component, weight in its.items()
+        ]
+        points, directions = np.empty((len(rows), 3)), np.zeros((len(rows), 6))
+        for k, (number, component, _) in enumerate(rows):
+            points[k] = self.grids.at(number, row.line) * self.units.length
+            c = NAMES.index(component)
+            directions[k, 3 * (c // 3) : 3 * (c // 3) + 3] = self.grids.axes(number, row.line)[c % 3]
+        at = self.grids.at(reference, row.line) * self.units.length
+        its = fit(points, at, directions, np.array([weight for _, _, weight in rows]))
+        own = np.kron(np.eye(2), self.grids.axes(reference, row.line))
+        node = int(self.grids.index(np.array([reference]), row.line)[0])
+        for component in names:
+            k = NAMES.index(component)
+            if k > 2 and not (self.turning[node] or self.alone[node]):
+                continue
+            if np.abs(own[k] @ its.open).max(initial=0.0) > 1e-6:
+                raise row.error(
+                    f"{name}: the components of its grid points don't determine {component} of {reference}"
+                )
+            terms: dict[tuple[str, str], float] = {}
+            for there, c, value in global_terms(str(reference), component, 1.0, own[:3, :3]):
+                terms[there, c] = value
+            for (number, c, _), value in zip(rows, (own[k] @ its.G).tolist(), strict=True):
+                for there, part, factor in global_terms(
+                    str(number), c, -value, self.grids.axes(number, row.line)
+                ):
+                    terms[there, part] = terms.get((there, part), 0.0) + factor
+            yield Equation(
+                f"{name}, {component} of {reference}", tuple((*key, w) for key, w in terms.items() if w)
+            )
 
     def _mpc(self, row: Row) -> Part:
         """Return the equation of an MPC: its components are those of displacement axes (CD), rotations in rad."""
@@ -181,6 +271,19 @@ class Connections:
         if not any(terms.values()):
             raise row.error("an MPC has no terms")
         return Equation(name, tuple((node, component, value) for (node, component), value in terms.items()))
+
+
+def _members(row: Row) -> list[int]:
+    """Return the dependent grid points of an RBE2."""
+    given = [word for word in row.words[3:] if word]
+    if given and not given[-1].isdecimal():  # thermal expansion
+        row = Row(row.name, row.line, row.words[: 3 + _last(row.words[3:])])
+    return row.members(4)
+
+
+def _same_for_all(weights: dict[str, float]) -> bool:
+    """Return whether weights of components mean the same in all axes: those of displacements, and of rotations."""
+    return all(len({weights.get(c, 0.0) for c in group}) == 1 for group in (NAMES[:3], NAMES[3:]))
 
 
 def _last(words: list[str]) -> int:

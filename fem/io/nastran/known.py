@@ -149,6 +149,9 @@ def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
     for row in deck.rows("RBE2"):
         if row.words and not [word for word in row.words[3:] if word][-1:][0].isdecimal():
             left_out.add("thermal expansion of RBE2", "temperatures are not read", lines.place(row.line))
+    for row in deck.rows("RBE3"):
+        if "ALPHA" in row.words:
+            left_out.add("thermal expansion of RBE3", "temperatures are not read", lines.place(row.line))
     for name, count in _LONGEST.items():
         for table in deck.of(name):
             beyond = [table.given(k) for k in range(count + 1, table.width + 1)]

@@ -26,6 +26,7 @@ from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
 from .cards import Deck, Row, deck_of
 from .case import Case, case_of
 from .connections import Connections
+from .element_axes import PlaceAxes
 from .elements import Elements, Key, add_solids, check_properties
 from .grids import Grids, grids_of
 from .known import leave_out, leave_out_fields, meant
@@ -183,7 +184,7 @@ class _Reader:
                 makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
                 turned.add(number)
             elif row.name == "PSOLID":
-                makers[number] = self._solid(row, materials, grids)
+                makers[number] = self._solid(row, materials, grids, elements)
             elif row.name == "PROD":
                 makers[number] = self._rod(row, materials)
         add_solids(elements, deck, grids)
@@ -209,7 +210,7 @@ class _Reader:
         line = self.lines.place(elements.first_line[number])
         self.doubts.append(f"property {number} of {counts} is not in the file (first used in line {line})")
 
-    def _solid(self, row: Row, materials: Materials, grids: Grids) -> Maker:
+    def _solid(self, row: Row, materials: Materials, grids: Grids, elements: Elements) -> Maker:
         def make(_: Key) -> Material | Property:
             if row.word(7) not in ("", "SMECH"):
                 raise row.error(f"PSOLID {row.whole(1)}: FCTN = {row.word(7)} is not supported")
@@ -217,11 +218,8 @@ class _Reader:
             if isinstance(material, Isotropic):
                 return material
             number = row.whole(3, 0)
-            if number < 0:
-                raise row.error(
-                    f"PSOLID {row.whole(1)}: CORDM = {number}, material axes along the sides of each element, is not "
-                    "supported; give the number of a coordinate system"
-                )
+            if number == -1:
+                return Solid(material, axes=self._axes_of_elements(row, grids, elements))
             system = grids.system(number, row.line)
             if system.kind == "rectangular":
                 return Solid(replace(material, axes=tuple(map(tuple, system.axes))))
@@ -229,6 +227,23 @@ class _Reader:
             return Solid(material, axes=SystemAxes(system, self.units.length))
 
         return make
+
+    def _axes_of_elements(self, row: Row, grids: Grids, elements: Elements) -> PlaceAxes:
+        """Return the element coordinate systems of a PSOLID's bricks."""
+        kinds = elements.kinds[row.whole(1)]
+        if others := [kind for kind in kinds if kind not in ("hex8", "hex20")]:
+            raise row.error(
+                f"PSOLID {row.whole(1)}: CORDM = -1, material axes along those of each element, is supported for CHEXA "
+                f"only, not for {', '.join(others)}; give the number of a coordinate system"
+            )
+        found, start = PlaceAxes(), 0
+        members = np.concatenate(elements.members[row.whole(1)][()])
+        for block in elements.blocks:
+            mine = members[(members >= start) & (members < start + len(block))] - start
+            if len(mine):
+                found.add(grids.points[block.nodes[mine]] * self.units.length)
+            start += len(block)
+        return found
 
     def _tell_directions(self, row: Row) -> None:
         self.doubts.append(
@@ -299,7 +314,10 @@ class _Reader:
         for row in deck.rows("MPC"):
             if mpcs is not None and row.whole(1) not in mpcs:
                 raw.left_out.add("MPC", "this set is not chosen", self.lines.place(row.line))
-        connections = Connections(grids, units, turning, self.doubts)
+        alone = np.ones(len(raw.points), bool)
+        for block in raw.blocks:
+            alone[block.nodes] = False
+        connections = Connections(grids, units, turning, alone, self.doubts)
         for line, part in (
             *connections.all(deck, mpcs),
             *springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts),

@@ -153,9 +153,8 @@ def test_weights_of_a_distributing_connection(tmp_path):
     same(*loaded)
     pinned = read(tmp_path, text.replace(" 123456", "    123", 1)).parts[0]
     assert (pinned.weights, pinned.components) == (weights, ("x", "y", "z"))
-    for wrong, message in (("12A", "'12A' are no components"), ("123456", "only the components 123")):
-        with pytest.raises(fem.FileError, match=message):
-            read(tmp_path, SOLID + card("RBE3", 3, None, 100, wrong, 2.0, 12, *END))
+    with pytest.raises(fem.FileError, match="'12A' are no components"):
+        read(tmp_path, SOLID + card("RBE3", 3, None, 100, "12A", 2.0, 12, *END))
 
 
 def test_a_hinge_of_shells_and_a_rigid_bar(tmp_path):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from support.nastran import card, mesh_cards, read
 from support.nastran_bodies import MAT, SHEET, S, as_by_hand
 
@@ -213,3 +214,36 @@ def test_a_solid_of_nine_constants(tmp_path):
     text += card("CORD2R", 3, 0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     turned = fem.Orthotropic(ply.E, ply.nu, ply.G, rho=1800.0, axes=((0, 0, 1), (1, 0, 0), (0, 1, 0)))
     as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, turned))
+
+
+PLY = fem.Orthotropic((40e9, 10e9, 5e9), (0.3, 0.2, 0.1), (4e9, 3e9, 2e9), rho=1800.0)
+NINE = PLY.stiffness[np.ix_([0, 1, 2, 5, 3, 4], [0, 1, 2, 5, 3, 4])][np.triu_indices(6)]
+
+
+@pytest.mark.parametrize("kind", ["hex8", "hex20"])
+def test_materials_along_the_axes_of_each_brick(tmp_path, kind):
+    """CORDM = -1. Sheared bricks: F = R U, U symmetric, has the vectors R, S, T for columns if they start as a cube.
+
+    So the axes are the columns of R, by scipy's polar decomposition; for those of a box they are its sides.
+    """
+    F = np.array([[1.0, 0.3, 0.1], [0.2, 0.9, 0.0], [0.0, -0.2, 1.1]])
+    for shape in (
+        F,
+        np.linalg.qr(F)[0] * [1, 1, np.linalg.det(np.linalg.qr(F)[0])] @ np.diag([1.0, 0.5, 2.0]),
+    ):
+        cubes = fem.box((2.0, 1.0, 1.0), (2, 1, 1), kind)
+        mesh = replace(cubes, points=cubes.points @ shape.T)
+        text = mesh_cards(mesh, form="large") + card("PSOLID", 1, 1, -1)
+        text += card("MAT9", 1, *NINE.tolist(), 1800.0, form="large")
+        R = scipy.linalg.polar(shape)[0]
+        by_hand = replace(PLY, axes=tuple(map(tuple, R.T)))
+        as_by_hand(fem.assemble(read(tmp_path, text)), fem.assemble(mesh, by_hand))
+
+
+def test_materials_along_the_axes_of_other_solids_are_refused(tmp_path):
+    mesh = fem.box((1.0, 1.0, 1.0), (1, 1, 1), "tet4")
+    text = mesh_cards(mesh) + card("PSOLID", 1, 1, -1)
+    with pytest.raises(fem.FileError, match=r"CORDM = -1, .*is supported for CHEXA only, not for tet4"):
+        read(tmp_path, text + card("MAT9", 1, *NINE.tolist(), 1800.0, form="large"))
+    steel = text + MAT
+    as_by_hand(fem.assemble(read(tmp_path, steel)), fem.assemble(mesh, S))

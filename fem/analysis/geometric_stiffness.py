@@ -53,9 +53,9 @@ def geometric_stiffness(
     - A point at an arm r from a frame that turns by theta is displaced by theta x r + theta x (theta x r)/2. The
       force F that it transfers to the frame gives theta the stiffness tr(r F') I - (r F' + F r')/2.
     - An equation between motions turns with the rotation of its nodes; see :class:`fem.Equation`.
-    - The mean rotation of a set, T u, differs from the rotation vector at second order. Where a moment m is
-      distributed over the set by forces w g x x, g = J^-1 m, it gives theta the stiffness sym([g x] M), with the
-      set's second moments M and J = tr(M) I - M.
+    - The mean rotation of a set, theta = T u, is that of the rigid motion closest to its nodes to first order only.
+      Where a moment is distributed over the set by forces F, the work 2 theta . sum u x F - theta . A theta is added
+      to u . K_G u, with A = sym V - tr V I of the forces' virial V = sum F r'.
 
     Springs along a line turn with it; springs with six stiffnesses have no second-order term.
 

@@ -14,7 +14,7 @@ from ..common.numbers import is_number
 from ..mesh.mesh import Mesh
 from .fitted import Fit, fit
 from .freedoms import NAMES, Following, Freedoms, components
-from .interface import MeanMotion
+from .interface import MeanMotion, turned_load
 from .parts import Part, Stiffness, frame_of, used_motions
 from .structure import Structure, rigid_motions
 
@@ -454,18 +454,15 @@ def moment_stiffness(
     ``own`` (3, 3): a further stiffness of this rotation.
     """
     own = np.zeros((3, 3)) if own is None else own
-    motions = np.unique(frame.T.tocoo().coords[1])
-    T = frame.T[:, motions].toarray()
-    if len(frame.nodes) > 1:
-        # forces of a unit moment about each axis on the set, f = T' e, give [g x] M = sum f x'
-        x = structure.mesh.points[frame.nodes] - frame.point
-        forces = frame.T[3:][
-            :, (structure.freedoms.first[frame.nodes][:, None] + np.arange(3)).ravel()
-        ].toarray()
-        f = (moment @ forces).reshape(-1, 3)
-        virial = f.T @ x
-        own = own + 0.5 * (virial + virial.T) - np.trace(virial) * np.eye(3)
-    return motions, T[3:].T @ own @ T[3:]
+    motions, T = used_motions(frame)
+    theta = T[3:]
+    if len(frame.nodes) == 1:
+        return motions, theta.T @ own @ theta
+    load = np.zeros(structure.freedoms.n_motions)
+    load[motions] = moment @ theta
+    turned, A = turned_load(structure.mesh, structure.freedoms, frame, load)
+    cross = theta.T @ turned[:, motions].toarray()
+    return motions, cross + cross.T + theta.T @ (own - A) @ theta
 
 
 def of_arms(r: np.ndarray, F: np.ndarray) -> np.ndarray:

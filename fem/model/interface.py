@@ -184,6 +184,34 @@ def mean_motion(mesh: Mesh, name: str, freedoms: Freedoms, weights: np.ndarray |
     )
 
 
+def turned_load(
+    mesh: Mesh, freedoms: Freedoms, frame: MeanMotion | Interface, load: np.ndarray
+) -> tuple[scipy.sparse.csr_array, np.ndarray]:
+    """Return S (3, motions) and A (3, 3): what a moment that is spread over a set gains as the set turns and strains.
+
+    The rotation R of the set is that of the rigid motion closest to its nodes, sum F . (R' (x + u) - x) = 0 for the
+    forces F of each moment, plus moments M of nodes with rotations phi times those relative to R. To second order the
+    moment does the work ``load . u - theta . S u + theta' A theta / 2`` with theta = T u, where
+    ``S u = sum u x F + phi x M / 2`` and ``A = sym V - tr V I`` of ``V = sum F r'``, r from ``frame.point``. ``load``
+    (motions,) in N and N m: F and M.
+    """
+    nodes, first = frame.nodes, freedoms.first
+    rows, columns, values = [], [], []
+    V = np.zeros((3, 3))
+    for offset, share in ((0, 1.0), (3, 0.5)):
+        mine = nodes[freedoms.count[nodes] > offset]
+        at = first[mine][:, None] + offset + np.arange(3)
+        F = load[at]
+        if not offset:
+            V = F.T @ (mesh.points[mine] - frame.point)
+        rows.append(np.tile(np.repeat(np.arange(3), 3), len(mine)))
+        columns.append(np.tile(at[:, None], (1, 3, 1)).ravel())
+        values.append(share * np.cross(np.eye(3), F[:, None]).swapaxes(1, 2).ravel())
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    S = scipy.sparse.coo_array(entries, shape=(3, freedoms.n_motions)).tocsr()
+    return scipy.sparse.csr_array(S), 0.5 * (V + V.T) - np.trace(V) * np.eye(3)
+
+
 def _diagonal(weights: np.ndarray) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array(scipy.sparse.diags_array(weights, format="csr"))
 

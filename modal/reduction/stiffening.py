@@ -19,8 +19,10 @@ Where nodal forces F on arms r represent a load on a frame that turns by theta, 
 second order ``theta cross (theta cross r) / 2`` in terms of the frame's rotation vector, which contributes
 ``theta' (sym V - tr V I) theta / 2`` with the virial ``V = sum F r'``:
 
-* an *averaged* frame distributes its load over nodes, which move by their own u2; the mean rotation of the nodes is
-  the rotation vector only up to that term, hence ``GM_k -= B' (sym V_k - tr V_k I) B``, V_k of the moment's forces;
+* an *averaged* frame distributes its load over nodes, which move by their own u2; its rotation is that of the closest
+  rigid motion, of which the mean rotation of the nodes is only the first order. A moment's forces F_k do the work of
+  that term, and on the strain d of the set, which turns with it, ``theta . sum d cross F_k``. With
+  ``P_ij = B_i . sum Phi_j cross F_k`` this is ``GM_k -= P + P' - B' (sym V_k - tr V_k I) B``;
 * nodes of a *rigid* frame (and of rigid connections) follow it, second order included, and K_G contains elements only:
   ``G -= B' (sym V - tr V I) B`` of the forces that the frame exerts on its nodes, for every load;
 * a frame of a distributed load (:mod:`modal.reduction.load_frames`) has a force only. Where the load lies between nodes
@@ -53,7 +55,7 @@ from fem.model.assembly import batches
 from fem.model.connections import followers_of
 from fem.model.equations import equations_of
 from fem.model.free_body_flexibility import HeldFlexibility, RigidMotion, flexibility_of
-from fem.model.interface import mean_motion
+from fem.model.interface import mean_motion, turned_load
 
 from ..body.inertia import FloatArray
 from .load_frames import LoadFrame
@@ -225,9 +227,12 @@ def _frames(
         if interface.rigid:
             forces = structure.elastic_forces(w) - structure.freedoms.onto_unknowns(loads.inertia[:, k])
             at = structure.freedoms.unknowns(first[interface.nodes][:, None] + np.arange(3))
-        elif 0 <= own < 6 and interface.has_rotation:
-            forces = loads.unbalanced[number][:, own]
-            at = first[interface.nodes][:, None] + np.arange(3)
+        elif 3 <= own < 6 and interface.has_rotation:
+            S, A = turned_load(mesh, structure.freedoms, interface, loads.unbalanced[number][:, own])
+            B = np.asarray(interface.T @ Phi)[3:]
+            P = B.T @ np.asarray((S if structure.freedoms.L is None else S @ structure.freedoms.L) @ Phi)
+            total += P + P.T - B.T @ A @ B
+            continue
         else:
             continue
         V = forces[at].T @ (mesh.points[interface.nodes] - interface.point)

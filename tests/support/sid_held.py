@@ -5,6 +5,7 @@ import numpy as np
 import fem
 import modal
 from modal.body.sid_text import Node, SidText, Taylor, text_of
+from modal.reduction.stiffening import _mass_points
 
 EPSILON = np.zeros((3, 3, 3))
 EPSILON[[0, 1, 2], [1, 2, 0], [2, 0, 1]] = 1.0
@@ -33,9 +34,12 @@ def complement(A):
 
 
 class Held:
-    """A structure of solids that is held at an interface, and base functions U (unknowns, n) that do not move it."""
+    """A structure that is held at an interface, and base functions U (unknowns, n) that do not move it.
 
-    def __init__(self, structure, root, names, n_normal):
+    ``points``: whether mass points of beams, which turn with their sections, move to second order too.
+    """
+
+    def __init__(self, structure, root, names, n_normal, points=True):
         self.structure, self.names = structure, names
         self.frames = {name: fem.interface(structure, name) for name in names}
         self.T = {name: np.asarray(its.T.todense()) for name, its in self.frames.items()}
@@ -49,6 +53,8 @@ class Held:
         K = structure.K.toarray()
         self.inverse = np.linalg.inv(np.block([[K, at.T], [at, np.zeros((6, 6))]]))
         self.x, self.mass = structure.cloud.points, structure.cloud.mass.toarray()
+        self.S = structure.cloud.displacements(np.eye(structure.n)).reshape(-1, structure.n)
+        self.points = points
 
     def stiffening(self, force, loads=()):
         """U' K_G U of the stresses of a force (unknowns,) that the interface holds."""
@@ -60,7 +66,9 @@ class Held:
 
     def of_inertia(self, constant, gradient):
         """The same of inertia forces -rho (constant + gradient x)."""
-        return self.stiffening(-(self.mass @ (constant + self.x @ gradient.T)).ravel())
+        force = -(self.mass @ (constant + self.x @ gradient.T))
+        of_elements = self.stiffening(self.S.T @ force.ravel())
+        return of_elements - self.points * _mass_points(self.structure, force[:, :, None], self.U)[0]
 
     def node(self, name, curved):
         """The node of an interface."""
@@ -87,11 +95,11 @@ class Held:
         return Node(name, values)
 
 
-def held_text(structure, root, names, n_normal, curved=None, prestress=0.0):
+def held_text(structure, root, names, n_normal, curved=None, prestress=0.0, points=True):
     """The SID file; ``curved``: nodes with their second order, ``prestress``: part of Ke that stands in ksigma too."""
-    held = Held(structure, root, names, n_normal)
+    held = Held(structure, root, names, n_normal, points)
     x, mass, U = held.x, held.mass, held.U
-    n, u = U.shape[1], U.reshape(-1, 3, U.shape[1])
+    n, u = U.shape[1], (held.S @ U).reshape(-1, 3, U.shape[1])
     moment = np.einsum("pq,qai->pai", mass, u)
     L, S = np.einsum("pai,pb->iab", moment, x), np.einsum("pai,pbj->ijab", moment, u)
     C2, C3, C4, C5 = moment.sum(axis=0).T, complement(x.T @ mass @ x), complement(L), complement(S)

@@ -152,20 +152,31 @@ def as_C5(P):
     return np.einsum("kkij,ab->ijab", full, np.eye(3)) - full.transpose(2, 3, 0, 1)
 
 
-def virial(structure, interface, k):
-    """Sym V - tr V I of the nodal forces that make up the unit moment k of an averaged interface."""
+def second_rotation(structure, i, Phi):
+    """What the rotation vector of the rigid motion closest to an averaged interface's nodes is beside T u (3, N, N).
+
+    With R = I + skew(theta) + ..., ``sum F . (R' (r + u) - r) + M . (phi relative to R) = 0`` of each unit moment's
+    forces F on arms r and moments M on nodes that turn by phi, relative to R by ``phi - theta - theta x phi / 2``.
+    """
     per_node = structure.n // structure.mesh.n_nodes
-    forces = interface.T[[3 + k]].toarray().reshape(-1, per_node)[interface.nodes, :3]
-    V = forces.T @ (structure.mesh.points[interface.nodes] - interface.point)
-    return 0.5 * (V + V.T) - np.trace(V) * np.eye(3)
+    T, B = np.asarray(i.T[3:].todense()).reshape(3, -1, per_node), np.asarray(i.T @ Phi)[3:].T
+    fields = Phi.reshape(-1, per_node, Phi.shape[1]).transpose(2, 0, 1)
+    r = structure.mesh.points - i.point
+    second = np.zeros((3, len(B), len(B)))
+    for j, theta in enumerate(B):
+        for k, other in enumerate(B):
+            moved = np.cross(theta, np.cross(other, r)) / 2 - np.cross(theta, fields[k][:, :3])
+            second[:, j, k] = np.einsum("apc,pc->a", T[:, :, :3], moved)
+            if per_node == 6:
+                second[:, j, k] -= np.einsum("apc,pc->a", T[:, :, 3:], np.cross(theta, fields[k][:, 3:])) / 2
+    return second + second.transpose(0, 2, 1)
 
 
 def check_interface(structure, i, Phi, Psi, found):
     """An interface's terms are the motion of its frame in the second-order fields ``Psi`` (n, N, N), and for moments
     what its nodal forces do as they turn. Returns the rotations of its frame, and these parts of them, (3, N, N)."""
     motion = (i.T @ Psi.reshape(len(Psi), -1)).reshape(6, *Psi.shape[1:])
-    B = (i.T @ Phi)[3:]
-    turned = np.array([B.T @ virial(structure, i, k) @ B for k in range(3)])
+    turned = -second_rotation(structure, i, Phi)
     close(found.GF[i.name], motion[:3])
     close(found.GM[i.name], motion[3:] - turned)
     return motion[3:], turned

@@ -32,6 +32,16 @@ FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
 #: Vibrations that would die out in a smaller part of the run are not told.
 LASTING = 0.05
 
+#: Blows are told if there are more of them, and they take fewer steps than this each: more are asked for by the
+#: tolerance.
+MANY_BLOWS, PER_BLOW = 20, 300
+#: What is told of several bodies that rebound for long.
+REBOUND = (
+    "Where several bodies rebound for long, their motion may be chaotic: if a run at another rtol gives other ways and "
+    "times, means and energies alone are reproducible. For these integrator=fb.GeneralizedAlpha(rtol=1e-4) takes fewer "
+    "steps"
+)
+
 #: What ends the ringing of a rigid and of a flexible body.
 REMEDIES = (
     "begin in equilibrium (start=fb.Equilibrium()), give the force elements that hold it damping",
@@ -142,13 +152,12 @@ class Recorder:
     def _warn_of_vibrations(self, cost: Statistics) -> None:
         """Warn if most of many steps were spent on vibrations."""
         many = cost.steps > max(FEW_STEPS, FEW_STEPS_PER_OUTPUT * len(self._times))
-        striking, named = self.run.counts.striking, self.run.striking
-        if many and striking > 0.5 * self.run.counts.steps and named:
+        steps, striking, found = self.run.counts.steps, self.run.counts.striking, self.run.striking
+        if many and striking > 0.5 * steps and found.blows > MANY_BLOWS and striking < PER_BLOW * found.blows:
+            several = found.bodies > 1
             warn(
-                f"{percent(striking / self.run.counts.steps)} of {cost.steps} steps follow forces that set in, slide "
-                f"or jump, of {few(named)}. Where bodies rattle for long, the motion is chaotic: at no tolerance "
-                "are single ways and times reproducible, but means and energies are. For these "
-                "integrator=fb.GeneralizedAlpha(rtol=1e-4) takes about a third of the steps"
+                f"{percent(striking / steps)} of {cost.steps} steps follow {found.blows} blows, most of them of "
+                f"{few(found.labels)}. " + (REBOUND if several else "Dissipation would end them")
             )
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:

@@ -46,6 +46,14 @@ class Within(NamedTuple):
     work_done: np.ndarray
 
 
+class Striking(NamedTuple):
+    """The force elements that set in in most steps, how often all such forces set in, and how many bodies they move."""
+
+    labels: tuple[str, ...]
+    blows: int
+    bodies: int
+
+
 class Run(Protocol):
     """A run in progress: its state, and methods that advance it by a limited number of compiled steps."""
 
@@ -73,8 +81,8 @@ class Run(Protocol):
         """The vibration that determined most steps; None if the motion determined them."""
 
     @property
-    def striking(self) -> tuple[str, ...]:
-        """The force elements that set in, slide or jump in most steps."""
+    def striking(self) -> Striking:
+        """The force elements that set in in most steps."""
 
     lost_before: list[NotFollowed]  # by runs that this one goes on from
 
@@ -307,9 +315,9 @@ class CoreRun:
         return None
 
     @property
-    def striking(self) -> tuple[str, ...]:
-        """Empty, unless a method says otherwise."""
-        return ()
+    def striking(self) -> Striking:
+        """None, unless a method says otherwise."""
+        return Striking((), 0, 0)
 
     @property
     def not_followed(self) -> list[NotFollowed]:

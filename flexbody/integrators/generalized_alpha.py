@@ -18,7 +18,16 @@ from fem.common.numbers import is_count, is_number
 
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
-from ..core.kinds import GIVEN, LAST_ANGLE, PAUSED, RIGID_SPEED, RINGING_STEPS, SINGULAR
+from ..core.kinds import (
+    FIRST,
+    GIVEN,
+    LAST_ANGLE,
+    PAUSED,
+    RIGID_SPEED,
+    RINGING_STEPS,
+    SINGULAR,
+    SWING_BLOWS,
+)
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.accelerations import accelerations
@@ -28,7 +37,7 @@ from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES
-from .base import CoreRun, Ringing, Within, check_positive, describe_steps, no_counts
+from .base import CoreRun, Ringing, Striking, Within, check_positive, describe_steps, no_counts
 from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
 from .not_followed import NotFollowed, not_followed, worst_of
@@ -271,12 +280,16 @@ class AlphaRun(CoreRun):
         return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
 
     @property
-    def striking(self) -> tuple[str, ...]:
-        """The force elements that set in, slide or jump in most steps."""
-        each = np.zeros(len(self.plan.elements.elements))
-        np.maximum.at(each, self.plan.layout.deformation_element, self._state.struck)
-        found = np.flatnonzero((each > 0) & (each >= 0.5 * each.max(initial=0.0)))
-        return tuple(self.plan.elements.elements[e].label for e in found)
+    def striking(self) -> Striking:
+        """The force elements that set in in most steps, all blows, and the number of bodies that these move."""
+        L, elements = self.plan.layout, self.plan.elements.elements
+        each, blows = np.zeros(len(elements)), np.zeros(len(elements))
+        np.maximum.at(each, L.deformation_element, self._state.struck)
+        np.maximum.at(blows, L.deformation_element, self._state.swings[:, SWING_BLOWS])
+        found = np.flatnonzero((blows > 0) & (each > 0) & (each >= 0.5 * each.max(initial=0.0)))
+        bodies = L.frame_body[L.element[blows > 0][:, [FIRST, FIRST + 1]]]
+        labels = tuple(elements[e].label for e in found)
+        return Striking(labels, int(blows.sum()), len(set(bodies[bodies >= 0].tolist())))
 
     @property
     def not_followed(self) -> list[NotFollowed]:
@@ -405,7 +418,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
-        swings=np.zeros((len(L.deformation_element), 13)), bad_row=-1,
+        swings=np.zeros((len(L.deformation_element), 14)), bad_row=-1,
         counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Within
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Striking, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 from .not_followed import NotFollowed
@@ -327,8 +327,8 @@ class HandingOver:
         return self._run.ringing
 
     @property
-    def striking(self) -> tuple[str, ...]:
-        """The force elements that set in, slide or jump in most steps of the method that runs at present."""
+    def striking(self) -> Striking:
+        """The force elements that set in in most steps of the method that runs at present."""
         return self._run.striking
 
     @property

@@ -71,7 +71,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
     work : Work
         Working arrays of the run.
     swings : numpy.ndarray
-        What was noted about its forces, (nx, 13).
+        What was noted about its forces, (nx, 14).
     motion : float
         The force that would give the machine its speed in the time of the run, N.
 

@@ -58,7 +58,7 @@ void follow_swing(const Layout& layout, const Work<Real>& work, AlphaState<Real>
   if (may_hold(layout, s)) course[SWING_LEVEL] = std::abs(last - swing);
 }
 
-// Follow the forces of all springs at the end of a step of size h to t.
+// Follow the forces of all springs, and count how often others set in, at the end of a step of size h to t.
 template <class Real>
 void follow_swings(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double t, double h,
                    double error_constant) {
@@ -72,6 +72,8 @@ void follow_swings(const Layout& layout, const Work<Real>& work, AlphaState<Real
     } else {
       for (Index i = 0; i <= SWING_PHASE; ++i) course[i] = 0.0;
     }
+    const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
+    if (!elastic && course[SWING_FORCE] == 0.0 && work.element_force[s] != 0.0) course[SWING_BLOWS] += 1.0;
     course[SWING_FORCE] = work.element_force[s];
   }
 }

@@ -155,6 +155,7 @@ class HandingOver:
         self._work_done = np.zeros(2)
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
+        self._lost_rank = False  # before the last event
         self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
         self._spent = 0.0  # work of the present method before the last event
         self._interval, self._fitted = float(run.times[1] - run.times[0]), False
@@ -198,7 +199,8 @@ class HandingOver:
         """Continue with the explicit method if the implicit one follows vibrations for too much work."""
         since, before = self._looked
         work = self._spent + implicit_work(run.counts)
-        if not self._may_become_explicit or work - before < self._look_after or run.counts.rank_losses > 0:
+        lost_rank = self._lost_rank or run.counts.rank_losses > 0
+        if not self._may_become_explicit or work - before < self._look_after or lost_rank:
             return
         if not run.t > since:
             return
@@ -244,6 +246,7 @@ class HandingOver:
         run._spent += float(self._run.counts.iterations)
         if isinstance(self._run, AlphaRun):
             run._spent += float(self._run.counts.factorisations)
+        run._lost_rank = self._lost_rank or self.counts.rank_losses > 0
         run._before, run._work_done = None, np.zeros(2)
         run._run = self._run.again(start, t_end, output_step)  # type: ignore[assignment]
         run._keep()

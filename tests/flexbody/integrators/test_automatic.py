@@ -341,6 +341,22 @@ class TestImplicitHandsOver:
         times = [event.t for event in result.events]
         np.testing.assert_allclose(times, half * (2 * np.arange(12) + 1), rtol=1e-6)
 
+    def test_not_where_rank_was_lost_before_an_event(self, monkeypatch):
+        """Constraints that have lost rank once may do so again, in a run behind an event too."""
+        begin = choice.Automatic.begin
+
+        def lost(*arguments):
+            run = begin(*arguments)
+            run.counts.rank_losses = 1
+            return run
+
+        monkeypatch.setattr(choice.Automatic, "begin", lost)
+        monkeypatch.setattr(handing_over, "LOOK_EVERY", 3e-4)
+        monkeypatch.setattr(handing_over, "WORTH_WHILE", 1e-3)
+        result = simulate(self.with_ball(), 0.2 * self.T, output_step=self.T / 50, events=[self.BOUNCE])
+        assert len(result.events) > 1
+        assert "explicit from" not in result.statistics.why
+
     def test_beside_rebounds(self):
         result = simulate(self.with_ball(), self.T, output_step=self.T / 50, events=[self.BOUNCE])
         self.check_bounces(result)

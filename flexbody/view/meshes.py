@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import singledispatch
 from typing import Annotated, Any
 
@@ -12,19 +13,23 @@ from numpy.typing import ArrayLike
 import fem
 import modal
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError
+from fem.common.errors import InputError, listing
 from fem.common.files import check_file, new_file, path_of
 from fem.common.progress import progress
 
 from ..analyses.linear.minimal_coordinates import Reduced
 from .displayed import PICTURE_ENDINGS, SCALE, Film, Picture
-from .geometry.camera import camera_for
+from .geometry.camera import Camera, camera_for
 from .geometry.shading import Painter
 from .render import films
 from .render.caption import Caption
+from .render.software import SoftwareRenderer
 from .scenes.elements import Drawing, Options, of_mesh, of_structure
 from .scenes.solutions import of_body, of_mode, of_static
 from .stage import Renderer, checked_size, opened, seen_by
+
+#: Number of pixels from which a part is visible.
+VISIBLE_PIXELS = 4
 
 
 @check_arguments
@@ -90,8 +95,9 @@ def picture_mesh(
     Notes
     -----
     Structures show their sections and thicknesses, point masses (balls), springs (coils), and rigid and averaging
-    connections (spiders). Shells show the stress of the visible side, and beams show the stress of each fibre. Unknown
-    values are grey.
+    connections (spiders). Supports of a file in turned axes are cones along these. Shells show the stress of the
+    visible side, and beams show the stress of each fibre. Unknown values are grey. The legend names what is visible,
+    and the note what is not.
 
     Examples
     --------
@@ -263,9 +269,34 @@ class _Stage:
         self.drawing = drawing
         words = drawing.name if title is None else title
         self.caption = Caption(words, drawing.note, drawing.scale, drawing.legend)
+        self.camera = self._camera(view, swing)
+        hidden = self._hidden()
+        if hidden:
+            legend = {name: colour for name, colour in drawing.legend.items() if name not in hidden}
+            note = ", ".join(filter(None, [drawing.note, f"not visible from here: {listing(hidden, 4)}"]))
+            self.caption = replace(self.caption, note=note, legend=legend)
+            self.camera = self._camera(view, swing)
+
+    def _camera(self, view, swing: float) -> Camera:
+        """Return the camera that sees all parts beside the texts."""
+        drawing = self.drawing
         clouds = [part.points(drawing.poses(a)) for part in drawing.parts for a in (1.0, swing)]
         camera = camera_for(view, None, np.array([0.0, 0.0, 1.0]))
-        self.camera = camera.fitted(clouds, self.size, self.caption.boxes(self.size, False))
+        return camera.fitted(clouds, self.size, self.caption.boxes(self.size, False))
+
+    def _hidden(self) -> list[str]:
+        """Return the names in the legend whose parts are all hidden by others."""
+        named: dict[str, int] = {
+            part.label: 0 for part in self.drawing.parts if part.label in self.drawing.legend
+        }
+        if not named:
+            return []
+        painters = seen_by(self.camera, [Painter(part) for part in self.drawing.parts])
+        counts = SoftwareRenderer(painters, self.camera, self.size, 1).pixels(self.drawing.poses())
+        for part, count in zip(self.drawing.parts, counts.tolist(), strict=True):
+            if part.label in named:
+                named[part.label] += count
+        return [name for name, count in named.items() if count < VISIBLE_PIXELS]
 
     def renderer(self) -> Renderer:
         """Return a renderer, to be closed after use."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -68,7 +69,9 @@ class Part:
     colour: Colour | None
 
     #: Whether the part is drawn in front of all others, as arrows of forces are.
-    in_front: ClassVar[bool] = False
+    in_front = False
+    #: The name in the legend that belongs to the part.
+    label = ""
     #: Whether the part is a fixed line, such as a path, and not a part of the machine.
     is_line: ClassVar[bool] = False
 
@@ -87,6 +90,19 @@ class Part:
     def coloured(self, paints: Mapping[str, Paint], plain: bool) -> Part:
         """Return the part with the values that ``paints`` has for its body, or plain; most parts have one colour."""
         return self
+
+    def raised(self) -> Self:
+        """Return the part as one that is drawn in front of all others."""
+        return self._changed("in_front", True)
+
+    def labelled(self, label: str) -> Self:
+        """Return the part with its name in the legend."""
+        return self._changed("label", label)
+
+    def _changed(self, name: str, value: Any) -> Self:
+        other = copy(self)
+        object.__setattr__(other, name, value)  # parts are frozen
+        return other
 
     @property
     def anchors(self) -> list[Anchor]:

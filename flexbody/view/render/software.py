@@ -28,8 +28,14 @@ _render = function(
 class SoftwareRenderer:
     """Draws parts on the CPU; ``size`` is width and height in pixels."""
 
-    def __init__(self, painters: list[Painter], camera: Camera, size: tuple[int, int]) -> None:
-        self._painters, self._camera, self._size = painters, camera, size
+    def __init__(
+        self,
+        painters: list[Painter],
+        camera: Camera,
+        size: tuple[int, int],
+        oversampling: int = OVERSAMPLING,
+    ) -> None:
+        self._painters, self._camera, self._size, self._fine = painters, camera, size, oversampling
         surfaces = [painter.part.surface for painter in painters]
         starts = np.cumsum([0, *(len(surface.source) for surface in surfaces)])
         self._triangles = _joined(
@@ -38,26 +44,46 @@ class SoftwareRenderer:
         edges = [_once(surface) for surface in surfaces]
         self._edges = _joined([e + start for e, start in zip(edges, starts, strict=False)], 2)
         self._ink = np.repeat([surface.ink for surface in surfaces], [len(e) for e in edges], axis=0)
-        width, rows = OVERSAMPLING * size[0], OVERSAMPLING * BAND_HEIGHT
+        self._counts = [len(surface.source) for surface in surfaces], [len(e) for e in edges]
+        width, rows = oversampling * size[0], oversampling * BAND_HEIGHT
         self._colour = np.empty((3, rows, width), dtype=np.float32)
         self._depth = np.empty((rows, width), dtype=np.float32)
         self._rows = np.empty((len(self._triangles) + len(self._edges), 2), dtype=np.int64)
 
     def image(self, poses: Poses) -> np.ndarray:
         """Return the picture at these poses, (height, width, 3) bytes."""
-        width, height = self._size
         looks = [painter.look(poses) for painter in self._painters]
-        xyz = self._camera.project(np.concatenate([look.points for look in looks]))
-        xyz *= OVERSAMPLING * height / self._camera.height
-        xyz[:, 0] += OVERSAMPLING * width / 2
-        xyz[:, 1] = OVERSAMPLING * height / 2 - xyz[:, 1]
         axes = np.stack([self._camera.right, self._camera.up, -self._camera.forward], axis=1)
         normals = np.concatenate([look.normals for look in looks]) @ axes
         shade = _shade(normals, np.concatenate([look.colour for look in looks]))
+        return self._drawn(np.concatenate([look.points for look in looks]), shade, self._ink)
+
+    def pixels(self, poses: Poses) -> np.ndarray:
+        """Return the number of pixels of each part at these poses, (parts,): zero if others hide it.
+
+        Lines count only for parts that have no surface: those at the outline of a body belong to hidden faces too.
+        """
+        points = [painter.part.points(poses) + painter.shift for painter in self._painters]
+        number = np.arange(len(points))
+        code = np.stack([number % 250, number // 250, 0 * number], axis=1) / 255
+        shade, ink = (np.repeat(code, counts, axis=0) for counts in self._counts)
+        faced = [len(painter.part.surface.triangles) > 0 for painter in self._painters]
+        ink[np.repeat(faced, self._counts[1])] = 1.0
+        seen = self._drawn(np.concatenate(points), shade, ink).reshape(-1, 3).astype(np.int64)
+        seen = seen[seen[:, 2] == 0]
+        return np.bincount(seen[:, 0] + 250 * seen[:, 1], minlength=len(points))
+
+    def _drawn(self, points: np.ndarray, shade: np.ndarray, ink: np.ndarray) -> np.ndarray:
+        """Return the picture of points (n, 3), m, with their colours (n, 3) and those of the lines."""
+        (width, height), fine = self._size, self._fine
+        xyz = self._camera.project(points)
+        xyz *= fine * height / self._camera.height
+        xyz[:, 0] += fine * width / 2
+        xyz[:, 1] = fine * height / 2 - xyz[:, 1]
         picture = np.full((height, width, 3), 255, dtype=np.uint8)
         _render(
-            len(xyz), len(self._triangles), len(self._edges), height, width, OVERSAMPLING, BAND_HEIGHT, xyz,
-            self._triangles, shade, self._edges, self._ink, OVERSAMPLING * LINE_WIDTH, self._colour, self._depth,
+            len(xyz), len(self._triangles), len(self._edges), height, width, fine, BAND_HEIGHT, xyz,
+            self._triangles, shade, self._edges, ink, fine * LINE_WIDTH, self._colour, self._depth,
             self._rows, picture,
         )  # fmt: skip
         return picture

@@ -69,15 +69,17 @@ def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
     whole = with_reference_nodes(mesh, mesh.parts)
     if options.sets is None:
         options = replace(options, sets=_named_sets(mesh))
-    symbols = Symbols(whole, SYMBOL_SIZE * size_of(mesh))
+    found = outer_surfaces(whole, groups=groups_of(mesh))
+    symbols = Symbols(whole, SYMBOL_SIZE * drawn_size(mesh, found))
     symbols.systems()
-    return _drawing(outer_surfaces(whole, groups=groups_of(mesh)), symbols, options)
+    return _drawing(found, symbols, options)
 
 
 def of_structure(structure: fem.Structure, options: Options) -> Drawing:
     """Return the drawing of a structure: as a mesh, with sections, thicknesses, masses and connections."""
-    symbols = Symbols(structure.mesh, SYMBOL_SIZE * size_of(structure.mesh), structure)
-    return _drawing(outer_surfaces(structure if structure.groups else structure.mesh), symbols, options)
+    found = outer_surfaces(structure if structure.groups else structure.mesh)
+    symbols = Symbols(structure.mesh, SYMBOL_SIZE * drawn_size(structure.mesh, found), structure)
+    return _drawing(found, symbols, options)
 
 
 def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> Drawing:
@@ -99,12 +101,12 @@ def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> D
     marks |= dict.fromkeys(held, colours.SUPPORT)
     faced = set()
     for outer in found:
-        paint = paints.get(_label(outer, colour), colours.PLAIN)
-        faced |= _painted(drawing, mesh, outer, paint, marks, edges)
+        name = _label(outer, colour)
+        faced |= _painted(drawing, mesh, outer, (name, paints.get(name, colours.PLAIN)), marks, edges)
     drawing.legend |= {name: paint for name, paint in paints.items() if name}
     for name, paint in marks.items():
         if name not in faced and name not in held:
-            drawing.parts.append(_dots(mesh, name, paint, symbols.unit))
+            drawing.parts.append(_dots(mesh, name, paint, symbols.unit).labelled(name))
         if name not in held:
             drawing.legend[name] = paint
     drawing.parts += symbols.parts
@@ -113,15 +115,26 @@ def _drawing(found: list[OuterSurface], symbols: Symbols, options: Options) -> D
 
 
 def on_structure(
-    drawing: Drawing, structure: fem.Structure, moved: np.ndarray, supports: Any, loads: Any
+    drawing: Drawing,
+    structure: fem.Structure,
+    found: list[OuterSurface],
+    moved: np.ndarray,
+    options: Options,
 ) -> None:
     """Add the symbols of supports and loads to a drawing whose nodes are displaced by ``moved`` (n, 3)."""
     mesh = structure.mesh
-    symbols = Symbols(replace(mesh, points=mesh.points + moved), SYMBOL_SIZE * size_of(mesh), structure)
-    symbols.supports(supports)
-    symbols.loads(loads)
+    unit = SYMBOL_SIZE * drawn_size(mesh, found)
+    symbols = Symbols(replace(mesh, points=mesh.points + moved), unit, structure)
+    symbols.supports(options.supports)
+    symbols.loads(options.loads)
     drawing.parts += symbols.parts
     drawing.legend |= symbols.legend
+
+
+def drawn_size(mesh: fem.Mesh, found: list[OuterSurface]) -> float:
+    """Return the diagonal of the bounding box of a mesh with the sections and thicknesses that are drawn, m."""
+    points = np.concatenate([mesh.points, *(outer.points for outer in found)])
+    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
 
 
 def size_of(mesh: fem.Mesh) -> float:
@@ -181,11 +194,14 @@ def _painted(
     drawing: Drawing,
     mesh: fem.Mesh,
     outer: OuterSurface,
-    paint: Colour,
+    own: tuple[str, Colour],
     marks: dict[str, Colour],
     edges: bool,
 ) -> set[str]:
-    """Add an outer surface, with the faces of sets in their colours; return the names of sets with faces here."""
+    """Add an outer surface, with the faces of sets in their colours; return the names of sets with faces here.
+
+    ``own`` are the name and the colour of the other faces.
+    """
     owner = np.full(len(outer.triangles), -1)
     names = list(marks)
     for k, name in enumerate(names if outer.family != "line" else ()):
@@ -194,8 +210,9 @@ def _painted(
         owner[member[outer.nodes][outer.triangles].all(axis=1)] = k
     for k in np.unique(owner):
         mine = outer.triangles[owner == k]
-        surface = surface_of(outer, mine, edges)
-        drawing.parts.append(Shaped(outer.points, surface, paint if k < 0 else marks[names[k]]))
+        label, paint = own if k < 0 else (names[k], marks[names[k]])
+        shaped = Shaped(outer.points, surface_of(outer, mine, edges), paint)
+        drawing.parts.append(shaped.labelled(label))
     return {names[k] for k in np.unique(owner) if k >= 0}
 
 

@@ -85,7 +85,7 @@ def _deformed(
     drawing.parts += _undeformed(structure.mesh.points, thin_lines(structure.mesh), moved, axes=True)
     if any(isinstance(part, Lines) for part in drawing.parts):
         drawing.legend["undeformed"] = colours.UNDEFORMED
-    on_structure(drawing, structure, moved, options.supports, options.loads)
+    on_structure(drawing, structure, found, moved, options)
     return drawing
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class _OnFrame(Part):
     growth: np.ndarray | None
     shift: str
 
-    in_front: ClassVar[bool] = True
+    in_front = True
 
     def start(self, poses: Poses) -> np.ndarray:
         """Return the point of action as it is drawn, (3,), m, inertial base."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -26,24 +26,6 @@ MAX_SUPPORTS, MAX_ARROWS, MAX_SPIDER_LINES = 16, 30, 120
 NAMED_PARTS = 6
 
 
-class _InFront(Rigid):
-    """A solid that is seen through the structure, as the axes of a coordinate system."""
-
-    in_front: ClassVar[bool] = True
-
-
-class _LinesInFront(Lines):
-    """Lines that are seen through the structure, as those of a connection."""
-
-    in_front: ClassVar[bool] = True
-
-
-class _SpringInFront(Spring):
-    """A coil spring that is seen through the structure."""
-
-    in_front: ClassVar[bool] = True
-
-
 @dataclass
 class Symbols:
     """Parts and legend entries of everything that acts on a mesh; ``unit`` (m) is their size.
@@ -60,8 +42,8 @@ class Symbols:
     def add(self, label: str, colour: Colour, *solids: Solid, front: bool = False) -> None:
         """Add solids with one colour and one legend entry; ``front``: seen through the structure."""
         if solids:
-            kind = _InFront if front else Rigid
-            self.parts.append(kind("ground", joined(*solids), colour, lined=False))
+            part = Rigid("ground", joined(*solids), colour, lined=False).labelled(label)
+            self.parts.append(part.raised() if front else part)
             self.legend[label] = colour
 
     # ---- supports
@@ -94,20 +76,41 @@ class Symbols:
         return self.structure is not None and bool((self.structure.freedoms.count[nodes] == 6).all())
 
     def _support(self, at: np.ndarray, away: np.ndarray, held: list[str], unit: float) -> list[Solid]:
-        moving = [NAMES.index(key) for key in held if key in NAMES[:3]]
+        moving = [key for key in held if key in NAMES[:3]]
         turned = any(key in NAMES[3:] for key in held)
         a, b, c = perpendicular(away)
         if len(moving) == 3 and turned:
             return [box(at + 0.35 * unit * c, (a, b, c), (2.6 * unit, 2.6 * unit, 0.7 * unit))]
         if len(moving) == 3:
             return [cone(at + 1.9 * unit * c, at, 0.8 * unit)]
-        solids = []
-        for k in moving:
-            toward = np.eye(3)[k] * (np.sign(away[k]) if abs(away[k]) > 0.5 else -1.0)
-            solids.append(cone(at + 1.9 * unit * toward, at, 0.8 * unit))
+        solids = [_along(at, away, np.eye(3)[NAMES.index(key)], unit) for key in moving]
         if turned:
             solids.append(box(at, np.eye(3), (unit,) * 3))
         return solids
+
+    def _own_supports(self, equations: Sequence[fem.Equation]) -> None:
+        """Add supports in directions of their own: equations of the displacement or rotation of one node each."""
+        at = np.array([equation.nodes(self.mesh)[0] for equation in equations])
+        nodes = np.unique(at)
+        shown = nodes[spread(self.mesh.points[nodes], MAX_SUPPORTS)]
+        unit = (1.5 if len(nodes) <= MAX_SUPPORTS else 1.0) * self.unit
+        normals, solids = self._normals(None), []
+        from_middle = self.mesh.points - self.mesh.bounding_box.mean(axis=0)
+        bare = ~normals.any(axis=1)
+        normals[bare] = from_middle[bare] / np.linalg.norm(from_middle[bare], axis=1, keepdims=True).clip(
+            1e-300
+        )
+        for node, equation in zip(at, equations, strict=True):
+            direction, place = np.zeros(3), self.mesh.points[node]
+            for _, component, coefficient in equation.terms:
+                direction[NAMES.index(component) % 3] += coefficient
+            direction /= np.linalg.norm(direction)
+            if node in shown and equation.terms[0][1] in NAMES[:3]:
+                solids.append(_along(place, normals[node], direction, unit))
+            elif node in shown:
+                solids.append(box(place, perpendicular(direction), (unit,) * 3))
+        label = equations[0].name if len(equations) == 1 else f"{len(equations)} supports in their own axes"
+        self.add(label, colours.SUPPORT, *solids, front=not self.mesh.solids and not self.mesh.shells)
 
     def _spread(self, name: str, nodes: np.ndarray, each: bool) -> tuple[np.ndarray, np.ndarray]:
         """Return some of the nodes, far from each other, and the direction away from the structure at each.
@@ -121,11 +124,15 @@ class Symbols:
         away[~known] = np.array([0.0, 0.0, -1.0])
         return some, away
 
-    def _normals(self, name: str) -> np.ndarray:
-        """Return unit vectors (n, 3) away from the elements: normals of solids, or directions of line ends."""
+    def _normals(self, name: str | None) -> np.ndarray:
+        """Return unit vectors (n, 3) away from the elements: normals of solids, or directions of line ends.
+
+        Those of solids belong to the faces of a node set, if it has some.
+        """
         points = self.mesh.points
         total = np.zeros_like(points)
-        faces = (self.mesh.faces_of(name) or self.mesh.exterior) if self.mesh.solids else ()
+        own = self.mesh.faces_of(name) if name is not None and self.mesh.solids else ()
+        faces = own or (self.mesh.exterior if self.mesh.solids else ())
         for block in faces:
             corner = points[block.nodes[:, :3]]
             normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
@@ -260,8 +267,13 @@ class Symbols:
     # ---- masses, springs, connections
 
     def added(self) -> None:
-        """Add the point masses, springs and connections of the structure, or of the mesh."""
-        parts = self.mesh.parts if self.structure is None else self.structure.parts
+        """Add the point masses, springs, connections and turned supports of the structure, or of the mesh."""
+        mesh = self.mesh
+        every = (*mesh.parts, *mesh.turned_supports) if self.structure is None else self.structure.parts
+        own = [part for part in every if _is_support(part)]
+        if own:
+            self._own_supports(own)
+        parts = [part for part in every if not _is_support(part)]
         counts: dict[type, int] = {}
         for part in parts:
             counts[type(part)] = counts.get(type(part), 0) + 1
@@ -291,20 +303,19 @@ class Symbols:
             if place not in at_places:
                 for axis, colour in zip(axes, colours.AXES, strict=True):
                     solid = arrow(base, base + length * axis, 0.2 * self.unit)
-                    self.parts.append(_InFront("ground", solid, colour, lined=False))
+                    self.parts.append(Rigid("ground", solid, colour, lined=False).raised())
             at_places.setdefault(place, []).append(f"{name} ({kind})")
         for k, (place, names) in enumerate(at_places.items()):
             origin = np.array(place[:3]) * self.unit
             label = f"system{'s' * (len(names) > 1)} {', '.join(names)}"
             colour = colours.TRACES[k % len(colours.TRACES)]
-            self.parts.append(_InFront("ground", sphere(origin, 0.8 * self.unit), colour, lined=False))
-            self.legend[label] = colour
+            self.add(label, colour, sphere(origin, 0.8 * self.unit), front=True)
 
     def _mass(self, part: fem.PointMass) -> None:
         what = f"{part.mass:.4g} kg" if part.mass else "inertia"
         place, at = self._place(part.at), self._place(part.at) + np.asarray(part.offset, float)
         if np.linalg.norm(at - place) > 0.5 * self.unit:
-            self.parts.append(_LinesInFront(np.stack([place, at]), np.array([[0, 1]]), colours.MASS))
+            self.parts.append(Lines(np.stack([place, at]), np.array([[0, 1]]), colours.MASS).raised())
         self.add(f"{what} at {part.at}", colours.MASS, sphere(at, 1.7 * self.unit), front=True)
 
     def _spring(self, part: fem.Spring) -> None:
@@ -320,19 +331,20 @@ class Symbols:
             b, label = a + 7 * self.unit * toward, f"spring {part.first}–ground"
             base = perpendicular(toward)
             plate = box(b + 0.3 * self.unit * toward, base, (4 * self.unit, 4 * self.unit, 0.6 * self.unit))
-            self.parts.append(_InFront("ground", plate, colours.SUPPORT))
+            self.parts.append(Rigid("ground", plate, colours.SUPPORT).raised())
         if np.linalg.norm(b - a) > 0.5 * self.unit:
             ends = (End("ground", a, np.zeros((3, 0))), End("ground", b, np.zeros((3, 0))))
-            self.parts.append(_SpringInFront(ends, 0.9 * self.unit, colours.SPRING, turns=6))
+            coil = Spring(ends, 0.9 * self.unit, colours.SPRING, turns=6)
+            self.parts.append(coil.raised().labelled(label))
+            self.legend[label] = colours.SPRING
         else:
-            self.parts.append(_InFront("ground", sphere(a, 0.9 * self.unit), colours.SPRING))
-        self.legend[label] = colours.SPRING
+            self.add(label, colours.SPRING, sphere(a, 0.9 * self.unit), front=True)
 
     def _equation(self, part: fem.Equation) -> None:
         points = self.mesh.points[part.nodes(self.mesh)]
         pairs = np.stack([np.zeros(len(points) - 1, int), np.arange(1, len(points))], axis=1)
         if len(pairs):
-            self.parts.append(_LinesInFront(points, pairs, colours.EQUATION))
+            self.parts.append(Lines(points, pairs, colours.EQUATION).raised().labelled(part.name))
         self.add(
             part.name,
             colours.EQUATION,
@@ -357,8 +369,9 @@ class Symbols:
         nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
-        self.parts.append(_LinesInFront(points, pairs, colour))
-        self.add(f"{kind}: {part.name}", colour, sphere(points[0], 0.7 * self.unit), front=True)
+        label = f"{kind}: {part.name}"
+        self.parts.append(Lines(points, pairs, colour).raised().labelled(label))
+        self.add(label, colour, sphere(points[0], 0.7 * self.unit), front=True)
 
 
 #: How each load is drawn, by its class.
@@ -390,6 +403,20 @@ ADDED: dict[type, Callable[[Symbols, Any], None]] = {
     fem.Equation: Symbols._equation,
     fem.Tie: Symbols._tie,
 }
+
+
+def _is_support(part: Any) -> bool:
+    """Return whether a part holds one node in a direction of its own: an equation of its displacement or rotation."""
+    if not isinstance(part, fem.Equation) or len(part.uses) > 1:
+        return False
+    return len({component.startswith("r") for _, component, _ in part.terms}) == 1
+
+
+def _along(at: np.ndarray, away: np.ndarray, axis: np.ndarray, unit: float) -> Solid:
+    """Return the cone of a displacement that is held along an axis, on the side away from the structure."""
+    beside = float(axis @ away)
+    toward = axis * (np.sign(beside) if abs(beside) > 0.5 else -1.0)
+    return cone(at + 1.9 * unit * toward, at, 0.8 * unit)
 
 
 def spread(points: np.ndarray, limit: int) -> np.ndarray:

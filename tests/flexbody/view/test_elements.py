@@ -290,3 +290,54 @@ def test_flexible_beams_appear_in_machines(beam_body, tmp_path):
     loaded = modal.load(beam_body.save(tmp_path / "blade.h5") or tmp_path / "blade.h5")
     np.testing.assert_allclose(loaded.recovery.points, beam_body.recovery.points)
     assert 0.01 < drawn(fb.picture(result, size=SIZE, scale=100)) < 0.6
+
+
+def test_supports_in_their_own_axes_are_cones_along_them():
+    """Two nodes of a ring of bars are held along its radius, at 30 and at 200 degrees; the cones stand outside."""
+    angle = np.linspace(0, 2 * np.pi, 36, endpoint=False)
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    bars_ = fem.Block("line2", np.stack([np.arange(36), (np.arange(36) + 1) % 36], axis=1))
+    held = (3, 20)
+    radial = [
+        fem.Equation(
+            f"support of node {k + 1} in its own x",
+            [(f"n{k}", c, x) for c, x in zip("xy", ring[k, :2], strict=True)],
+        )
+        for k in held
+    ]
+    sets = {f"n{k}": np.array([k]) for k in held}
+    mesh = fem.Mesh(ring, (bars_,), sets, turned_supports=tuple(radial))
+    drawing = drawing_of(mesh, Options())
+    assert drawing.legend["2 supports in their own axes"] == colours.SUPPORT
+    (part,) = [part for part in drawing.parts if part.label == "2 supports in their own axes"]
+    points = part.solid[0]
+    for k in held:
+        cone = points[np.linalg.norm(points - ring[k], axis=1) < 0.3]
+        away = (cone - ring[k]) @ ring[k]
+        assert away.min() > -1e-12
+        assert np.linalg.norm(cone.mean(axis=0) - ring[k] - away.mean() * ring[k]) < 1e-6
+    assert len(points) == 2 * len(cone)
+    one = drawing_of(fem.Mesh(ring, (bars_,), sets, turned_supports=(radial[0],)), Options())
+    assert "support of node 4 in its own x" in one.legend
+
+
+def test_the_legend_names_what_is_visible(block):
+    """Of the six faces of a box three are seen; the note names the others."""
+    mesh = block.mesh
+    for view, seen in (("iso", {"x1", "y0", "z1"}), ("-z", {"z0"}), ((-1, -1, -1), {"x1", "y1", "z1"})):
+        stage = meshes._Stage(drawing_of(mesh, Options()), view, SIZE, None, 0.0)
+        assert set(stage.caption.legend) == seen
+        for name in {"x0", "x1", "y0", "y1", "z0", "z1"} - seen:
+            assert f"'{name}'" in stage.caption.note or " more" in stage.caption.note
+
+
+def test_symbols_have_the_size_of_what_is_drawn():
+    """A short beam with a wide section: the balls of its mass are a part of the section, not of the line."""
+    short = bars(1)
+    structure = fem.assemble(
+        fem.Mesh(0.01 * short.points, short.blocks, short.node_sets),
+        fem.Beam(STEEL, fem.Rectangle(1.0, 1.0)),
+        parts=[fem.PointMass("tip", 1.0)],
+    )
+    (ball,) = [part for part in drawing_of(structure, Options()).parts if part.label == "1 kg at tip"]
+    assert np.ptp(ball.solid[0], axis=0).max() > 0.03

@@ -72,7 +72,11 @@ class _BushingLaw(ForceLaw):
     function: ClassVar = "bushing"
     count: ClassVar = 6
     elastic: ClassVar[bool] = True
-    symbols: ClassVar = (Symbol("bushing"),)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """A bushing with the stiffness along and about its axes."""
+        return (Symbol("bushing", tuple(np.diag(self.stiffness).tolist())),)
 
     def numbers(self) -> list[float]:
         """Return stiffness, damping, the positions of the tables and the tables."""

@@ -14,7 +14,8 @@ class Symbol(NamedTuple):
         "spring", "damper", "actuator", "motor", "hydraulic", "friction", "stop", "bushing", "beam" or "element" (a
         plain element). A name that is not known there is drawn as a plain element.
     numbers : tuple of float, optional
-        The numbers that the symbol shows: both ends of the range of a "stop", m or rad; the radius of a "beam", m.
+        The numbers that the symbol shows: both ends of the range of a "stop", m or rad; the radius of a "beam", m; the
+        stiffness of a "bushing" along and about its three axes, N/m and Nm/rad.
     """
 
     name: str

@@ -14,6 +14,7 @@ from ...model.rigid_body import RigidBody
 from ...model.rolling import Rolling
 from ...model.sides import BodyFrame
 from ..geometry import colours
+from ..geometry.inside import share_inside
 from ..geometry.parts import Flexible, Part, Rigid, Trace
 from ..geometry.poses import Motion
 from ..geometry.shapes import joined
@@ -25,6 +26,9 @@ from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
 from ..symbols.sketch import Sketch
 from .forces import Arrows, arrows_of
+
+#: A symbol of a force or drive is drawn in front of bodies if more than this share of one of its parts is inside them.
+BURIED = 0.45
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ def scene_of(
         add(body.name, [rigid_body(sketch, body, colours.BODIES[k % len(colours.BODIES)])])
     for name, part in sketch.flexible.items():
         add(name, [part])
+    n_bodies = len(parts)
     racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
     for joint in sketch.joints:
@@ -81,10 +86,12 @@ def scene_of(
         if isinstance(item, Rolling):
             add(item.name, parts_of_contact(sketch, item))
     driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
-    for name, found in driven.items():
-        add(name, found)
-    for element in result.system.elements:
-        add(element.name, parts_of_element(sketch, element))
+    symbols = driven | {e.name: parts_of_element(sketch, e) for e in result.system.elements}
+    start = sketch.samples[0]
+    bodies = [(part.points(start), part.surface.triangles) for part in parts[:n_bodies]]
+    for name, found in symbols.items():  # a bushing in a ring, the arrow of a drive in a hub
+        buried = any(share_inside(part.points(start), bodies) > BURIED for part in found)
+        add(name, [part.raised() for part in found] if buried else found)
     paths: dict[str, colours.Colour] = {}
     for k, item in enumerate(_traced(trace)):
         path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]

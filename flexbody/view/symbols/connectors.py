@@ -170,17 +170,31 @@ def _block(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
 
 
 def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
-    """Return a rubber sleeve on the first body around a pin of the second body."""
+    """Return a rubber sleeve on the first body around a pin of the second body, along its softest axis."""
     first, second = sketch.springs[name]
-    u = sketch.unit
+    u, axis = sketch.unit, _softest(symbol.numbers)
     sleeve, pin = (
-        cylinder(f.x + sketch.before - h * f.A[:, 2], f.x + sketch.before + h * f.A[:, 2], r)
+        cylinder(f.x + sketch.before - h * f.A[:, axis], f.x + sketch.before + h * f.A[:, axis], r)
         for f, h, r in ((first, 1.0 * u, 1.5 * u), (second, 1.7 * u, 0.6 * u))
     )
     parts: list[Part] = [sketch.on(first, sleeve, colours.RUBBER), sketch.on(second, pin, colours.PIN)]
     if first.body == "ground" and sketch.normal is None:
-        parts.append(foot(sketch, first, 0.8 * u))
+        along = first.A[:, axis]
+        below = sketch.up * (
+            1.1 * u if abs(along @ sketch.up) > 0.95 else 0.0
+        )  # a sleeve that stands on its foot
+        stand = first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1))
+        parts.append(foot(sketch, stand, 0.8 * u))
     return parts
+
+
+def _softest(stiffness: tuple[float, ...]) -> int:
+    """Return the axis about which a bushing is softest, else along which, else the third; six values, N/m, Nm/rad."""
+    for three in (stiffness[3:], stiffness[:3]):
+        least, next_one, _ = sorted(three)
+        if least < 0.5 * next_one:
+            return three.index(least)
+    return 2
 
 
 def _beam(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:

@@ -15,8 +15,10 @@ import flexbody as fb
 import modal
 from flexbody.view import pictures
 from flexbody.view.geometry import colours
+from flexbody.view.geometry.inside import share_inside
 from flexbody.view.geometry.parts import Rigid
 from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.shapes import sphere
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import LONGEST_ARROW
 from flexbody.view.stage import seen_by
@@ -359,3 +361,42 @@ def test_the_arrow_of_a_drive_along_a_rail_lies_along_it():
     ]
     spread = np.linalg.svd(arrow.solid[0] - arrow.solid[0].mean(axis=0))[2][0]
     assert abs(spread @ [1, 1, 0]) == pytest.approx(np.sqrt(2), abs=1e-6)
+
+
+def test_a_bushing_inside_a_body_is_drawn_in_front_of_it():
+    """The ring of a bearing is larger than its bushing; a bushing at the edge of a plate is seen beside it."""
+    ring = fb.RigidBody("ring", 1.0, (0.1, 0.1, 0.1))
+    stand = fb.RigidBody(
+        "stand", 1.0, (0.1, 0.1, 0.1), center=(2.0, 0, 0), markers={"a": (2, 0, 2), "b": (2, 1, 0)}
+    )
+    soft = [1e5] * 3 + [1e3, 10.0, 1e3]  # softest about y
+    mounts = [
+        fb.Bushing("inner", fb.GROUND, ring, point=(0, 0, 0), stiffness=soft),
+        *(
+            fb.Bushing(name, fb.GROUND, stand[end], stiffness=soft)
+            for name, end in (("corner", "a"), ("b", "b"))
+        ),
+    ]
+    result = run([ring, stand], [], mounts, t_end=0.02)
+    scene = machine.scene_of(result)
+    drawn = {
+        name: [p for p, of in zip(scene.parts, scene.owners, strict=True) if of == name]
+        for name in ("inner", "corner")
+    }
+    sleeve, pin, *_ = drawn["inner"]
+    assert sleeve.in_front
+    assert pin.in_front
+    assert not any(part.in_front for part in drawn["corner"])
+    # the pin is 3.4 units long along the softest axis, and 1.2 units wide
+    assert np.argmax(np.ptp(pin.solid[0], axis=0)) == 1
+
+
+def test_points_inside_closed_surfaces_are_found():
+    """Points in a ball of radius 1: those nearer to its middle; its 40 corners make it 0.3 % smaller."""
+    points = np.random.default_rng(2).uniform(-1.2, 1.2, size=(60, 3))
+    size = np.linalg.norm(points, axis=1)
+    points = points[np.abs(size - 1) > 0.02]
+    inside = (np.linalg.norm(points, axis=1) < 1).mean()
+    assert 0.1 < inside < 0.9
+    assert share_inside(points, [sphere((0, 0, 0), 1.0)]) == pytest.approx(inside, abs=1e-12)
+    assert share_inside(points, [sphere((5, 0, 0), 1.0), sphere((0, 0, 0), 1.0)]) == pytest.approx(inside)

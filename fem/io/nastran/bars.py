@@ -1,4 +1,4 @@
-"""Rods, bars and beams of bulk data: CROD, CONROD, CBAR, CBEAM."""
+"""Rods, bars and beams of bulk data: CROD, CTUBE, CONROD, CBAR, CBEAM."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ORIENTATIONS = {"": True, "GGG": True, "BGG": False}
 
 
 def add_rods(elements: Elements, deck: Deck, grids: Grids) -> dict[int, Row]:
-    """Add CROD and CONROD; return the CONROD cards by a number of property that no other has (negative)."""
-    for table in deck.of("CROD"):
+    """Add CROD, CTUBE and CONROD; return the CONROD cards by a number of property that no other has (negative)."""
+    for table in deck.of("CROD", "CTUBE"):
         ids, pids = table.ints(1), table.ints(2, 0)
         nodes = grids.index(np.column_stack([table.ints(3), table.ints(4)]), table.lines)
         elements.add("line2", nodes, ids, np.where(pids == 0, ids, pids), table.lines)
@@ -144,9 +144,21 @@ class BarProperty:
         )
 
 
+def tube(row: Row) -> Row:
+    """Return a PTUBE as a PROD has it: material, area, torsion constant, radius, mass of a unit length."""
+    outer, t, other = row.real(3), row.real(4, 0.0), row.real(6, 0.0)
+    if other and other != outer:
+        raise row.error(f"PTUBE {row.whole(1)} is tapered (OD2 = {other:g}), which is not supported")
+    inner = outer - 2 * t if t else 0.0
+    if not (outer > 0 and 0 <= inner < outer):
+        raise row.error(f"PTUBE {row.whole(1)}: no tube of {outer:g} has walls of {t:g}")
+    area, J = np.pi / 4 * (outer**2 - inner**2), np.pi / 32 * (outer**4 - inner**4)
+    return Row(row.name, row.line, [row.word(1), row.word(2), f"{area:.17G}", f"{J:.17G}", "", row.word(5)])
+
+
 def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Truss:
-    """Return the property of a PROD or CONROD card."""
-    first = 2 if row.name == "PROD" else 4
+    """Return the property of a PROD or CONROD card, or of a PTUBE by :func:`tube`."""
+    first = 4 if row.name == "CONROD" else 2
     area, extra = row.real(first + 1, 0.0), row.real(first + 4, 0.0)
     if not area > 0:
         raise row.error(f"{row.name} {row.whole(1)} has no area")
@@ -161,8 +173,9 @@ def torsion_of_rods(
     deck: Deck, grids: Grids, turning: np.ndarray, materials: Materials, units: Units, left_out: Omissions
 ) -> Iterator[tuple[int, Part]]:
     """Yield, with their lines, springs G J / l about the axes of rods; left out where a grid point has no rotations."""
-    properties = {row.whole(1): row for row in deck.rows("PROD") if row.real(4, 0.0)}
-    rods = [(row, properties.get(row.whole(2, row.whole(1))), 3, 2) for row in deck.rows("CROD")]
+    given = [*deck.rows("PROD"), *map(tube, deck.rows("PTUBE"))]
+    properties = {row.whole(1): row for row in given if row.real(4, 0.0)}
+    rods = [(row, properties.get(row.whole(2, row.whole(1))), 3, 2) for row in deck.rows("CROD", "CTUBE")]
     rods += [(row, row, 2, 4) for row in deck.rows("CONROD") if row.real(6, 0.0)]
     for row, its, at, first in rods:
         if its is None:

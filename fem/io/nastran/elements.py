@@ -90,6 +90,7 @@ _PROPERTIES = {
     **dict.fromkeys(("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6"), ("PSHELL", "PCOMP")),
     **dict.fromkeys(("CBAR", "CBEAM"), ("PBAR", "PBARL", "PBEAM", "PBEAML")),
     "CROD": ("PROD",),
+    "CTUBE": ("PTUBE",),
 }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...common.errors import few
 from ...common.names import nearest
 from ...mesh.left_out import Omissions
-from .cards import Deck
+from .cards import Deck, Row
 from .elements import SOLIDS
 from .lines import CardError, Lines
 from .masses_and_springs import leave_damping
@@ -15,7 +15,8 @@ from .masses_and_springs import leave_damping
 READ = {
     *SOLIDS,
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S"),
-    *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CONROD", "CBAR", "CBEAM"),
+    *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CTUBE", "CONROD", "CBAR", "CBEAM"),
+    *("BAROR", "BEAMOR", "PTUBE", "RBE1", "RROD", "RTRPLT"),
     *(
         "CONM1",
         "CONM2",
@@ -58,7 +59,11 @@ _LEFT_OUT = {
         ("DSCREEN DTABLE* TABLE* TABD* TIC ECHO* MONPNT* OUTPUT RAND* CBARAO", _ANALYSIS),
         ("PLOTEL* PSET POINT SET2 SET4 SWLDPRM SURF* LABEL", _PICTURE),
         ("CDAMP* CVISC PDAMP* PVISC TABDMP* DAMPING HYBDAMP", _DAMPING),
-        ("MAT4 MAT5", "heat conduction is no part of a body"),
+        ("MAT4 MAT5 CHBDY* PHBDY CONV* PCONV* RAD* QVECT QVOL VIEW*", "heat conduction is no part of a body"),
+        (
+            "AE* CAERO* PAERO* CSSCHD DIVERG FLFACT FLUTTER GUST MKAERO* SPLINE* TRIM*",
+            "aerodynamics are no part of a body",
+        ),
         ("MATT* MATS* MATF* CREEP", "describes materials beyond linear elasticity"),
         ("PELAST", "stiffness that depends on frequency is not read; that of PELAS is taken"),
         ("PBUSHT", "values that depend on frequency or way are not read; those of PBUSH are taken"),
@@ -69,9 +74,11 @@ _LEFT_OUT = {
 #: beginnings of cards with stiffness or mass
 _MATTER = (
     *("C", "R", "GENEL", "DMI", "NSM", "K2", "M2", "B2"),
-    *("BGSET", "BGADD", "TIE", "BAROR", "BEAMOR", "SPOINT", "EPOINT", "SESET", "SEBULK"),
+    *("BGSET", "BGADD", "TIE", "SPOINT", "EPOINT", "SESET", "SEBULK"),
 )
 _MEND = "write these parts with cards that are read (fem.read_mesh lists them), or take them out of the file"
+#: elements of scalar points alone
+_SCALAR = ("CELAS3", "CELAS4", "CDAMP3", "CDAMP4", "CMASS3", "CMASS4")
 #: fields of structural damping and of thermal expansion
 _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
     "MAT1": (8, (6,)),
@@ -83,7 +90,21 @@ _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
 _LONGEST = {
     **dict.fromkeys(("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "PROD", "PDAMP", "PELAS"), 8),
     **dict.fromkeys(("CORD2R", "CORD2C", "CORD2S", "MAT1"), 12),
-    **{"CROD": 4, "CONROD": 8, "CBAR": 16, "CBEAM": 18, "CELAS1": 6, "CELAS2": 8, "CDAMP1": 6, "CDAMP2": 6},
+    **{
+        "CROD": 4,
+        "CTUBE": 4,
+        "PTUBE": 6,
+        "RROD": 6,
+        "BAROR": 8,
+        "BEAMOR": 8,
+        "CONROD": 8,
+        "CBAR": 16,
+        "CBEAM": 18,
+        "CELAS1": 6,
+        "CELAS2": 8,
+        "CDAMP1": 6,
+        "CDAMP2": 6,
+    },
     **{"CONM2": 14, "CBUSH": 14, "SPC": 7, "RBAR": 8, "PSOLID": 7},
 }
 #: beginnings of properties and materials, which matter only where an element refers to them
@@ -97,11 +118,14 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
     """
     refused: list[tuple[int, str]] = []
     unknown: list[str] = []
+    scalar = [name for name in (*_SCALAR, "SPOINT") if name in deck.tables]
     for name, tables in deck.tables.items():
         if name in READ:
             continue
         count, first = sum(map(len, tables)), min(int(table.lines.min()) for table in tables)
         reason = _reason(name)
+        if name == "SPOINT" and scalar == ["SPOINT"]:
+            reason = "no element has these scalar points"
         if reason is None and name.startswith(_MATTER):
             refused.append((first, f"{count} {name}, line {lines.place(first)}{meant(name)}"))
             continue
@@ -114,9 +138,8 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
             for k, line in enumerate(table.lines):
                 left_out.add(name, reason, lines.place(line) if k < 5 else "")
     if refused:
-        scalar = any(name in deck.tables for name in ("CELAS3", "CELAS4", "SPOINT"))
-        mend = (
-            _MEND + "; scalar points have no place in a body: join grid points by CELAS1 or CELAS2" * scalar
+        mend = _MEND + "; scalar points have no place in a body: join grid points by CELAS1 or CELAS2" * bool(
+            scalar
         )
         found = "; ".join(words for _, words in sorted(refused))
         raise CardError(
@@ -146,12 +169,11 @@ def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
                 "fem.Solid(..., brick=) instead",
                 lines.place(row.line),
             )
-    for row in deck.rows("RBE2"):
-        if row.words and not [word for word in row.words[3:] if word][-1:][0].isdecimal():
-            left_out.add("thermal expansion of RBE2", "temperatures are not read", lines.place(row.line))
-    for row in deck.rows("RBE3"):
-        if "ALPHA" in row.words:
-            left_out.add("thermal expansion of RBE3", "temperatures are not read", lines.place(row.line))
+    for row in deck.rows("RBE1", "RBE2", "RBE3", "RBAR", "RROD", "RTRPLT"):
+        if _expands(row):
+            left_out.add(
+                f"thermal expansion of {row.name}", "temperatures are not read", lines.place(row.line)
+            )
     for name, count in _LONGEST.items():
         for table in deck.of(name):
             beyond = [table.given(k) for k in range(count + 1, table.width + 1)]
@@ -171,6 +193,15 @@ def leave_out_fields(deck: Deck, lines: Lines, left_out: Omissions) -> None:
             left_out.add(
                 "SEID of GRID", "superelements are not formed: all is one body", lines.place(table.lines[k])
             )
+
+
+def _expands(row: Row) -> bool:
+    """Return whether a rigid element or RBE3 has a coefficient of thermal expansion."""
+    places = {"RBAR": 8, "RROD": 6, "RTRPLT": 12}
+    if row.name in places:
+        return bool(row.real(places[row.name], 0.0))
+    last = [word for word in row.words[3:] if word][-1:]
+    return "ALPHA" in row.words if row.name == "RBE3" else bool(last) and not last[0].isdecimal()
 
 
 def _reason(name: str) -> str | None:

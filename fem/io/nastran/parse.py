@@ -22,10 +22,11 @@ from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes
 from ..units import Units
 from .bar_sections import section_of
-from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods
+from .bars import BarProperty, add_bars, add_rods, rod, torsion_of_rods, tube
 from .cards import Deck, Row, deck_of
 from .case import Case, case_of
 from .connections import Connections
+from .defaults import with_defaults
 from .element_axes import PlaceAxes
 from .elements import Elements, Key, add_solids, check_properties
 from .grids import Grids, grids_of
@@ -40,7 +41,7 @@ from .supports import chosen_sets, supports_of
 
 #: makes the property of elements with a key; Missing where the file lacks its material
 Maker = Callable[[Key], Material | Property]
-_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD")
+_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD", "PTUBE")
 _CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 _MATRICES = "matrices of a deck are not read; fem.from_matrices takes them"
@@ -108,6 +109,7 @@ class _Reader:
             )
         raw = RawMesh(np.empty((0, 3)), [], doubts=self.doubts)
         self.factor = self._mass_factor(raw)
+        with_defaults(deck)
         leave_out(deck, self.lines, raw.left_out, self.doubts)
         leave_out_fields(deck, self.lines, raw.left_out)
         grids = grids_of(deck)
@@ -185,8 +187,8 @@ class _Reader:
                 turned.add(number)
             elif row.name == "PSOLID":
                 makers[number] = self._solid(row, materials, grids, elements)
-            elif row.name == "PROD":
-                makers[number] = self._rod(row, materials)
+            elif row.name in ("PROD", "PTUBE"):
+                makers[number] = self._rod(row if row.name == "PROD" else tube(row), materials)
         add_solids(elements, deck, grids)
         add_shells(elements, deck, grids, turned, plates)
         for number, row in add_rods(elements, deck, grids).items():
@@ -317,7 +319,7 @@ class _Reader:
         alone = np.ones(len(raw.points), bool)
         for block in raw.blocks:
             alone[block.nodes] = False
-        connections = Connections(grids, units, turning, alone, self.doubts)
+        connections = Connections(grids, units, turning | alone, self.doubts)
         for line, part in (
             *connections.all(deck, mpcs),
             *springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts),

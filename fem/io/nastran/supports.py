@@ -59,11 +59,14 @@ def supports_of(
             its.row = row or its.row
             its.whole |= named.keys() if same_in_all_axes(named) else set()
 
+    scalar = {number for row in deck.rows("SPOINT") for number in row.members(1)}
     for row in deck.rows("SPC", "SPC1"):
         if chosen is not None and row.whole(1) not in chosen:
             left_out.add(row.name, "this set of supports is not chosen", lines.place(row.line))
             continue
         for number, components, value in _held(row, grids):
+            if number in scalar:  # no element has it, or the deck is refused
+                continue
             _check(row, components)
             hold(row.whole(1), int(grids.index(np.array([number]), row.line)[0]), components, value, row)
     for components, nodes in grids.held.items():

@@ -1,6 +1,7 @@
 """What a Nastran deck says and a body does not hold is told with its line; what would be lost is refused."""
 
 import itertools
+import re
 import warnings
 
 import pytest
@@ -137,3 +138,34 @@ def test_scalar_points_are_refused_with_a_way_out(tmp_path):
         fem.FileError, match=f"line {LINES + 1}: .*1 CELAS3, .*join grid points by CELAS1 or CELAS2"
     ):
         read(tmp_path, PART + card("SPOINT", 90) + card("CELAS3", 9, 1, 90))
+
+
+def test_scalar_points_without_elements_are_left_out(tmp_path):
+    """Decks that form superelements list them for modal coordinates (QSET)."""
+    text = (
+        PART
+        + card("SPOINT", 90, "THRU", 99)
+        + card("QSET1", None, 90, "THRU", 99)
+        + card("SPC1", 7, 0, 91, 92)
+    )
+    mesh = read(tmp_path, text)
+    assert "SPOINT, line" in mesh.report()
+    assert "no element has these scalar points" in mesh.report()
+    assert not mesh.supports
+
+
+@pytest.mark.parametrize(
+    ("cards", "reason"),
+    [
+        (
+            card("CAERO1", 500, 1, 0, 4, 4, None, None, 1, 0.0, 0.0, 0.0, 1.0),
+            "CAERO1, line .*aerodynamics are no part",
+        ),
+        (
+            card("CHBDYG", 500, None, "AREA4", None, None, None, None, None, 1, 2, 3, 4),
+            "CHBDYG, line .*heat conduction",
+        ),
+    ],
+)
+def test_aerodynamics_and_heat_are_left_out(tmp_path, cards, reason):
+    assert re.search(reason, read(tmp_path, PART + cards).report())

@@ -17,7 +17,6 @@ from ..turned_axes import global_terms, same_in_all_axes
 from ..units import Units
 from .cards import Row
 from .grids import Grids
-from .rigid_bodies import components_of
 
 
 class Averages:
@@ -40,7 +39,7 @@ class Averages:
         UM names other motions of the connection that depend; the equations between them are the same.
         """
         name, reference = f"RBE3 {row.whole(1)}", row.whole(3)
-        taken = components_of(row, row.word(4))
+        taken = row.components(row.word(4))
         weights, moved = self._weights(row, name)
         node = int(self.grids.index(np.array([reference]), row.line)[0])
         nodes = self.grids.index(np.array([*weights]), row.line)
@@ -78,7 +77,7 @@ class Averages:
         while k < len(words):
             if not words[k].isdecimal():
                 weight = Row(row.name, row.line, [words[k]]).real(1)
-                components = components_of(row, words[k + 1] if k + 1 < len(words) else "")
+                components = row.components(words[k + 1] if k + 1 < len(words) else "")
                 k += 2
                 continue
             if not weight > 0:
@@ -94,8 +93,8 @@ class Averages:
     def _check_moved(self, row: Row, name: str, words: list[str]) -> None:
         """Check grid points and components of UM: as many as REFC has, as the manual wants."""
         pairs = list(zip(words[::2], words[1::2], strict=False))
-        count = sum(len(components_of(row, word)) for _, word in pairs)
-        if len(words) % 2 or count != len(components_of(row, row.word(4))):
+        count = sum(len(row.components(word)) for _, word in pairs)
+        if len(words) % 2 or count != len(row.components(row.word(4))):
             raise row.error(
                 f"{name}: UM names {count} components; it must name as many as REFC, {row.word(4)}"
             )

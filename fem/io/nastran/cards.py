@@ -129,6 +129,13 @@ class Row:
         """Return real numbers of ``count`` fields from ``first`` on."""
         return np.array([self.real(first + k, default) for k in range(count)])
 
+    def components(self, word: str) -> frozenset[str]:
+        """Return the components "1" to "6" that a word of the card names; CardError for others."""
+        found = frozenset(word)
+        if not word or found - frozenset("123456"):
+            raise self.error(f"{self.name} {self.whole(1)}: {word!r} are no components (1 to 6)")
+        return found
+
     def error(self, words: str) -> CardError:
         """Return an error at this card."""
         return CardError(self.line, words)

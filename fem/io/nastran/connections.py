@@ -16,7 +16,7 @@ from ..units import Units
 from .averages import Averages
 from .cards import Deck, Row
 from .grids import Grids
-from .rigid_bodies import RigidBodies, components_of, motions_of, rigid_rod
+from .rigid_bodies import RigidBodies, motions_of, rigid_rod
 
 _ALL = frozenset("123456")
 _MOTIONS = frozenset("123")
@@ -83,7 +83,7 @@ class Connections:
         return self._rigid(row, name, lead, components, [follow])
 
     def _rigid(self, row: Row, name: str, reference: int, word: str, numbers: list[int]) -> list[Part]:
-        components = components_of(row, word)
+        components = row.components(word)
         if not numbers:
             raise row.error(f"{name} has no dependent grid points")
         nodes = self.grids.index(np.array(numbers), row.line)

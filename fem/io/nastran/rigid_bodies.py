@@ -14,18 +14,9 @@ from ..units import Units
 from .cards import Row
 from .grids import Grids
 
-_ALL = frozenset("123456")
 _DISPLACEMENTS = frozenset("123")
 #: grid points with components, "1" to "6"
 _Motions = list[tuple[int, str]]
-
-
-def components_of(row: Row, word: str) -> frozenset[str]:
-    """Return the components that a word names; CardError for others than 1 to 6."""
-    found = frozenset(word)
-    if not word or found - _ALL:
-        raise row.error(f"{row.name} {row.whole(1)}: {word!r} are no components (1 to 6)")
-    return found
 
 
 def motions_of(row: Row) -> tuple[_Motions, _Motions]:
@@ -43,13 +34,13 @@ def _ends(row: Row, grids: list[int], independent: int, dependent: int) -> tuple
         (number, c)
         for k, number in enumerate(grids)
         if row.word(independent + k)
-        for c in sorted(components_of(row, row.word(independent + k)))
+        for c in sorted(row.components(row.word(independent + k)))
     ]
     follow = [
         (number, c)
         for k, number in enumerate(grids)
         if row.word(dependent + k)
-        for c in sorted(components_of(row, row.word(dependent + k)))
+        for c in sorted(row.components(row.word(dependent + k)))
     ]
     every = [(number, c) for number in grids for c in "123456"]
     return lead, follow or [one for one in every if one not in lead]
@@ -66,11 +57,7 @@ def _rbe1(row: Row) -> tuple[_Motions, _Motions]:
         part = part if len(part) % 2 == 0 else part[:-1]  # thermal expansion
         pairs = zip(part[::2], part[1::2], strict=True)
         found.append(
-            [
-                (Row("", row.line, [n]).whole(1), c)
-                for n, word in pairs
-                for c in sorted(components_of(row, word))
-            ]
+            [(Row("", row.line, [n]).whole(1), c) for n, word in pairs for c in sorted(row.components(word))]
         )
     return found[0], found[1]
 

@@ -338,7 +338,8 @@ class Averaged(Connection):
             return np.ones(len(nodes))
         values = np.zeros(mesh.n_nodes)
         for name, value in self.weights.items():
-            values[mesh.nodes_of(name)] = value
+            if not isinstance(value, Mapping):  # weights of components are those of a fit
+                values[mesh.nodes_of(name)] = value
         if not values[nodes].all():
             left = int(mesh.node_ids[nodes[values[nodes] == 0][0]])
             raise InputError(f"the averaging connection {self.name!r}: weights= leaves out node {left}")

@@ -8,7 +8,8 @@ import numpy as np
 
 from ...model.freedoms import NAMES
 from ...model.parts import PointMass, Spring
-from ..turned_axes import global_support, same_in_all_axes
+from ..turned_axes import global_support
+from ..turned_components import same_in_all_axes
 from ..units import Units
 from .directions import Directions
 from .keywords import Keyword, number_of, whole_number

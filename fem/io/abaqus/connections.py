@@ -10,7 +10,7 @@ import numpy as np
 from ...model.connections import Averaged, Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ..turned_axes import same_in_all_axes
+from ..turned_components import same_in_all_axes
 from ..units import Units
 from .directions import Directions
 from .element_types import is_beam, shape_of

@@ -12,7 +12,7 @@ from ...model.freedoms import NAMES
 from ...model.parts import Part, PointMass, Spring
 from ...model.tie import Tie
 from ..raw import RawMesh
-from ..turned_axes import global_terms, same_in_all_axes
+from ..turned_components import global_terms, same_in_all_axes
 from ..units import Units
 from .blocks import DeckError, ElementBlock
 from .deck import Deck

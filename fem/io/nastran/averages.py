@@ -13,7 +13,7 @@ from ...model.equations import Equation
 from ...model.fitted import fit
 from ...model.freedoms import NAMES
 from ...model.parts import Part
-from ..turned_axes import global_terms, same_in_all_axes
+from ..turned_components import global_terms, same_in_all_axes
 from ..units import Units
 from .cards import Row
 from .grids import Grids

@@ -11,7 +11,7 @@ from ...model.connections import Rigid
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
 from ...model.parts import Part
-from ..turned_axes import global_terms, same_in_all_axes
+from ..turned_components import global_terms, same_in_all_axes
 from ..units import Units
 from .averages import Averages
 from .cards import Deck, Row

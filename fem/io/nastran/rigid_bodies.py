@@ -9,7 +9,7 @@ import numpy as np
 
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ..turned_axes import global_terms
+from ..turned_components import global_terms
 from ..units import Units
 from .cards import Row
 from .grids import Grids

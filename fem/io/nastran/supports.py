@@ -9,7 +9,8 @@ import numpy as np
 from ...mesh.left_out import Omissions
 from ...model.equations import Equation
 from ...model.freedoms import NAMES
-from ..turned_axes import global_support, same_in_all_axes
+from ..turned_axes import global_support
+from ..turned_components import same_in_all_axes
 from ..units import Units
 from .cards import Deck, Row
 from .grids import Grids

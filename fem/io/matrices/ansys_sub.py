@@ -1,9 +1,12 @@
 """Superelements of ANSYS: the substructure matrices file ``.sub``.
 
-A header of ANSYS is followed by one of the superelement with the places of the other records, whose items the Ansys
-Programmer's Reference lists (1.7, ``fdsub``). The rest is assumed: lists of unknowns and nodes, and then the rows of
-dense matrices, the first of each, the second of each, and so on. A row is whole, or the part of it up to or from the
-diagonal; the lengths of the records tell which.
+Known from the Ansys Programmer's Reference (1.7, ``fdsub``; releases 2008 and 2024 R2 list the same items): a header of
+ANSYS, of 100 integers, is followed by one of the superelement, of 60 or 80 integers, with the places of the other
+records. Assumed, for no public text at hand shows the list of records behind it: ``DOF`` has the kinds of unknowns,
+``NOD`` the numbers of nodes, ``XYZ`` a record of position and angles for each, ``GDF`` the number of each row's
+unknown, ``(node - 1) k + kind`` with k = 32, 64 or the number of kinds, whichever fits nodes and kinds; at ``MTX`` are
+the rows of dense matrices, the first of each, the second of each, and so on. A row is whole, or the part of it up to or
+from the diagonal; the lengths of the records tell which. What contradicts this is an error.
 """
 
 from __future__ import annotations
@@ -29,8 +32,8 @@ _ITEMS = {
     "dimensions": 44,
 }  # fmt: skip
 _DENSE, _SPARSE = 8, 9
-#: kinds of unknowns that ANSYS knows: rows may be numbered by all of them, or by those that a node of the file has
-_KINDS = 32
+#: kinds of unknowns that releases of ANSYS know: rows may be numbered by all of them, or by those that a node has
+_KINDS = (32, 64)
 #: how the matrices get out of ANSYS otherwise
 _EXPORT = (
     "write its matrices as text, in ANSYS: *DMAT,K,D,IMPORT,SUB,part.sub,STIFF then *EXPORT,K,MMF,K.mtx; mass with "
@@ -121,10 +124,8 @@ def _labels(records: Records, head: _Header, ids: np.ndarray) -> np.ndarray:
         raise FileError(
             f"{path}: the numbers of the unknowns are not different ones above zero; it is damaged"
         )
-    labels = _counted(numbers, components)
-    wide = _counted(numbers, np.arange(1, _KINDS + 1))
-    if _strangers(labels, ids, components) > _strangers(wide, ids, components):
-        labels = wide
+    kinds = [components, *(np.arange(1, count + 1) for count in _KINDS)]
+    labels = min((_counted(numbers, its) for its in kinds), key=lambda its: _strangers(its, ids, components))
     if head["modes"]:
         inner, outer = np.split(labels, [len(labels) - head["modes"]])[::-1]
         if np.isin(inner[:, 0], outer[:, 0]).any():

@@ -75,9 +75,10 @@ def test_numbers_of_nodes_are_kept_and_points_may_be_given(shell, tmp_path):
         np.testing.assert_allclose(found.inertia, shell.inertia, rtol=1e-9, atol=1e-9 * shell.inertia.max())
 
 
-def test_rows_that_are_numbered_by_all_kinds_of_unknowns(bar, shell, tmp_path):
+@pytest.mark.parametrize("kinds", [32, 64])
+def test_rows_that_are_numbered_by_all_kinds_of_unknowns(kinds, bar, shell, tmp_path):
     for structure in (bar, shell):
-        (tmp_path / "part.sub").write_bytes(file_of(structure, kinds=32))
+        (tmp_path / "part.sub").write_bytes(file_of(structure, kinds=kinds))
         found = fem.from_matrices(tmp_path / "part.sub")
         assert np.abs(found.K - structure.K).max() <= 1e-15 * np.abs(structure.K).max()
         np.testing.assert_array_equal(found.mesh.points, structure.mesh.points)

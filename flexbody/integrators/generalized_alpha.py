@@ -406,6 +406,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,
         a=rates + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
+        jumped=0, before_jump=np.zeros((2, len(rates))), behind_jump=np.zeros((2, len(rates))),
         mean=rates.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),

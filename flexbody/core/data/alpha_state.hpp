@@ -50,11 +50,14 @@ struct AlphaState {
   Array<Real, 1> alpha;
   Array<Real, 1> v;
   Array<Real, 1> vdot;
-  Array<Real, 1> a;      // (n,) the method's own acceleration-like variable
-  Array<Real, 1> jerk;   // (vdot - vdot_before) / step
-  Array<Real, 1> mean;   // divided difference of v over the last step
-  Array<Real, 1> slope;  // over the last two
-  Array<Real, 1> curve;  // over the last three
+  Array<Real, 1> a;            // (n,) the method's own acceleration-like variable
+  Array<Real, 1> jerk;         // (vdot - vdot_before) / step
+  Index jumped;                // whether loads have jumped since the latest step
+  Array<Real, 2> before_jump;  // (2, n) vdot and jerk before the jump
+  Array<Real, 2> behind_jump;  // (2, n) and behind it
+  Array<Real, 1> mean;         // divided difference of v over the last step
+  Array<Real, 1> slope;        // over the last two
+  Array<Real, 1> curve;        // over the last three
   Array<Real, 1> multipliers;
   Array<Real, 1> multipliers_rate;
   Array<Real, 1> multipliers_curve;

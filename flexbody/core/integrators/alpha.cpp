@@ -408,6 +408,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   note_held(work, state, t);
   if (settings.rtol > 0.0) follow_swings(layout, work, state, t, h, settings.error_constant);
+  state.jumped = 0;
   state.t = t;
   state.counts->steps += 1;
 }
@@ -436,6 +437,7 @@ static void predict(const AlphaState<Real>& state, AlphaTrial<Real>& trial, doub
 template <class Real>
 static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                      double h, const AlphaSettings& settings) {
+  soften_jump(layout, work, state, trial, h, settings);
   // the method's variable a belongs to t + (alpha_m - alpha_f) h: a new step moves it along the jerk
   const double shift = (settings.alpha_m - settings.alpha_f) * (h - state.last);
   for (Index i = 0; i < trial.a.size(); ++i) state.a[i] += shift * state.jerk[i];

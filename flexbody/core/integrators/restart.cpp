@@ -4,6 +4,7 @@
 #include "../forces/law_states.hpp"
 #include "alpha.hpp"
 #include "alpha_motion.hpp"
+#include "step_error.hpp"
 
 namespace flexbody {
 
@@ -44,11 +45,69 @@ static void shift_trial(const Layout& layout, Work<Real>& work, const AlphaState
   move_position(layout, state, trial, state.t + dt);
 }
 
+// x (n,) = m S^-1 M x, `passes` times, with the factors of S; as in vibrations.hpp, for the method's unknowns.
+template <class Real>
+static void filter_own(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, double mass, int passes,
+                       Reals<Real> x) {
+  Buffer<Real> of_bodies(state.body_v.size());
+  spread(layout, work, state, x, of_bodies.view());
+  for (int pass = 0; pass < passes; ++pass) filter(layout, work, mass, of_bodies.view());
+  x.fill(0.0);
+  add_own(layout, work, state, of_bodies.view(), x);
+}
+
+// Begin a step of size h with these accelerations and their rate; the method's variable a belongs to `ahead` h later.
+template <class Real>
+static void begin_with(AlphaState<Real>& state, Reals<Real> vdot, Reals<Real> jerk, double h, double ahead) {
+  for (Index i = 0; i < state.v.size(); ++i) {
+    state.vdot[i] = state.mean[i] = vdot[i];
+    state.jerk[i] = jerk[i];
+    state.a[i] = vdot[i] + ahead * h * jerk[i];
+    state.slope[i] = 0.5 * jerk[i];
+    state.curve[i] = 0.0;
+  }
+  state.last = h;
+}
+
+template <class Real>
+void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
+                 const AlphaSettings& settings) {
+  if (!state.jumped || has_massless(layout)) return;
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  const Index n = state.v.size();
+  if (state.law_state.size() > 0) expect_states(work, state, h, settings.alpha_f);
+  Buffer<Real> vdot(n), jerk(n);
+  trial.increment.fill(0.0);
+  trial.v.copy(state.v);
+  trial.vdot.copy(state.behind_jump[0]);
+  move_position(layout, state, trial, state.t);
+  if (is_relative(state)) move_bodies(layout, work, state, trial);
+  place(layout, work, state.t, trial.c, trial.q, trial.alpha);
+  drift(layout, work, trial.alpha, trial.body_v);
+  residual(layout, work, state.t, trial.alpha, trial.body_v, trial.body_vdot, state.multipliers);
+  if (!factorise_filter(layout, work, state, h, 1.0, settings)) return;
+  for (Index i = 0; i < n; ++i) {
+    vdot[i] = state.behind_jump(0, i) - state.before_jump(0, i);
+    jerk[i] = state.behind_jump(1, i) - state.before_jump(1, i);
+  }
+  filter_own(layout, work, state, mass, 1, vdot.view());
+  filter_own(layout, work, state, mass, 2, jerk.view());
+  for (Index i = 0; i < n; ++i) {
+    vdot[i] += state.before_jump(0, i);
+    jerk[i] += state.before_jump(1, i);
+  }
+  begin_with(state, vdot.view(), jerk.view(), h, settings.alpha_m - settings.alpha_f);
+}
+
 template <class Real>
 bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
              const AlphaSettings& settings) {
-  const double h = state.wanted, d = 1e-4 * h, ahead = (settings.alpha_m - settings.alpha_f) * h;
+  const double h = state.wanted, d = 1e-4 * h;
   const Index nv = state.v.size(), nz = state.law_state.size();
+  if (!state.jumped) {
+    state.before_jump[0].copy(state.vdot);
+    state.before_jump[1].copy(state.jerk);
+  }
   work.law_mode = GIVEN;
   shift_trial(layout, work, state, trial, 0.0);
   if (!accelerate(layout, work, state, trial, state.t)) return false;
@@ -60,10 +119,10 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.multipliers.copy(trial.multipliers);
   shift_trial(layout, work, state, trial, d);
   if (!accelerate(layout, work, state, trial, state.t + d)) return false;
-  for (Index i = 0; i < nv; ++i) {
-    state.jerk[i] = (trial.vdot[i] - state.vdot[i]) / d;
-    state.a[i] = state.vdot[i] + ahead * state.jerk[i];
-  }
+  state.behind_jump[0].copy(state.vdot);
+  for (Index i = 0; i < nv; ++i) state.behind_jump(1, i) = (trial.vdot[i] - state.vdot[i]) / d;
+  begin_with(state, state.behind_jump[0], state.behind_jump[1], h, settings.alpha_m - settings.alpha_f);
+  state.jumped = 1;
   const auto law = first_order(settings.alpha_f);
   for (Index i = 0; i < nz; ++i) {
     state.law_slope[i] = (work.law_rate[i] - state.law_rate[i]) / d;
@@ -72,13 +131,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   for (Index k = 0; k < state.multipliers.size(); ++k) {
     state.multipliers_rate[k] = (trial.multipliers[k] - state.multipliers[k]) / d;
   }
-  for (Index i = 0; i < nv; ++i) {
-    state.mean[i] = state.vdot[i];
-    state.slope[i] = 0.5 * state.jerk[i];
-    state.curve[i] = 0.0;
-  }
   state.multipliers_curve.fill(0.0);
-  state.last = h;
   state.factored = 0.0;  // the factors are those of the mass matrix now
   state.filtered_step = 0.0;
   state.tries = 0;
@@ -86,6 +139,8 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   return true;
 }
 
+template void soften_jump<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&, double,
+                                  const AlphaSettings&);
 template bool restart<double>(const Layout&, Work<double>&, AlphaState<double>&, AlphaTrial<double>&,
                               const AlphaSettings&);
 

@@ -71,7 +71,6 @@ class Automatic:
     A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
     computed by the same method. Without a trial the implicit method is used
 
-    * for redundant constraints, whose rank may change during the run;
     * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled: they may be
       stiff, have jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
@@ -92,8 +91,8 @@ class Automatic:
 
     If a run becomes stiffer than at its start and the implicit method is cheaper then, or if its constraints lose rank,
     it continues with the implicit method. If the implicit method follows vibrations for long, with steps far below the
-    limit of stability of the explicit method, the run continues with that one, except for redundant constraints,
-    controllers and functions that can't be compiled. It does so behind events and in a :class:`Stepper` too.
+    limit of stability of the explicit method, the run continues with that one, except for controllers and
+    functions that can't be compiled. It does so behind events and in a :class:`Stepper` too.
     ``result.statistics`` contains the method at the end of the run
     (``method``) and the reasons (``why``).
 
@@ -138,7 +137,7 @@ class Automatic:
             only = explicit.begin(plan, start, t_end, output_step)
             only.why = "its description takes explicit methods alone"
             return only
-        against = reason_against(plan, start)
+        against = reason_against(plan)
         run: AlphaRun | ExplicitRun | None = None
         if against is None:
             trial = _Trial(plan, start, t_end, output_step)
@@ -147,7 +146,7 @@ class Automatic:
         if against is None:
             run = explicit.begin(plan, start, t_end, output_step)
         run = run or implicit.begin(plan, start, t_end, output_step)
-        if start.rank < plan.n_rows or calls_back(plan) or _is_controlled(plan):
+        if calls_back(plan) or _is_controlled(plan):
             run.why = against or trial.why
             logger.info("%s: %s", run.name, run.why)
             return run
@@ -161,13 +160,9 @@ class Automatic:
         return chosen
 
 
-def reason_against(plan: Plan, start: Start) -> str | None:
+def reason_against(plan: Plan) -> str | None:
     """Return a sentence that says why the explicit method is not suitable for this system, or None."""
     L = plan.layout
-    if start.rank < plan.n_rows:
-        return (
-            f"{plan.n_rows - start.rank} of the {plan.n_rows} constraints are redundant, and this may change"
-        )
     for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True):
         if not law.elastic:
             return f"{element.label} may be stiff or have jumps"

@@ -21,6 +21,7 @@ from ..formulations.state import MachineState
 from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Striking, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
+from .independent_rows import IndependentRows
 from .not_followed import NotFollowed
 
 logger = logging.getLogger("flexbody")
@@ -158,6 +159,7 @@ class HandingOver:
         self._lost_rank = False  # before the last event
         self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
         self._spent = 0.0  # work of the present method before the last event
+        self._rows, self._losses = IndependentRows(run.plan, start.rank), 0
         self._interval, self._fitted = float(run.times[1] - run.times[0]), False
 
     def advance(self, t_out: float, max_steps: int) -> int:
@@ -177,9 +179,12 @@ class HandingOver:
         status = make_steps(run)
         if not isinstance(run, ExplicitRun):
             return status
+        if self._rows.exchange(run):
+            self._losses = run.counts.rank_losses
+            status = DONE if status == DONE else PAUSED
         if status not in (DONE, PAUSED):
             return self._hand_over("the explicit method failed", status)
-        if run.counts.rank_losses > 0:
+        if run.counts.rank_losses > self._losses:
             return self._hand_over("the constraints lost rank", status)
         elapsed = run.t - self._begun + 2 * TRIAL_INTERVALS * self._interval
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
@@ -218,7 +223,8 @@ class HandingOver:
         if following is None:
             return
         self.work_rate, self._may_become_explicit, self._damped = rate, False, True
-        self._continue(following, run.work_done, "the implicit method followed vibrations")
+        what = "followed vibrations" if self._highest > 0 else "took many short steps"
+        self._continue(following, run.work_done, f"the implicit method {what}")
         self._safe, self._begun = self._copy(following), run.t
 
     def restart(self) -> None:
@@ -248,6 +254,7 @@ class HandingOver:
             run._spent += float(self._run.counts.factorisations)
         run._lost_rank = self._lost_rank or self.counts.rank_losses > 0
         run._before, run._work_done = None, np.zeros(2)
+        run._rows, run._losses = IndependentRows(self.plan, start.rank), 0
         run._run = self._run.again(start, t_end, output_step)  # type: ignore[assignment]
         run._keep()
         return run
@@ -306,6 +313,7 @@ class HandingOver:
         logger.info("%s from t = %.6g s on, because %s", following.name, following.t, reason)
         following.lost_before = self.not_followed
         self._run = following
+        self._rows, self._losses = IndependentRows(self.plan, self._start.rank), 0
         if self._remembers:
             following.remember()
 

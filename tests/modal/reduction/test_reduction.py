@@ -1,5 +1,6 @@
 """From a basis to a reduced body: inertia, frames, orthonormal base, markers, surface."""
 
+import contextlib
 import dataclasses
 import warnings
 
@@ -275,18 +276,44 @@ class TestBadInput:
         with pytest.raises(fem.InputError, match=r"'hole'.*'x0'"):
             modal.reduce(hex_bar, basis, frame=modal.Chord("hole", "x0"))
 
-    def test_an_inertia_beside_which_the_body_has_no_mass(self):
-        """1 kg m^2 at the end of 2e-10 kg: the mass that stretches is no more than round-off of the rest."""
+    @staticmethod
+    def rod_with_inertia(rho, length, mass, modulus):
+        """A rod of 1 m with 1 kg m^2 at its end, in other units of length, mass and modulus."""
         line = fem.Mesh(
-            [(k / 4, 0, 0) for k in range(5)],
+            [(length * k / 4, 0, 0) for k in range(5)],
             [fem.Block("line2", [(k, k + 1) for k in range(4)])],
             {"a": [0], "b": [4]},
         )
-        light = fem.Beam(fem.Isotropic(E=2e11, nu=0.3, rho=1e-7), fem.Circle(0.05))
-        structure = fem.assemble(line, light, parts=[fem.PointMass("b", 0.0, (1.0, 1.0, 1.0))])
-        basis = modal.craig_bampton(structure, ("a", "b"), n_normal=2)
+        material = fem.Isotropic(E=2e11 * modulus, nu=0.3, rho=rho * mass / length**3)
+        inertia = fem.PointMass("b", 0.0, (mass * length**2,) * 3)
+        structure = fem.assemble(line, fem.Beam(material, fem.Circle(0.05 * length)), parts=[inertia])
+        return structure, modal.craig_bampton(structure, ("a", "b"), n_normal=2)
+
+    UNITS = (
+        (1e-6, 1.0, 1.0), (1e6, 1e18, 1.0), (1.0, 1e-6, 1.0), (1.0, 1e6, 1.0), (1.0, 1.0, 1e-6), (1.0, 1.0, 1e6),
+        (1e-6, 1e6, 1.0), (1e6, 1e12, 1e6),
+    )  # fmt: skip
+
+    @pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), *UNITS])
+    def test_an_inertia_beside_which_the_body_has_no_mass(self, units):
+        """1 kg m^2 at the end of 2e-13 kg: the mass that stretches is no more than round-off of the rest."""
         with pytest.raises(fem.InputError, match=r"moves no mass.*density"):
-            modal.reduce(structure, basis)
+            modal.reduce(*self.rod_with_inertia(1e-10, *units))
+
+    @pytest.fixture(scope="class")
+    def light(self):
+        return modal.reduce(*self.rod_with_inertia(1e-3, 1.0, 1.0, 1.0)).frequencies_hz
+
+    @pytest.mark.parametrize("units", UNITS)
+    def test_a_light_body_beside_an_inertia_in_any_units(self, light, units):
+        """omega^2 = k / m, modulus times length over mass. Beside 2e-9 kg what is not refused is right to 0.5 %."""
+        length, mass, modulus = units
+        change = np.sqrt(modulus * length / mass)
+        other = modal.reduce(*self.rod_with_inertia(1e-3, *units)).frequencies_hz
+        np.testing.assert_allclose(other, light * change, rtol=1e-6)
+        with contextlib.suppress(fem.InputError):
+            least = modal.reduce(*self.rod_with_inertia(1e-6, *units)).frequencies_hz
+            np.testing.assert_allclose(least, light * change * np.sqrt(1e3), rtol=5e-3)
 
     def test_another_structure(self, hex_bar):
         with pytest.raises(fem.InputError, match="another structure"):

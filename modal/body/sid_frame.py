@@ -34,6 +34,9 @@ _W = np.zeros((6, 3, 3))
 _W[[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1], [1, 2, 0, 2, 0, 1]] = -1.0
 _W[[3, 3, 4, 4, 5, 5], [0, 1, 1, 2, 0, 2], [1, 0, 2, 1, 2, 0]] = 1.0
 
+#: a smaller part of the largest moment of inertia is none; files have 12 digits at most
+NO_INERTIA = 1e-10
+
 
 @dataclass(frozen=True, eq=False)
 class HeldFrame:
@@ -127,8 +130,14 @@ class HeldFrame:
         return np.stack(found, axis=2)
 
     def _spin(self, moment: FloatArray) -> FloatArray:
-        """Return the angular accelerations (3, ...) by moments (3, ...) about the mass centre."""
-        return np.asarray(np.linalg.solve(self.inertia, moment), dtype=np.float64)
+        """Return the angular accelerations (3, ...) by moments (3, ...) about the mass centre.
+
+        They are zero about an axis without inertia, that of a thin rod or one in the plane of a planar model: no mass
+        turns about it, and such a body has to be held there.
+        """
+        values, axes = np.linalg.eigh(self.inertia)
+        turns = values > NO_INERTIA * np.abs(values).max()
+        return np.asarray((axes[:, turns] / values[turns]) @ (axes[:, turns].T @ moment), dtype=np.float64)
 
     def _balanced(self, a: FloatArray, spin: FloatArray, cross: FloatArray, both: FloatArray) -> FloatArray:
         """Return the terms of the inertia forces in balance, and of the rotations with the load.

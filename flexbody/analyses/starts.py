@@ -34,6 +34,7 @@ from .result import Result, State
 from .starting_blow import warn_of_blow
 from .starting_contacts import check_stiffness, warn_of_overlap
 from .sticking import sticking_velocities
+from .unstable_start import warn_of_instability
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
 RATE_INTERVAL = 1e-3
@@ -100,6 +101,9 @@ class QuasiStatic(StartRule):
     ``alpha`` solves the modal equations with ``alpha' = alpha'' = 0`` under the accelerations and reactions of the
     machine with undeformed bodies, Koppens (D.11), (D.12) [1]_, here for any machine. High frequencies are then hardly
     excited. Joints that friction holds start with the rate at which they creep under their load.
+
+    A deformation with negative stiffness, beyond a buckling load or a critical speed, is a start too; a warning tells
+    the bodies and the number of such directions.
 
     References
     ----------
@@ -185,6 +189,9 @@ def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:
     if not plan.system.n_modes:
         return s
     now = _deformed(plan, W, closed(plan, W, s))
+    now, M, G = _moving(plan, W, now)
+    u = units(plan, W, now)
+    warn_of_instability(plan, sparse_stiffness(plan, W, now, u), M, G, rigid, u)
     if not rates:
         return now
     v = now.v.copy()

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..common.errors import FileError, InputError, warn
+from .cad_text import check_geometry_text, lost_entities
 from .gmsh import read_gmsh
 from .med import add_med_groups, turn_mirrored
 from .raw import RawMesh
@@ -26,6 +27,8 @@ SYSTEM_LIBRARIES = (
 GEOMETRIES = (".step", ".stp", ".iges", ".igs", ".brep")
 #: endings of meshes that gmsh converts
 CONVERTED = (".med", ".unv")
+#: what the mesher says of a geometry without faces
+NO_SHAPES = "it holds neither volumes nor surfaces"
 #: seconds that gmsh may take to convert a mesh: at least, and for each byte of its file (12 MB take 5 s)
 CONVERSION_SECONDS, SECONDS_PER_BYTE = 60.0, 1e-5
 
@@ -41,20 +44,21 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
         raise InputError(
             f"{path} says itself in which units it is, and is read in m; leave units={units!r} out"
         )
+    check_geometry_text(path)
     if find_spec("gmsh") is None:
         raise FileError(f"{path} is a geometry; to mesh it, install gmsh: pip install 'flexbody[mesh]'")
-    length = units_of(units).length
+    length, lost = units_of(units).length, lost_entities(path)
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder, f"{path.stem}.msh")
         said = _said(path, target, size or 0.0, length)
         if "error" in said or not target.exists():
-            more = ", or give units='mm', which a BREP file does not name" if nameless else ""
-            raise FileError(
-                f"gmsh can't mesh {path}: {said.get('error', 'it stopped')}; try another size=, or repair the geometry "
-                f"in the program that made it, or write it as STEP{more}"
-            )
+            raise _unmeshed(path, said.get("error", "it stopped"), lost, nameless)
         raw = read_gmsh(target, ())
     raw.points = raw.points / length
+    if lost:
+        warn(
+            f"{path} is damaged: {lost}; faces, volumes or names may be missing: compare the mesh with the part"
+        )
     if nameless and units == "SI":
         warn(
             f"{path} does not name its units and is read in m: its diagonal is {said['diagonal']:.4g} m; give "
@@ -73,6 +77,18 @@ def read_geometry(path: Path, size: float | None, units: str) -> RawMesh:
             f"{said['diagonal']:.4g} m; give size= in m"
         )
     return raw
+
+
+def _unmeshed(path: Path, error: str, lost: str, nameless: bool) -> FileError:
+    """Return the error of a geometry that is not read, holds nothing, or is not meshed; ``lost`` is missing in it."""
+    repair = "repair the geometry in the program that made it, or write it as STEP"
+    if lost or not error or error.startswith("Could not read file"):
+        why = lost or f"it begins and ends as a {path.suffix} file does, and what is between can't be read"
+        return FileError(f"{path} is damaged: {why}; write it again in the program that made it")
+    if error == NO_SHAPES:
+        return FileError(f"{path} holds neither volumes nor surfaces that could be meshed; {repair}")
+    more = ", or give units='mm', which a BREP file does not name" if nameless else ""
+    return FileError(f"gmsh can't mesh {path}: {error}; try another size=, or {repair}{more}")
 
 
 def read_converted(path: Path, elements: Sequence[str], units: str) -> RawMesh:

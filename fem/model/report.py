@@ -13,6 +13,7 @@ from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..mesh.units import unit_doubts
 from ..properties.material import is_material
+from .bending_excess import bending_doubts
 from .connections import Follower, connections_of, followers_of
 from .parts import links, with_reference_nodes
 
@@ -29,7 +30,7 @@ def report(mesh: Mesh) -> str:
     str
         The lines of :meth:`summary`; the property of each element set; connections, masses, springs, supports and
         coordinate systems in words; every card or keyword of the file that is not part of the mesh; problems that
-        :func:`fem.assemble` would refuse, and what looks wrong.
+        :func:`fem.assemble` would refuse, what looks wrong, and how stiff few linear elements across a part are.
 
     Examples
     --------
@@ -48,6 +49,7 @@ def report(mesh: Mesh) -> str:
         ("turned", [part.words() for part in mesh.turned_supports]),
         ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),
         ("left out", [str(one) for one in mesh.left_out]),
+        ("bending", list(bending_doubts(mesh))),
         ("likely wrong", _wrong(mesh) or ["nothing found"]),
     ):
         rows += _titled(title, list(lines))

@@ -182,7 +182,7 @@ class Stage:
 def seen_by(camera: Camera, painters: list[Painter]) -> list[Painter]:
     """Return the painters for a camera, with the parts that are drawn in front of all others nearer to it."""
     nearer = -5 * camera.height * camera.forward
-    return [p.moved(nearer) if p.part.in_front else p for p in painters]
+    return [p.moved(p.part.layer * nearer) if p.part.in_front else p for p in painters]
 
 
 def _slow_motion(slow: float | None) -> str:

@@ -68,8 +68,8 @@ class Part:
     surface: Surface
     colour: Colour | None
 
-    #: Whether the part is drawn in front of all others, as arrows of forces are.
-    in_front = False
+    #: Parts with a higher layer are drawn in front of all others: 0 bodies, 1 raised symbols, 2 arrows of forces.
+    layer = 0
     #: The name in the legend that belongs to the part.
     label = ""
     #: Whether the part is a fixed line, such as a path, and not a part of the machine.
@@ -91,9 +91,14 @@ class Part:
         """Return the part with the values that ``paints`` has for its body, or plain; most parts have one colour."""
         return self
 
+    @property
+    def in_front(self) -> bool:
+        """Whether the part is drawn in front of bodies."""
+        return self.layer > 0
+
     def raised(self) -> Self:
-        """Return the part as one that is drawn in front of all others."""
-        return self._changed("in_front", True)
+        """Return the part as one that is drawn in front of bodies."""
+        return self._changed("layer", 1)
 
     def labelled(self, label: str) -> Self:
         """Return the part with its name in the legend."""

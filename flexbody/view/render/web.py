@@ -108,7 +108,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses], larger: list[Poses
         "kind": "rigid",
         "n": len(surface.source),
         "still": True,
-        "front": part.in_front,
+        "front": part.layer,
         "colour": list(part.colour or colours.PLAIN),
         "ink": list(surface.ink),
         **own,

@@ -87,7 +87,7 @@ def scene_of(
             add(item.name, parts_of_contact(sketch, item))
     driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
     symbols = driven | {e.name: parts_of_element(sketch, e) for e in result.system.elements}
-    start = sketch.samples[0]
+    start = motion.at(float(motion.t[0]))
     bodies = [(part.points(start), part.surface.triangles) for part in parts[:n_bodies]]
     for name, found in symbols.items():  # a bushing in a ring, the arrow of a drive in a hub
         buried = any(share_inside(part.points(start), bodies) > BURIED for part in found)

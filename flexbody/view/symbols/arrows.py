@@ -26,7 +26,7 @@ class _OnFrame(Part):
     growth: np.ndarray | None
     shift: str
 
-    in_front = True
+    layer = 2
 
     def start(self, poses: Poses) -> np.ndarray:
         """Return the point of action as it is drawn, (3,), m, inertial base."""

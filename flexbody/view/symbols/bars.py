@@ -47,10 +47,8 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
     if hull is not None:
         solids.append(hull)
     elif len(points) >= 2:
-        solids += [
-            _bar(sketch, points[i] + depth, points[j] + depth, (radii[i], radii[j]))
-            for i, j in _pairs(points)
-        ]
+        points, radii, pairs = _frame(sketch, points, radii)
+        solids += [_bar(sketch, points[i] + depth, points[j] + depth, (radii[i], radii[j])) for i, j in pairs]
     return Rigid(body.name, joined(*solids), colour)
 
 
@@ -111,12 +109,23 @@ def _blocks_of(sketch: Sketch, name: str) -> list[Solid]:
     return solids
 
 
-def _pairs(points: np.ndarray) -> list[tuple[int, int]]:
-    """Return the pairs of points with bars between them: all pairs of up to three points, otherwise a closed chain."""
+def _frame(
+    sketch: Sketch, points: np.ndarray, radii: list[float]
+) -> tuple[np.ndarray, list[float], list[tuple[int, int]]]:
+    """Return the points of bars with their widths, and the pairs of points that bars connect.
+
+    Up to three points are all connected. More are a ring in the plane of motion, and in space a star about their
+    middle.
+    """
     n = len(points)
-    if n == 2:
-        return [(0, 1)]
-    return [(k, (k + 1) % n) for k in range(n)]
+    if n <= 3:
+        return points, radii, [(i, j) for i in range(n) for j in range(i)]
+    way = points - points.mean(axis=0)
+    if sketch.normal is None:
+        return np.vstack([points, points.mean(axis=0)]), [*radii, sketch.unit], [(k, n) for k in range(n)]
+    right, up, _ = perpendicular(sketch.away)
+    order = np.argsort(np.arctan2(way @ up, way @ right), kind="stable").tolist()
+    return points, radii, [(order[k - 1], order[k]) for k in range(n)]
 
 
 def _plate(sketch: Sketch, points: np.ndarray) -> Solid | None:

@@ -167,7 +167,8 @@ def test_pages_and_series_for_paraview_hold_them(pendulum, tmp_path):
     header = json.loads(re.search(r"const HEADER = (.*);\n", page.read_text()).group(1))
     assert [name for name, _ in header["legend"]] == ["reactions", "force elements", "loads"]
     scene = machine.scene_of(pendulum, forces=True)
-    assert [part["front"] for part in header["parts"]] == [isinstance(p, Arrow | Arc) for p in scene.parts]
+    assert [part["front"] for part in header["parts"]] == [p.layer for p in scene.parts]
+    assert all(p.layer == 2 for p in scene.parts if isinstance(p, Arrow | Arc))
     path = fb.write_paraview(pendulum, tmp_path / "run.vtkhdf", times=[0.0, 0.1], show_progress=False)
     names = pyvista.read(path).keys()
     between = {p for p, part in zip(scene.owners, scene.parts, strict=True) if not hasattr(part, "body")} - {

@@ -30,6 +30,7 @@ from .elements import ELEMENTS, Element
 from .elements.beam.beam import Beam
 from .elements.shell.layered import FirstSide, Layer, LayeredShell
 from .elements.shell.pure_membrane import Membrane
+from .elements.shell.shear_panel import ShearPanel
 from .elements.shell.shell import Shell
 from .elements.solid.bricks import FullIntegration, IncompatibleModes, MeanDilatation
 from .elements.solid.solid import Solid
@@ -118,6 +119,7 @@ __all__ = [
     "RedundantConstraintWarning",
     "Rigid",
     "Section",
+    "ShearPanel",
     "Shell",
     "Solid",
     "SphericalSystem",

@@ -6,8 +6,20 @@ from .beam.beam import Beam
 from .property import Property
 from .shell.layered import FirstSide, Layer, LayeredShell
 from .shell.pure_membrane import Membrane
+from .shell.shear_panel import ShearPanel
 from .shell.shell import Shell
 from .solid.solid import Solid
 from .truss.truss import Truss
 
-__all__ = ["Beam", "FirstSide", "Layer", "LayeredShell", "Membrane", "Property", "Shell", "Solid", "Truss"]
+__all__ = [
+    "Beam",
+    "FirstSide",
+    "Layer",
+    "LayeredShell",
+    "Membrane",
+    "Property",
+    "ShearPanel",
+    "Shell",
+    "Solid",
+    "Truss",
+]

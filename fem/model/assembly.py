@@ -257,8 +257,8 @@ def _property(given: Any) -> Property:
         return Solid(given)
     if not isinstance(given, Property):
         raise InputError(
-            "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, "
-            f"LayeredShell, Membrane, Beam or Truss, or a dictionary {{element set: one of these}}; not {given!r}"
+            "a material is fem.Isotropic(E=, nu=, rho=) or fem.Orthotropic, a property fem.Solid, Shell, LayeredShell, "
+            f"Membrane, ShearPanel, Beam or Truss, or a dictionary {{element set: one of these}}; not {given!r}"
         )
     return given
 

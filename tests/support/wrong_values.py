@@ -113,7 +113,8 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     **dict.fromkeys(("fem.Beam", "fem.Truss"), _on_line),
     **dict.fromkeys((f"flexbody.{name}" for name in _INTEGRATORS), _integrator),
     **dict.fromkeys(
-        ("fem.Shell", "fem.LayeredShell", "fem.Membrane"), lambda made, p: fem.assemble(p.sheet, made)
+        ("fem.Shell", "fem.LayeredShell", "fem.Membrane", "fem.ShearPanel"),
+        lambda made, p: fem.assemble(p.sheet, made),
     ),
     "fem.Layer": lambda made, p: fem.assemble(p.sheet, fem.LayeredShell([made])),
     "fem.Section": lambda made, p: _on_line(fem.Beam(p.steel, made), p),

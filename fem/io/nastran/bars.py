@@ -127,7 +127,7 @@ class BarProperty:
 
     def beam(self, materials: Materials, key: Key) -> Beam:
         """Return the property of elements with a key of :func:`add_bars`."""
-        material = _isotropic(self.row, materials, self.section.material)
+        material = isotropic(self.row, materials, self.section.material)
         up, offset, pins = key
         section = self.section.section(material.nu, self.units)
         extra = self.section.extra_mass * self.units.density * self.units.length**2 * self.mass_factor
@@ -162,7 +162,7 @@ def rod(row: Row, materials: Materials, units: Units, mass_factor: float) -> Tru
     area, extra = row.real(first + 1, 0.0), row.real(first + 4, 0.0)
     if not area > 0:
         raise row.error(f"{row.name} {row.whole(1)} has no area")
-    material = _isotropic(row, materials, row.whole(first))
+    material = isotropic(row, materials, row.whole(first))
     if extra:
         more = extra * units.density * units.length**2 * mass_factor / (area * units.length**2)
         material = replace(material, rho=material.rho + more)
@@ -181,7 +181,7 @@ def torsion_of_rods(
         if its is None:
             continue
         try:
-            material = _isotropic(its, materials, its.whole(first))
+            material = isotropic(its, materials, its.whole(first))
         except Missing:  # the property of the rod, which lacks the same, is told
             continue
         ends = [row.whole(at), row.whole(at + 1)]
@@ -200,7 +200,8 @@ def torsion_of_rods(
         yield row.line, Spring(str(ends[0]), str(ends[1]), six, axes=axes)
 
 
-def _isotropic(row: Row, materials: Materials, number: int) -> Isotropic:
+def isotropic(row: Row, materials: Materials, number: int) -> Isotropic:
+    """Return the material of a property; CardError for others than MAT1."""
     material = materials.of(number)
     if not isinstance(material, Isotropic):
         raise row.error(

@@ -91,6 +91,7 @@ _PROPERTIES = {
     **dict.fromkeys(("CBAR", "CBEAM"), ("PBAR", "PBARL", "PBEAM", "PBEAML")),
     "CROD": ("PROD",),
     "CTUBE": ("PTUBE",),
+    "CSHEAR": ("PSHEAR",),
 }
 
 

@@ -16,7 +16,7 @@ READ = {
     *SOLIDS,
     *("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S"),
     *("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6", "CROD", "CTUBE", "CONROD", "CBAR", "CBEAM"),
-    *("BAROR", "BEAMOR", "PTUBE", "RBE1", "RROD", "RTRPLT"),
+    *("CSHEAR", "PSHEAR", "BAROR", "BEAMOR", "PTUBE", "RBE1", "RROD", "RTRPLT"),
     *(
         "CONM1",
         "CONM2",
@@ -94,6 +94,8 @@ _LONGEST = {
         "CROD": 4,
         "CTUBE": 4,
         "PTUBE": 6,
+        "CSHEAR": 6,
+        "PSHEAR": 8,
         "RROD": 6,
         "BAROR": 8,
         "BEAMOR": 8,

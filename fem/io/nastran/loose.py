@@ -1,4 +1,4 @@
-"""Grid points to which membranes and rods alone give no stiffness in some direction, such as across a flat skin.
+"""Grid points without stiffness in some direction, such as across a flat skin of membranes, shear panels and rods.
 
 Nastran holds these motions to the ground (PARAM,AUTOSPC). A body of a machine can't be held so: here such a grid point
 follows the plane of those around it that have stiffness, which leaves rigid motions free.
@@ -14,7 +14,7 @@ import scipy
 
 from ...common.errors import few
 from ...elements import FACES
-from ...elements.properties import Membrane, Truss
+from ...elements.properties import Membrane, ShearPanel, Truss
 from ...elements.shell.geometry import normals
 from ...mesh.block import Block
 from ...model.equations import Equation
@@ -32,7 +32,7 @@ _BATCH = 4096
 
 def loose_equations(raw: RawMesh, grids: Grids) -> list[Equation]:
     """Return the equations by which loose grid points follow others; a doubt tells them. What supports hold stays."""
-    if not any(isinstance(its, Membrane | Truss) for its in raw.properties.values()):
+    if not any(isinstance(its, Membrane | ShearPanel | Truss) for its in raw.properties.values()):
         return []
     stiff, touched = _directions(raw)
     _add_parts(stiff, raw, grids)
@@ -52,9 +52,9 @@ def loose_equations(raw: RawMesh, grids: Grids) -> list[Equation]:
     numbers = few(map(str, grids.ids[list(loose)]))
     some = f" (but for {few(map(str, sorted(left)))}, which stay loose)" if left else ""
     raw.doubts.append(
-        f"membranes and rods give the grid points {numbers} no stiffness in some direction, such as across a flat "
-        f"skin; Nastran's AUTOSPC holds such motions. Here these grid points follow those around them{some}, and "
-        "rigid motions stay free"
+        f"membranes, shear panels and rods give the grid points {numbers} no stiffness in some direction, such as "
+        "across a flat skin; Nastran's AUTOSPC holds such motions. Here these grid points follow those around "
+        f"them{some}, and rigid motions stay free"
     )
     return equations
 
@@ -86,6 +86,10 @@ def _of_elements(kind: str, its: Any, X: np.ndarray) -> np.ndarray:
         along = X[:, 1] - X[:, 0]
         along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
         return np.broadcast_to((along[:, :, None] * along[:, None])[:, None], (*X.shape[:2], 3, 3))
+    if isinstance(its, ShearPanel):  # along the diagonals
+        along = np.roll(X, 2, axis=1) - X
+        along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-300)
+        return along[..., :, None] * along[..., None, :]
     if isinstance(its, Membrane):
         with np.errstate(invalid="ignore", divide="ignore"):
             n = np.nan_to_num(normals(kind, X))  # of degenerate ones the check of the mesh tells
@@ -98,15 +102,27 @@ def _add_parts(stiff: np.ndarray, raw: RawMesh, grids: Grids) -> None:
     for part in raw.parts:
         if isinstance(part, PointMass):
             continue
-        own = np.eye(3)
-        if isinstance(part, Spring):
-            K, axes = np.asarray(part.stiffness, float), np.asarray(part.axes, float)
-            own = axes.T @ (np.diag(K[:3]) if K.ndim == 1 else K[:3, :3]) @ axes
-            own = own / max(np.abs(own).max(), 1e-300)
-        for name in part.uses:
-            stiff[
-                raw.node_sets[name] if name in raw.node_sets else grids.index(np.array([int(name)]), 0)
-            ] += own
+        ends = [
+            raw.node_sets[name] if name in raw.node_sets else grids.index(np.array([int(name)]), 0)
+            for name in part.uses
+        ]
+        own = (
+            _of_spring(part, [raw.points[end].mean(axis=0) for end in ends])
+            if isinstance(part, Spring)
+            else np.eye(3)
+        )
+        for end in ends:
+            stiff[end] += own
+
+
+def _of_spring(spring: Spring, ends: list[np.ndarray]) -> np.ndarray:
+    """Return the directions (3, 3) in which a spring is stiff at its ends."""
+    K, axes = np.asarray(spring.stiffness, float), np.asarray(spring.axes, float)
+    if K.ndim == 0:
+        along = ends[-1] - ends[0]
+        return np.outer(along, along) / max(float(along @ along), 1e-300)
+    own = axes.T @ (np.diag(K[:3]) if K.ndim == 1 else K[:3, :3]) @ axes
+    return np.asarray(own / max(np.abs(own).max(), 1e-300))
 
 
 def _held(raw: RawMesh) -> np.ndarray:

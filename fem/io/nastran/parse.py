@@ -36,12 +36,13 @@ from .loose import loose_equations
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
 from .replication import replicated
+from .shear_panels import PanelSection, add_panels, bars_of_panels
 from .shells import LaminateSection, Plates, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
 #: makes the property of elements with a key; Missing where the file lacks its material
 Maker = Callable[[Key], Material | Property]
-_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD", "PTUBE")
+_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD", "PTUBE", "PSHEAR")
 _CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 _MATRICES = "matrices of a deck are not read; fem.from_matrices takes them"
@@ -185,12 +186,15 @@ class _Reader:
             elif row.name == "PCOMP":
                 makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
                 turned.add(number)
+            elif row.name == "PSHEAR":
+                makers[number] = _maker(PanelSection(row, self.units, self.factor).panel, materials)
             elif row.name == "PSOLID":
                 makers[number] = self._solid(row, materials, grids, elements)
             elif row.name in ("PROD", "PTUBE"):
                 makers[number] = self._rod(row if row.name == "PROD" else tube(row), materials)
         add_solids(elements, deck, grids)
         add_shells(elements, deck, grids, turned, plates)
+        add_panels(elements, deck, grids)
         for number, row in add_rods(elements, deck, grids).items():
             makers[number], names[number] = self._rod(row, materials), f"CONROD {-number}"
         add_bars(elements, deck, grids, shifts)
@@ -323,6 +327,7 @@ class _Reader:
         for line, part in (
             *connections.all(deck, mpcs),
             *springs_of(deck, grids, units, raw.left_out, self.lines, self.doubts),
+            *bars_of_panels(deck, grids, materials, units),
             *torsion_of_rods(deck, grids, turning, materials, units, raw.left_out),
             *masses_of(deck, grids, units, self.factor, self.doubts, raw.left_out, self.lines),
         ):

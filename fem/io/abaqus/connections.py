@@ -22,7 +22,7 @@ from .weighting import METHODS, weights_of
 _ALL = frozenset(range(6))
 _TRANSLATIONS, _ROTATIONS = frozenset(range(3)), frozenset(range(3, 6))
 #: terms of an equation: node, component, coefficient
-Terms = list[tuple[int, int, float]]
+_Terms = list[tuple[int, int, float]]
 
 
 class Connections:
@@ -269,13 +269,13 @@ class Connections:
             if len(nodes) not in (1, size):
                 raise ValueError(f"the set {token!r} holds {len(nodes)} nodes, the first one {size}")
         for k in range(size):
-            terms: Terms = []
+            terms: _Terms = []
             for nodes, dof, factor in zip(found, entries[1::3], entries[2::3], strict=True):
                 node = int(nodes[k] if len(nodes) > 1 else nodes[0])
                 terms += self._along(node, self._dof(dof), number_of(factor))
             self.add_equation(name if size == 1 else f"{name}, {k + 1}", terms)
 
-    def _along(self, node: int, dof: int, factor: float) -> Terms:
+    def _along(self, node: int, dof: int, factor: float) -> _Terms:
         """Return the terms (SI) of a degree of freedom of a node, which *Transform may have turned."""
         e = self._directions.of_node(node)[dof % 3]
         # divided by the length of the file, in which its displacements are
@@ -289,7 +289,7 @@ class Connections:
             raise ValueError(f"there is no degree of freedom {dof}; there are 1 to 6")
         return dof - 1
 
-    def add_equation(self, name: str, terms: Terms) -> None:
+    def add_equation(self, name: str, terms: _Terms) -> None:
         """Add the equation that the sum of coefficient times motion is zero, without terms that vanish."""
         total: dict[tuple[int, int], float] = {}
         for node, component, value in terms:

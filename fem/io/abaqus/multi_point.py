@@ -7,11 +7,11 @@ CalculiX manual, ``*MPC``. The first node follows, except in STRAIGHT and PLANE,
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 
 from ...model.connections import Rigid
-from .connections import Connections, Terms
 from .dialect import CALCULIX, dialect_of
 from .keywords import Keyword
 from .place import Placed
@@ -28,10 +28,29 @@ _LEADERS = {"STRAIGHT": 2, "PLANE": 3}
 _STEPS = 20
 
 
+class Equations(Protocol):
+    """What adds equations to a model, knows positions in m, and which nodes have rotations of their own."""
+
+    turning: np.ndarray
+
+    @property
+    def x(self) -> np.ndarray:
+        """Positions of the nodes in m."""
+        ...
+
+    def add_equation(self, name: str, terms: list[tuple[int, int, float]]) -> None:
+        """Add the equation that the sum of coefficient times motion is zero."""
+        ...
+
+    def free_name(self, name: str) -> str:
+        """Return a name that no other connection has."""
+        ...
+
+
 class MultiPointConstraints:
     """Turns the multi-point constraints of a model into parts."""
 
-    def __init__(self, placed: Placed, connections: Connections) -> None:
+    def __init__(self, placed: Placed, connections: Equations) -> None:
         self._placed, self._to = placed, connections
         self._dialect = dialect_of(placed.model)
         self._beams: dict[int, list[int]] = {}
@@ -125,7 +144,9 @@ class MultiPointConstraints:
         self._add(name, nodes[:2], [1.0, -1.0], held, turns=True)
         free = " and ".join(f"of node {self._placed.node(node)}" for node in nodes[2:])
         why = "it turns freely, and no support, spring or load acts on it"
-        raw.left_out.add(f"rotation {kind}, freedom 6 {free}", why, word.place.removeprefix("line "))
+        raw.left_out.add(
+            f"rotation {kind}, degree of freedom 6 {free}", why, word.place.removeprefix("line ")
+        )
 
     def _add(
         self, name: str, nodes: list[int], weights: list[float], along: np.ndarray, turns: bool = False
@@ -133,7 +154,7 @@ class MultiPointConstraints:
         """Add an equation for each row e of ``along`` (n, 3): the sum of weight times e motion of a node is zero."""
         shift = 3 if turns else 0
         for k, e in enumerate(along, start=1 + shift):
-            terms: Terms = [
+            terms = [
                 (node, shift + i, weight * e[i])
                 for node, weight in zip(nodes, weights, strict=True)
                 for i in range(3)

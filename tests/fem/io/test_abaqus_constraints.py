@@ -146,7 +146,7 @@ def test_joints_inside_a_part(row, equal, tmp_path):
     found = fem.assemble(mesh)
     alike(found, by_hand(equations, HINGED[:5]))
     assert rigid_motions_left(found) == 9 - len(equal)
-    assert ("freedom 6 of node 6" in mesh.report()) == bool(equal)
+    assert ("degree of freedom 6 of node 6" in mesh.report()) == bool(equal)
 
 
 def test_the_axis_of_a_revolute_without_a_direction(tmp_path):

@@ -162,14 +162,20 @@ class MultiPointConstraints:
             self._to.add_equation(name if len(along) == 1 else f"{name}, {k}", terms)
 
     def finish(self) -> None:
-        """Add the rigid connections of all BEAM constraints, one for each leader."""
+        """Add the rigid connections of all BEAM constraints, one for each leader.
+
+        A bar between two nodes of solids alone, which nothing turns, keeps their distance and no more.
+        """
+        raw = self._placed.raw
         for leader, followers in self._beams.items():
-            name = f"BEAM to node {self._placed.node(leader)}"
-            self._placed.raw.node_sets[f"nodes of {name}"] = np.unique(followers)
-            reference = self._placed.node(leader)
-            self._placed.raw.parts.append(
-                Rigid(self._to.free_name(name), f"nodes of {name}", reference=reference)
-            )
+            reference, nodes = self._placed.node(leader), np.unique(followers)
+            name, free = f"BEAM to node {reference}", not self._to.turning[[leader, *followers]].any()
+            if free and len(nodes) == 1 and not any(reference in part.uses for part in raw.parts):
+                along = _direction("BEAM", self._to.x[nodes[0]] - self._to.x[leader])
+                self._add(name, [int(nodes[0]), leader], [1.0, -1.0], along[None])
+                continue
+            raw.node_sets[f"nodes of {name}"] = nodes
+            raw.parts.append(Rigid(self._to.free_name(name), f"nodes of {name}", reference=reference))
 
 
 def _direction(kind: str, along: np.ndarray) -> np.ndarray:

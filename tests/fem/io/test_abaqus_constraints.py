@@ -175,6 +175,21 @@ def test_the_constraint_beam_of_two_programs(program, tmp_path):
         alike(found, by_hand([{(4, "x"): 0.6, (4, "y"): 0.8, (3, "x"): -0.6, (3, "y"): -0.8}], SLOPED))
 
 
+@pytest.mark.parametrize("kind", ["LINK", "BEAM"])
+def test_a_bar_between_nodes_of_solids(kind, tmp_path):
+    """Nothing holds the rotation of a bar about itself: it keeps the distance of its ends, and takes 1 of 12 ways."""
+    cubes = [fem.box((0.1, 0.1, 0.1), (1, 1, 1), "hex8", origin=(x, 0, 0)) for x in (0.0, 0.3)]
+    points = np.vstack([cube.points for cube in cubes])
+    text = "*Node\n" + rows([n, *x] for n, x in enumerate(points, 1)) + "*Element, type=C3D8I, elset=all\n"
+    text += rows([k + 1, *(cube.blocks[0].nodes[0] + 8 * k + 1)] for k, cube in enumerate(cubes))
+    ends = [int(np.abs(points - x).sum(axis=1).argmin()) + 1 for x in ((0.1, 0, 0), (0.3, 0.1, 0))]
+    text += f"*Solid Section, elset=all, material=steel\n,\n*MPC\n {kind}, {ends[1]}, {ends[0]}\n"
+    found = fem.assemble(read(tmp_path, text + MATERIAL))
+    assert rigid_motions_left(found) == 11
+    assert found.n == 48 - 1
+    assert np.linalg.eigvalsh(found.M.toarray())[0] > 0
+
+
 def test_constraints_of_node_sets_and_on_more_lines(tmp_path):
     """Two followers and one line; STRAIGHT goes on behind a 0, and a comma at the end adds nothing."""
     points = [*POINTS, (0.5, 0, 0)]

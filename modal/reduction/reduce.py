@@ -162,9 +162,8 @@ def reduce(
     surface = _surface(structure, shaped, outside)
     terms = method.terms(BaseFunctions(structure, fields, shaped, known, squares, name))
     if stress and method.has_stress_modes and surface is not None:
-        surface = replace(
-            surface, stress=stresses_of(structure, fields, origin, interfaces.values(), outside)
-        )
+        found = stresses_of(structure, fields, origin, interfaces.values(), outside)
+        surface = replace(surface, stress=found)
     return ReducedBody(
         name=name,
         frame=frame.label,

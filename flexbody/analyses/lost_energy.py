@@ -6,15 +6,17 @@ import numpy as np
 
 from fem.common.errors import percent, warn
 
-from ..results.energy import Energy
+from ..integrators.base import Run
+from ..results.energy import energy as balance
+from ..results.record import Record
 
 #: A larger residual of the energy balance, relative to the largest energy of the run, gives a warning: of methods that
 #: damp what they do not resolve, and of those without damping.
 LARGEST_LOSS, LARGEST_ERROR = 0.05, 0.02
 
 
-def warn_of_lost_energy(t: np.ndarray, energy: Energy, damps: bool) -> None:
-    """Warn if the residual of the energy balance is not small.
+def warn_of_lost_energy(record: Record, run: Run) -> None:
+    """Warn if the residual of the energy balance is not small, where the error chooses the steps.
 
     It is small below :data:`LARGEST_LOSS` or :data:`LARGEST_ERROR` of the largest of the energy stored in motion and
     deformation, the energy put in, and the energy dissipated. Potential energy counts as far as it becomes one of
@@ -22,13 +24,15 @@ def warn_of_lost_energy(t: np.ndarray, energy: Energy, damps: bool) -> None:
 
     Parameters
     ----------
-    t : numpy.ndarray
-        Times, (nt,), s.
-    energy : Energy
-        The energies at these times, J.
-    damps : bool
-        Whether the method damps vibrations that its steps do not resolve.
+    record : Record
+        The states that are stored.
+    run : Run
+        The run, at its end.
     """
+    damps = run.damps_vibrations
+    if not (damps or run.keeps_energy):
+        return
+    t, energy = record.t, balance(record)
     if not energy.balance_error > 0.0:  # within round-off
         return
     stored = energy.kinetic + energy.strain
@@ -40,15 +44,25 @@ def warn_of_lost_energy(t: np.ndarray, energy: Energy, damps: bool) -> None:
     most = int(np.argmax(residual))
     what = "lost" if energy.residual[most] < 0 else "added"
     share, first = residual[most] / largest, t[beyond[0]]
-    why = (
-        "it damps vibrations that its steps do not resolve. If they matter, resolve them with "
-        "integrator=fb.GeneralizedAlpha(vibrations=0), a smaller rtol or a smaller max_step"
-        if damps
-        else "the motion is wrong from there on. Near a singular position, where constraints lose rank, it may have "
-        "taken another branch; take fb.GeneralizedAlpha(), which passes them, a smaller rtol or a smaller step"
-    )
     warn(
         f"the time integration has {what} {residual[most]:.3g} J by t = {t[most]:.6g} s, {percent(share)} of the "
-        f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {why}; result.energy.residual shows "
-        "it over time"
+        f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {_why(damps, what)}; "
+        "result.energy.residual shows it over time"
+    )
+
+
+def _why(damps: bool, what: str) -> str:
+    if not damps:
+        return (
+            "the motion is wrong from there on. Near a singular position, where constraints lose rank, it may have "
+            "taken another branch; take fb.GeneralizedAlpha(), which passes them, a smaller rtol or a smaller step"
+        )
+    if what == "added":
+        return (
+            "its steps do not resolve what forces do, so that the motion or the energy dissipated and put in is wrong "
+            "from there on. Take a smaller rtol or a smaller max_step, or integrator=fb.Explicit() to compare"
+        )
+    return (
+        "it damps vibrations that its steps do not resolve. If they matter, resolve them with "
+        "integrator=fb.GeneralizedAlpha(vibrations=0), a smaller rtol or a smaller max_step"
     )

@@ -15,7 +15,6 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..files.unfinished_file import Stream
 from ..integrators.base import Run
-from ..results.energy import energy
 from ..results.record import Record, Statistics
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
@@ -203,6 +202,5 @@ class Recorder:
         cost = self._tell_what_is_lost(cost)
         self.deflections.warn()
         record = self._record(cost)
-        if self.run.damps_vibrations or self.run.keeps_energy:
-            warn_of_lost_energy(record.t, energy(record), self.run.damps_vibrations)
+        warn_of_lost_energy(record, self.run)
         return record if self.stream is None else self.stream.complete(record)

@@ -37,6 +37,7 @@ from .deflections import DeflectionWatch
 from .earlier_state import description_from
 from .event_loop import EventLoop
 from .law_errors import raise_law_errors
+from .lost_energy import warn_of_lost_energy
 from .result import Result
 from .run import Recording, check_state, fail, warn_of_growth
 from .segment import Segment
@@ -392,7 +393,9 @@ class Stepper(Instant):
         t = self._states.arrays["t"][: self._states.filled].copy()
         machine = machine_part(self._inputs.recorded_machine(t), (), self._board.switched_drives())
         plan = make_plan(machine, float(t[-1]) or self._horizon, self._description)
-        found = Result.of(self._loop.completed(self._record(self._states, plan)))
+        record = self._loop.completed(self._record(self._states, plan))
+        warn_of_lost_energy(record, self._run)
+        found = Result.of(record)
         return replace(found, **{name: getattr(found, name).copy() for name in ("t", *STATE_ARRAYS)})
 
     # ---- reading ---------------------------------------------------------------------------------

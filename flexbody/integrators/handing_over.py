@@ -32,8 +32,9 @@ EVALUATIONS_OF_A_STEP = 13
 #: The explicit method is stable up to this product of step and frequency.
 STABILITY_LIMIT = 6.0
 #: A run of the implicit method is looked at each time when it has taken this part of a second, if it goes on for as
-#: long as the second number (s). Where it doesn't foresee what vibrations will be compared with, and an explicit method
-#: would follow some between two outputs to the end, this part of the run must have passed.
+#: long as the second number (s). This part of the run must have passed where inputs jump, because the work that a jump
+#: causes falls as the machine moves, and where the implicit method doesn't foresee what vibrations are compared with
+#: and an explicit one would follow some between two outputs to the end.
 LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
 
 
@@ -157,6 +158,7 @@ class HandingOver:
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
         self._lost_rank = False  # before the last event
+        self._loads_jump = False
         self._look_after, self._looked = self._share(LOOK_EVERY), (start.t, 0.0)
         self._spent = 0.0  # work of the present method before the last event
         self._rows, self._losses = IndependentRows(run.plan, start.rank), 0
@@ -168,6 +170,7 @@ class HandingOver:
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
+        self._loads_jump |= restart
         return self._go(lambda run: run.proceed(t_out, max_steps, restart, tracked))
 
     def _go(self, make_steps: Callable[[ExplicitRun | AlphaRun], int]) -> int:
@@ -190,7 +193,7 @@ class HandingOver:
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
         if cost * (self._spent + run.counts.iterations) > self.work_rate * elapsed:
             if self._implicit_is_cheaper(run, cost):
-                return self._hand_over("the system became stiffer than at the start", status)
+                return self._hand_over("it took less work than the explicit method in a trial there", status)
             self.work_rate *= 2.0
         if status == DONE:
             self._safe = self._copy(run)
@@ -215,7 +218,7 @@ class HandingOver:
         least = least_explicit_work(self.plan, self._highest, self._interval)
         blind = self._implicit.unresolved_vibrations() < PART_AT_DEFAULT
         begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)
-        if begun and blind and run.stiffest * self._interval > STABILITY_LIMIT:
+        if begun and (self._loads_jump or (blind and run.stiffest * self._interval > STABILITY_LIMIT)):
             return
         if least > rate or rate * (self._t_end - run.t) < self._share(WORTH_WHILE):
             return

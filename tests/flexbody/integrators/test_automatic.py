@@ -292,7 +292,7 @@ class TestHandingOver:
         machine, output = swinging_on_a_mount(1e9), {"output_step": 0.02}
         result = simulate(machine, 0.8, integrator=fb.Automatic(rtol=1e-5), **output)
         told = result.statistics
-        assert "the system became stiffer than at the start" in told.why
+        assert "because it took less work than the explicit method" in told.why
         assert told.method == "GeneralizedAlpha(rtol=1e-05)"
         followed = simulate(machine, 0.8, integrator=fb.Explicit(rtol=1e-6), **output)
         assert told.iterations < 0.5 * followed.statistics.iterations

@@ -2,6 +2,8 @@
 
 import re
 import warnings
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from support.frames import line
 import fem
 import flexbody as fb
 import modal
+from flexbody.analyses.lost_energy import warn_of_lost_energy
 from flexbody.integrators import automatic
 from flexbody.integrators.independent_rows import IndependentRows
 
@@ -279,12 +282,30 @@ class TestWhatIsLost:
         before = energy.residual[found.t < float(first)]
         assert -before.min() <= 0.05 * largest < -energy.residual[len(before)]
         assert all(word in text for word in ("vibrations=0", "smaller rtol", "smaller max_step"))
+        sim = fb.Stepper(machine, integrator=rough)
+        for _ in range(10):
+            sim.advance(0.1)
+        with pytest.warns(fb.FlexbodyWarning, match="the time integration has lost"):
+            sim.result()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             fb.simulate(machine, **run)
             # a fixed step is the user's choice
             fixed = fb.simulate(machine, integrator=fb.GeneralizedAlpha(rho_inf=0.0), step=2e-3, **run)
         assert fixed.energy.balance_error > 0.05
+
+    def test_energy_that_is_added_is_not_put_down_to_damping(self):
+        """The energies of a mass that moves freely, with a tenth more at the end than at the start."""
+        mass = fb.RigidBody("mass", 1.0, (1e-3,) * 3, velocity=(1.0, 0, 0))
+        found = fb.simulate(fb.System([mass]), 1.0, show_progress=False)
+        energies = found.energies.copy()
+        energies[:, 0] *= np.linspace(1.0, 1.1, len(energies))
+        run = SimpleNamespace(damps_vibrations=True, keeps_energy=False)
+        with pytest.warns(fb.FlexbodyWarning, match="the time integration has added 0.05 J") as told:
+            warn_of_lost_energy(replace(found, energies=energies), run)
+        text = str(told[0].message)
+        assert "damps" not in text
+        assert "smaller rtol" in text
 
     def test_the_force_along_a_rod_on_average(self):
         """The clamp holds the rod by rho A Omega^2 l^2 / 2, about which it rings by as much. 1 %."""

@@ -375,6 +375,7 @@ class AlphaState(Structure):
     recent: float  # the largest acceleration that occurred lately
     stiffest: float  # force element: stiffness times what a unit of its force accelerates it by, 1/s^2
     best_held: float  # the largest Work.held of the steps so far
+    magnified: float  # the error of a step that may be round-off, which singular positions magnify
     balanced: float  # part of the accelerations that balanced forces would cause singly
     c: Vectors  # (nb, 3)
     q: Annotated[Reals2, 4]  # (nb, 4)

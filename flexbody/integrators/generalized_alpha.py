@@ -401,7 +401,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     relative = len(tree.body) > 0
     return AlphaState(
         t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
-        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0,
+        contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0, magnified=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,

@@ -26,11 +26,21 @@ VELOCITY_10 = np.array([1.4230514702, -0.4948688455])
 
 def crank_angle(t: np.ndarray, windows: int = 2) -> tuple[np.ndarray, np.ndarray]:
     """Clockwise angle of the cranks from upright (nt,) and its rate."""
-    length = ((windows + 1) / 3 + windows) / ((windows + 1) / 2 + windows)
+    length = pendulum_length(windows)
     bottom = np.sqrt(TOP_SPEED**2 + 4 * GRAVITY / length)
     half = brentq(lambda x: over_the_top(np.array([x]), bottom, length, GRAVITY)[0][0] - np.pi, 0.01, 3.0)
     angle, rate = over_the_top(np.asarray(t) + half, bottom, length, GRAVITY)
     return angle - np.pi, rate
+
+
+def pendulum_length(windows: int) -> float:
+    """Length of the mathematical pendulum, m."""
+    return ((windows + 1) / 3 + windows) / ((windows + 1) / 2 + windows)
+
+
+def rate_at(angle: float, windows: int = 2) -> float:
+    """Rate of the cranks where they have turned by ``angle`` (rad) from upright, from the energy."""
+    return float(np.sqrt(TOP_SPEED**2 + 2 * GRAVITY / pendulum_length(windows) * (1 - np.cos(angle))))
 
 
 def first_joint(t: np.ndarray, windows: int = 2) -> tuple[np.ndarray, np.ndarray]:

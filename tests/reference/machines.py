@@ -73,29 +73,31 @@ def heavy_top_machine() -> tuple[Any, Read]:
     return fb.System([top], [foot], gravity=heavy_top.GRAVITY), read
 
 
-def four_bar_machine(windows: int = 2, redundant: bool = False) -> tuple[Any, Read]:
+def four_bar_machine(windows: int = 2, redundant: bool = False, angle: float = 0.0) -> tuple[Any, Read]:
     """IFToMM A02; read gives "position", "velocity" (nt, 2) of the first upper joint.
 
-    With redundant=True all joints are revolutes: each window has three redundant constraints.
+    With redundant=True all joints are revolutes: each window has three redundant constraints. The machine is drawn
+    where its cranks have turned by ``angle`` from upright, and moves as it does there.
     """
     import flexbody as fb
 
     moments = (1 / 12, 1 / 12, 1 / 12)
+    x, y, rate = np.sin(angle), np.cos(angle), four_bar.rate_at(angle, windows)
     cranks = [
         fb.RigidBody(
             f"crank {k}",
             1.0,
             moments,
-            center=(k, 0.5, 0),
-            velocity=(0.5 * four_bar.TOP_SPEED, 0, 0),
-            angular_velocity=(0, 0, -four_bar.TOP_SPEED),
-            markers={"top": (k, 1, 0)},
+            center=(k + 0.5 * x, 0.5 * y, 0),
+            velocity=(0.5 * rate * y, -0.5 * rate * x, 0),
+            angular_velocity=(0, 0, -rate),
+            markers={"top": (k + x, y, 0)},
         )
         for k in range(windows + 1)
     ]
     couplers = [
         fb.RigidBody(
-            f"coupler {k}", 1.0, moments, center=(k + 0.5, 1, 0), velocity=(four_bar.TOP_SPEED, 0, 0)
+            f"coupler {k}", 1.0, moments, center=(k + 0.5 + x, y, 0), velocity=(rate * y, -rate * x, 0)
         )
         for k in range(windows)
     ]
@@ -105,8 +107,9 @@ def four_bar_machine(windows: int = 2, redundant: bool = False) -> tuple[Any, Re
     ]
     closure = fb.Revolute if redundant else fb.PointOnLine
     for k in range(windows):
-        joints.append(fb.Revolute(f"left {k}", cranks[k], couplers[k], point=(k, 1, 0), axis="z"))
-        joints.append(closure(f"right {k}", couplers[k], cranks[k + 1], point=(k + 1, 1, 0), axis="z"))
+        joints.append(fb.Revolute(f"left {k}", cranks[k], couplers[k], point=(k + x, y, 0), axis="z"))
+        end = (k + 1 + x, y, 0)
+        joints.append(closure(f"right {k}", couplers[k], cranks[k + 1], point=end, axis="z"))
     system = fb.System([*cranks, *couplers], joints, gravity=(0, -four_bar.GRAVITY, 0))
     first = cranks[0]["top"]
     return system, lambda result: {

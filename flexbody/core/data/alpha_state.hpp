@@ -44,6 +44,7 @@ struct AlphaState {
   double recent;        // the largest acceleration that occurred lately
   double stiffest;      // force element: stiffness times what a unit of its force accelerates it by, 1/s^2
   double best_held;     // the largest Work.held of the steps so far
+  double magnified;     // the error of a step that may be round-off, which singular positions magnify
   double balanced;      // part of the accelerations that balanced forces would cause singly
   Array<Real, 2, 3> c;  // (nb, 3)
   Array<Real, 2, 4> q;  // (nb, 4)

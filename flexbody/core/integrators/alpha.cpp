@@ -16,6 +16,7 @@
 #include "alpha_motion.hpp"
 #include "norms.hpp"
 #include "not_followed.hpp"
+#include "step_choice.hpp"
 #include "step_error.hpp"
 #include "tiny_numbers.hpp"
 
@@ -29,16 +30,8 @@ constexpr double EXPECTED_CONTRACTION = 0.1;
 constexpr double REST = 0.005;
 // The largest accelerations are forgotten by this factor in a step: a blow long ago is no measure of what occurs now.
 constexpr double FORGETS = 0.9;
-// A step with this part of its error is repeated with the same size.
-constexpr double STEADY = 0.81;
 // A step stays as long as the last one where it could be this much longer.
 constexpr double KEPT = 1.1;
-// Where a singular position magnifies round-off beyond the tolerance, a failed step is tried again with twice the
-// size, up to this number of times.
-constexpr Index LONGER_TRIES = 8;
-// Massless bodies are about to lose what holds them where the least resistance has fallen to this part of the largest
-// so far. It is the square of the sine of an angle, as that between two bars in line.
-constexpr double NEARLY_LOST = 1e-3;
 
 // Position, velocity and acceleration that follow from the trial's a:
 //
@@ -470,82 +463,6 @@ static Index attempt(const Layout& layout, Work<Real>& work, AlphaState<Real>& s
   return status;
 }
 
-// Whether massless bodies are about to lose what holds them: their speed has no bound there, and behind such a
-// position lies another motion, after an impact that no equation gives.
-template <class Real>
-static bool is_nearly_lost(const Work<Real>& work, const AlphaState<Real>& state) {
-  return work.held < NEARLY_LOST * state.best_held;
-}
-
-// Choose the step after one of size h that failed; false if the run ends here.
-template <class Real>
-static bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double h, Index status,
-                  const AlphaSettings& settings) {
-  state.counts->rejected += 1;
-  state.factored = 0.0;
-  if (settings.rtol == 0.0 || 0.25 * h < settings.min_step) {
-    state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
-    return false;
-  }
-  // near a singular position round-off is magnified by one over its distance, and shorter steps are no better: longer
-  // ones pass it. Elsewhere shorter and longer ones are tried in turn, but none that passes where massless bodies
-  // lose what holds them
-  if (is_nearly_lost(work, state)) {
-    state.wanted = 0.25 * h;
-    return true;
-  }
-  state.tries += 1;
-  if (state.tries == 1) state.first_try = h;
-  const double tries = double(state.tries);
-  const Real magnified = magnified_error(layout, work, settings.error_constant, settings.rtol);
-  if (state.tries <= LONGER_TRIES && work.pivot < NEARLY_SINGULAR && magnified > STEADY) {
-    state.wanted = state.first_try * std::pow(2.0, tries);
-    return true;
-  }
-  state.wanted =
-      state.first_try * (state.tries % 2 == 1 ? std::pow(0.25, tries) : std::pow(1.7, std::floor(tries / 2)));
-  return true;
-}
-
-// Judge a step of size h that converged by its error, and choose the next one; false if it is to be tried again.
-template <class Real>
-static bool judge(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                  bool sure, const AlphaSettings& settings) {
-  const double smallest = settings.min_step;
-  if (!sure && 0.5 * h > smallest) {
-    state.counts->rejected += 1;
-    state.wanted = 0.5 * h;
-    return false;
-  }
-  Real error = error_of_step(layout, work, state, trial, h, settings);
-  if (state.law_state.size() > 0) {
-    error = larger(error, error_of_states(work, state, h, settings.alpha_f, settings.rtol));
-  }
-  // (near a singular position a shorter step would only magnify round-off more)
-  const bool lost = is_nearly_lost(work, state);
-  if (!lost && error > STEADY && error < magnified_error(layout, work, settings.error_constant, settings.rtol))
-    error = STEADY;
-  // a step that passes a singular position is judged as one of the size that failed there: its error grows with h^2
-  if (state.tries > 0 && h > state.first_try) error *= square(state.first_try / h);
-  const double factor = smaller(3.0, larger(0.2, 0.9 / std::sqrt(error + 1e-30)));
-  // (at a nearly singular position the step that converged is taken as it is)
-  if (error > 1.5 && 0.8 * h > smallest && (state.tries == 0 || lost || work.pivot > CANCELLED)) {
-    state.counts->rejected += 1;
-    if (state.tries > 0 && h > state.first_try) {
-      state.tries += 1;
-      state.wanted = state.first_try * std::pow(0.25, double(state.tries));
-      return false;
-    }
-    state.tries = 0;
-    state.wanted = larger(h * smaller(factor, 0.8), smallest);  // below what next_step would keep
-    return false;
-  }
-  state.wanted = larger(h * factor, smallest);
-  state.counts->vibrating += state.vibrates;
-  if (error > LIMITS) count_strikes(layout, work, state);
-  return true;
-}
-
 template <class Real>
 static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                         double t_out, const AlphaSettings& settings, Index max_steps) {
@@ -562,7 +479,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
     }
     bool sure = work.revolutions.shape[0] == 0 || measure_revolutions(layout, work, h);
     sure = sure && contacts_are_seen(layout, work, h);
-    if (rtol > 0.0 && !judge(layout, work, state, trial, h, sure, settings)) continue;
+    if (rtol > 0.0 && !judge(layout, work, state, trial, h, remaining, sure, settings)) continue;
     // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
     state.tries = 0;
     accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);

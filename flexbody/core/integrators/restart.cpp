@@ -134,6 +134,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.multipliers_curve.fill(0.0);
   state.factored = 0.0;  // the factors are those of the mass matrix now
   state.filtered_step = 0.0;
+  state.magnified = 0.0;
   state.tries = 0;
   state.before = state.earlier = state.changed = 0.0;
   return true;

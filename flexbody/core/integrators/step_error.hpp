@@ -94,16 +94,39 @@ bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& 
   return good;
 }
 
-// The largest rigid part of x as an error of the smooth motion of which a step may add `rtol`, see `body_excess`.
+// The rigid and the modal part of x, an error of the accelerations of body b, as errors of the smooth motion of which
+// a step may add `rtol`. As `body_excess`, but a deformation is judged by the speed of the whole body. With e2 it
+// limits the step where its vibration has a twelfth of that speed, and carries about a hundredth of the energy.
+template <class Real>
+BodySize<Real> smooth_parts(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index b,
+                            Reals<Real> x, double h, double rtol, const AlphaSettings& settings) {
+  const auto size = body_norms(layout, work, b, x);
+  const double factor = settings.error_constant * h * h;
+  const Real rest = round_off_of_error(layout, state, h);
+  const Real speed = larger(state.top_speed(b, RIGID_SPEED), HELD_BODY * fastest_speed(state));
+  const Real whole = larger(speed, state.top_speed(b, MODAL_SPEED));
+  return {factor * size.rigid / (rtol * h * speed + rest), factor * size.modal / (rtol * h * whole + rest)};
+}
+
+// The largest of the `smooth_parts` of all bodies.
 template <class Real>
 Real smooth_excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
                    double h, double rtol, const AlphaSettings& settings) {
-  const double factor = settings.error_constant * h * h;
-  const Real slow = HELD_BODY * fastest_speed(state);
   Real worst = 0.0;
-  for (Index b = 0; b < layout.body_mass.size(); ++b)
-    worst = larger(worst, body_excess(layout, work, state, b, x, factor, h, rtol, slow).rigid);
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const auto parts = smooth_parts(layout, work, state, b, x, h, rtol, settings);
+    worst = larger(worst, larger(parts.rigid, parts.modal));
+  }
   return worst;
+}
+
+// The error of the phase of a vibration in a step, rad; 0 if its size doesn't limit the step, INF if it is none.
+// Sizes before and after one more pass of the filter, as for `turned_in_step`.
+template <class Real>
+Real phase_in_step(Real size, Real before, Real after, double stiffness, const AlphaSettings& settings) {
+  if (size < LIMITS) return 0.0;
+  const Real turned = turned_in_step(before, after, stiffness);
+  return turned > 0.0 ? settings.error_constant * turned * turned * turned : INF;
 }
 
 // What the phases of the vibrations in an error of the size `followed` add up to until the end of the run, over what
@@ -113,19 +136,14 @@ Real smooth_excess(const Layout& layout, const Work<Real>& work, const AlphaStat
 template <class Real>
 Real phase_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> vibration,
                  Reals<Real> filtered, double h, double stiffness, const AlphaSettings& settings) {
-  const double C = settings.error_constant, steps = settings.duration / h;
-  const Real slow = HELD_BODY * fastest_speed(state);
   Real phase = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto size = body_excess(layout, work, state, b, vibration, C * h * h, h, settings.rtol, slow);
-    if (size.rigid < LIMITS) continue;
-    const Real before = body_norms(layout, work, b, vibration).rigid,
-               after = body_norms(layout, work, b, filtered).rigid;
-    const Real turned = turned_in_step(before, after, stiffness);
-    if (!(turned > 0.0)) return INF;
-    phase = larger<Real>(phase, C * turned * turned * turned * steps);
+    const auto size = smooth_parts(layout, work, state, b, vibration, h, settings.rtol, settings);
+    const auto before = body_norms(layout, work, b, vibration), after = body_norms(layout, work, b, filtered);
+    phase = larger(phase, phase_in_step(size.rigid, before.rigid, after.rigid, stiffness, settings));
+    phase = larger(phase, phase_in_step(size.modal, before.modal, after.modal, stiffness, settings));
   }
-  return phase / smaller(PHASE * settings.vibrations, LARGEST_PHASE);
+  return phase * settings.duration / h / smaller(PHASE * settings.vibrations, LARGEST_PHASE);
 }
 
 // What e2, trial.delta as filtered by `smooth_error`, is over what it may be if vibrations that are followed need

@@ -105,6 +105,15 @@ class QuasiStatic(StartRule):
     A deformation with negative stiffness, beyond a buckling load or a critical speed, is a start too; a warning tells
     the bodies and the number of such directions.
 
+    Only flexible bodies are deformed. Bodies on springs, bushings and contacts stay where they are drawn, so that such
+    mounts begin without load and vibrate as from :class:`AsDrawn`. There are three ways to load them:
+
+    * of a machine that stands, ``start=fb.Equilibrium()``;
+    * of one that will move, the equilibrium of the same machine while drives hold its joints:
+      ``start=fb.equilibrium(held)``, where ``held = dataclasses.replace(machine, joints=[*machine.joints,
+      fb.Drive("hold", hinge, value=0.0)])``;
+    * damping of the mounts, which ends the vibration.
+
     References
     ----------
     .. [1] W. P. Koppens, The dynamics of systems of deformable bodies (1989), appendix D.

@@ -316,3 +316,19 @@ def test_a_load_on_an_idle_massless_body_is_the_reason():
     machine = fb.System([shaft, disk, motor], joints, mounts)
     with pytest.raises(fb.InputError, match="a force acts on the massless body 'ring"):
         fb.simulate(machine, 1e-3, start=fb.QuasiStatic(), show_progress=False)
+
+
+@pytest.mark.parametrize("rule", ["quasi-static", "held"])
+def test_mounts_are_loaded_by_the_equilibrium_of_the_held_machine(rule):
+    """A bar of 1 kg that will swing on a base of 5 kg on a mount: 6 g at the start, or nothing with QuasiStatic."""
+    base = fb.RigidBody("base", 5.0, (0.1,) * 3)
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", base, bar, point=(0, 0, 0), axis="y")
+    mount = fb.Bushing("mount", fb.GROUND, base, stiffness=[1e7] * 3 + [1e6] * 3, point=(0, 0, 0))
+    machine = fb.System([base, bar], [hinge], [mount], gravity=(0, 0, -9.81))
+    held = replace(machine, joints=[*machine.joints, fb.Drive("hold", hinge, value=0.0)])
+    start = fb.QuasiStatic() if rule == "quasi-static" else fb.equilibrium(held)
+    result = simulate(machine, 1e-3, start, output_step=1e-3)
+    force = np.linalg.norm(result.element("mount").force[0, :3])
+    assert force == pytest.approx(6 * 9.81 if rule == "held" else 0.0, rel=1e-9, abs=1e-9)
+    assert result.coordinate("hinge")[0] == pytest.approx(0.0, abs=1e-9)

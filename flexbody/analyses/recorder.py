@@ -20,6 +20,7 @@ from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
+from .ringing_remedies import described, remedies
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
 
@@ -39,12 +40,6 @@ REBOUND = (
     "Where several bodies rebound for long, their motion may be chaotic: if a run at another rtol gives other ways and "
     "times, means and energies alone are reproducible. For these integrator=fb.GeneralizedAlpha(rtol=1e-4) takes fewer "
     "steps"
-)
-
-#: What ends the ringing of a rigid and of a flexible body.
-REMEDIES = (
-    "begin in equilibrium (start=fb.Equilibrium()), give the force elements that hold it damping",
-    "begin with its static deformation (start=fb.QuasiStatic()), give it a damping_ratio, use fewer axial modes",
 )
 
 #: a chunk of compiled steps lasts about this long (s), so that progress and interrupts are prompt
@@ -161,9 +156,9 @@ class Recorder:
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
             warn(
-                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: body "
-                f"'{ringing.body}' vibrates at about {ringing.frequency:.3g} Hz by {ringing.amplitude:.2g} m. If "
-                f"that doesn't matter, {REMEDIES[ringing.flexible]}, or let the method damp and skip it: "
+                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: "
+                f"{described(self.segment.plan, self.run.state, ringing)}. If that doesn't matter, "
+                f"{remedies(self.segment.plan, self.segment.start, ringing)}, or let the method damp and skip it: "
                 "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
             )
 

@@ -47,10 +47,10 @@ def warn_of_instability(
     rows, mass = (G @ units).toarray(), (units @ M @ units).toarray()
     free = np.zeros((len(u), 0))
     if rigid.any():
-        own = _null_space(rows[:, rigid])
+        own = null_space(rows[:, rigid])
         free = np.zeros((len(u), own.shape[1]))
         free[rigid] = own
-    V = _null_space(np.vstack([rows, (mass @ free).T]))
+    V = null_space(np.vstack([rows, (mass @ free).T]))
     stiffness = V.T @ (units @ K @ units @ V)
     try:
         squares, vectors = scipy.linalg.eigh(0.5 * (stiffness + stiffness.T), V.T @ mass @ V)
@@ -76,7 +76,7 @@ def warn_of_instability(
     )
 
 
-def _null_space(rows: np.ndarray) -> np.ndarray:
+def null_space(rows: np.ndarray) -> np.ndarray:
     """Return an orthonormal base of what rows (m, n) map to zero, (n, n - rank)."""
     n = rows.shape[1]
     norms = np.linalg.norm(rows, axis=1)

@@ -1,0 +1,108 @@
+"""What vibrates in a run that follows vibrations, at which modes, and what ends it."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from fem.common.errors import FlexbodyError
+
+from ..compile.plan import Plan
+from ..core.kinds import FIRST
+from ..equations.constraint_jacobian import weighted
+from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
+from ..equations.start import Start
+from ..equations.state import place_state
+from ..equations.tangent import units
+from ..formulations.state import MachineState
+from ..integrators.base import Ringing
+from .unstable_start import null_space
+
+#: The modes of larger machines are not computed for a message.
+LARGEST = 600
+#: A frequency is that of a mode up to this difference; a body takes part in a mode with this part of its energy.
+SAME, TAKES_PART = 0.03, 0.1
+#: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
+AT_REST = 1e-6
+
+
+def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
+    """Return the frequencies (Hz) of the machine's modes at a state in which a body takes part.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    state : MachineState
+        Where its motion is linearised.
+    b : int
+        The body.
+
+    Returns
+    -------
+    numpy.ndarray
+        The frequencies in ascending order; empty if there are none, or the machine is too large.
+    """
+    if plan.n_velocities > LARGEST:
+        return np.zeros(0)
+    W = plan.work()
+    try:
+        place_state(plan, W, state)
+        G = turned_columns(plan, W, weighted(plan, W)[1])
+        M, u = sparse_mass(plan, W), units(plan, W, state)
+        scale = scipy.sparse.diags(u)
+        V = null_space((G @ scale).toarray())
+        mass, stiffness = ((scale @ x @ scale).toarray() for x in (M, sparse_stiffness(plan, W, state, u)))
+        stiffness = V.T @ (stiffness + stiffness.T) @ V / 2.0
+        squares, vectors = scipy.linalg.eigh(stiffness, V.T @ mass @ V)
+    except (FlexbodyError, np.linalg.LinAlgError, ValueError):
+        return np.zeros(0)
+    motion = V @ vectors
+    own = slice(plan.rigid(b).start, plan.modal_velocities(b).stop)
+    shares = (motion[own] * (mass @ motion)[own]).sum(axis=0)
+    return np.asarray(np.sqrt(squares[(shares > TAKES_PART) & (squares > 0.0)]) / (2.0 * np.pi))
+
+
+def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
+    """Return at which frequency a body vibrates, in words, with the modes beside it."""
+    b = [body.name for body in plan.system.bodies].index(ringing.body)
+    modes, f = frequencies_of(plan, state, b), ringing.frequency
+    who = f"body '{ringing.body}' vibrates by {ringing.amplitude:.2g} m"
+    if not modes.size:
+        return f"{who} at about {f:.3g} Hz, a mean over what vibrates in it"
+    nearest = modes[np.argmin(np.abs(modes - f))]
+    beside = [*modes[modes < f][-1:], *modes[modes > f][:1]]
+    if abs(nearest - f) < SAME * f or len(beside) == 1:
+        return f"{who} in its mode at {nearest:.4g} Hz"
+    return f"{who} at about {f:.3g} Hz, a mean over modes such as those at {beside[0]:.4g} and {beside[1]:.4g} Hz"
+
+
+def remedies(plan: Plan, start: Start, ringing: Ringing) -> str:
+    """Return what ends the vibration of a body and has not been done, in words."""
+    b = [body.name for body in plan.system.bodies].index(ringing.body)
+    return ", ".join(_of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b))
+
+
+def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
+    found = []
+    if not np.any(start.all_alpha[plan.modal(b)]):
+        found.append("begin with its static deformation (start=fb.QuasiStatic())")
+    ratio = np.asarray(getattr(plan.system.bodies[b], "damping_ratio", 0.0))
+    found.append(
+        f"raise its damping_ratio of {ratio.max():.3g}" if np.any(ratio) else "give it a damping_ratio"
+    )
+    return [*found, "use fewer modes"]
+
+
+def _of_rigid(plan: Plan, start: Start, b: int) -> list[str]:
+    found, L = [], plan.layout
+    if np.abs(start.vdot[plan.rigid(b)]).max() > AT_REST:
+        found.append("begin in equilibrium (start=fb.Equilibrium())")
+    holding = [
+        element
+        for e, element in enumerate(plan.elements.elements)
+        if b in L.frame_body[L.element[e, [FIRST, FIRST + 1]]] and hasattr(element, "damping")
+    ]
+    damped = bool(holding) and all(np.any(getattr(element, "damping", 0.0)) for element in holding)
+    held_by = "the force elements that hold it"
+    return [*found, f"raise the damping of {held_by}" if damped else f"give {held_by} damping"]

@@ -121,8 +121,8 @@ class GeneralizedAlpha:
     deform, and errors are relative to that. There is none where functions of the user can't be compiled, and where
     parts already move at a tenth of the speed.
 
-    Vibrations that are skipped may be all of the force of a stiff contact, of teeth or of a mount. Where that is more than
-    a tenth of the force for a twentieth of the run, a warning tells the element with its frequency and force;
+    Vibrations that are skipped may be all of the force of a stiff contact, of teeth or of a mount. Where that is more
+    than a tenth of the force for a twentieth of the run, a warning tells the element with its frequency and force;
     :class:`Explicit` follows them.
 
     The exponential map updates the Euler parameters, so that their length is one without a constraint [4]_.

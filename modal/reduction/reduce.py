@@ -151,8 +151,7 @@ def reduce(
     S, null, rigid = _elastic_combinations(raw)
     elastic, stiffness = _projected(structure, combine(basis.Phi, S))
     warn_of_static_basis(basis, elastic, name)
-    shaped, origin = frame.impose(raw.combined(S))
-    _check_mass(shaped if frame.mean else MeanDisplacement().impose(raw.combined(S))[0])
+    shaped, origin = _with_mass(frame, raw.combined(S))
     squares, Z = _principal(shaped, stiffness)
     shaped, fields = shaped.combined(Z), combine(elastic, Z)
     whole = shaped.markers[_WHOLE]
@@ -229,8 +228,10 @@ def _frames(structure: fem.Structure, basis: Basis, names: Sequence[str]) -> dic
     }
 
 
-def _check_mass(elastic: Field) -> None:
-    """Raise InputError where round-off is a part of the mass of deformations that are mass-orthonormal."""
+def _with_mass(frame: ReferenceFrame, deformations: Field) -> tuple[Field, FloatArray]:
+    """Return mass-orthonormal deformations in a frame, and its origin; InputError if their mass is round-off."""
+    shaped, origin = frame.impose(deformations)
+    elastic = shaped if frame.mean else MeanDisplacement().impose(deformations)[0]
     values = scipy.linalg.eigvalsh(elastic.modal_mass())
     worst = float(values[np.argmax(np.abs(values - 1.0))])
     if not abs(worst - 1.0) < MASS_TOLERANCE:
@@ -239,6 +240,7 @@ def _check_mass(elastic: Field) -> None:
             f"its deformation is {worst:.3g} where it must be 1. Is the density right (kg/m^3), and is each part that "
             "deforms heavy enough beside the point masses? Else take fewer shapes"
         )
+    return shaped, origin
 
 
 def _principal(shaped: Field, stiffness: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,7 @@ from ..common.errors import FileError, InputError, warn
 from .cad_text import check_geometry_text, lost_entities
 from .gmsh import read_gmsh
 from .med import add_med_groups, turn_mirrored
+from .med_check import check_med
 from .raw import RawMesh
 from .units import units_of
 from .universal import check_universal
@@ -96,6 +97,7 @@ def read_converted(path: Path, elements: Sequence[str], units: str) -> RawMesh:
 
     Groups become node sets and element sets as those of a gmsh file; groups of nodes of a MED file too.
     """
+    doubts = check_med(path) if path.suffix.lower() == ".med" else []
     if find_spec("gmsh") is None:
         raise FileError(f"{path} is read by gmsh, which is not installed: pip install 'flexbody[mesh]'")
     with tempfile.TemporaryDirectory() as folder:
@@ -110,6 +112,7 @@ def read_converted(path: Path, elements: Sequence[str], units: str) -> RawMesh:
     raw.node_sets = {name.strip(): nodes for name, nodes in raw.node_sets.items()}
     raw.element_sets = {name.strip(): members for name, members in raw.element_sets.items()}
     raw.faces = {name.strip(): blocks for name, blocks in raw.faces.items()}
+    raw.doubts += doubts
     if path.suffix.lower() == ".med":
         add_med_groups(path, raw)
         turn_mirrored(path, raw)

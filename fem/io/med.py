@@ -28,7 +28,7 @@ def add_med_groups(path: Path, raw: RawMesh) -> None:
                 nodes = mesh[next(iter(mesh))]["NOE"]
                 families = file["FAS"][name].get("NOEUD", {}) if name in file.get("FAS", {}) else {}
                 if "FAM" in nodes and families:
-                    _add(raw, nodes, families)
+                    _add(raw, nodes, families, f"{path}, mesh {name!r}")
     except FileError:
         raise
     except Exception as error:  # of the library and of a file that was cut off
@@ -36,18 +36,20 @@ def add_med_groups(path: Path, raw: RawMesh) -> None:
         raise FileError(f"{path}: its groups of nodes can't be read ({what}); write the file again") from None
 
 
-def _add(raw: RawMesh, nodes: Any, families: Any) -> None:
+def _add(raw: RawMesh, nodes: Any, families: Any, where: str) -> None:
     member = np.array(nodes["FAM"])
     x = np.array(nodes["COO"]).reshape(len(member), -1, order="F")
     ids = np.array(nodes["NUM"]) if "NUM" in nodes else np.arange(1, len(member) + 1)
     own = raw.node_ids if len(raw.node_ids) else np.arange(1, len(raw.points) + 1)
     place = {int(number): k for k, number in enumerate(own)}
-    for family in families.values():
+    for called, family in families.items():
         chosen = np.flatnonzero(member == family.attrs["NUM"])
         rows = [(k, place[int(ids[k])]) for k in chosen if int(ids[k]) in place]
         found = np.array(rows, dtype=np.int64).reshape(-1, 2)
         if not np.allclose(x[found[:, 0]], raw.points[found[:, 1], : x.shape[1]]):
-            raise ValueError("the nodes of gmsh have other numbers")
+            raise FileError(
+                f"{where}, family {called!r}: gmsh has read its nodes at other places; write the file again"
+            )
         for name in family["GRO"]["NOM"] if "GRO" in family else ():
             key = bytes(np.array(name, dtype=np.uint8)).split(b"\0")[0].decode("utf-8", "replace").strip()
             raw.node_sets[key] = np.union1d(raw.node_sets.get(key, np.empty(0, np.int64)), found[:, 1])

@@ -241,19 +241,19 @@ def test_med_files_of_meshio_with_groups_of_nodes(kind, name, tmp_path):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("Unable to open file", r"gmsh can't read .*bar\.med: Unable to open file; write the file again"),
+        ("Unable to open file", r"gmsh can't read .*bar\.unv: Unable to open file; write the file again"),
         ("libGLU.so.1: cannot open shared object file", "gmsh can't be loaded: .*apt-get install"),
     ],
 )
 def test_what_gmsh_says_of_a_file_is_the_error(said, message, tmp_path, monkeypatch):
     monkeypatch.setattr(cad, "find_spec", lambda name: True)
     monkeypatch.setattr(cad, "_run", lambda *arguments: {"error": said})
-    (tmp_path / "bar.med").write_bytes(b"1")
+    (tmp_path / "bar.unv").write_bytes(b"1")
     with pytest.raises(fem.FileError, match=message):
-        fem.read_mesh(tmp_path / "bar.med")
+        fem.read_mesh(tmp_path / "bar.unv")
     monkeypatch.setattr(cad, "find_spec", lambda name: None)
-    with pytest.raises(fem.FileError, match=r"bar\.med is read by gmsh, which is not installed: pip install"):
-        fem.read_mesh(tmp_path / "bar.med")
+    with pytest.raises(fem.FileError, match=r"bar\.unv is read by gmsh, which is not installed: pip install"):
+        fem.read_mesh(tmp_path / "bar.unv")
 
 
 def test_a_conversion_without_end_is_stopped(tmp_path, monkeypatch):

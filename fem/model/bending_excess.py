@@ -35,6 +35,8 @@ TOLD = 0.05
 SLENDERNESS = 3.0
 #: N^2 times the excess of N layers of cubes that are cut in six tet4, computed for N = 1 to 4 and nu = 0.3
 TETRAHEDRA = 4.0
+#: steps from element to element in which a thick part has a deep node, and share of tetrahedra that is told
+STEPS, THIN_SHARE = 3, 0.1
 #: Poisson's ratio of materials that have several
 OTHER_NU = 0.3
 #: share of the bricks that may be worse than what is told
@@ -158,23 +160,37 @@ def _chains(points: np.ndarray, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _tetrahedra(mesh: Mesh) -> Iterator[str]:
-    """Yield a sentence if no tet4 lies deeper than one element below the surface: at most three layers everywhere."""
-    blocks = [block for block in mesh.blocks if block.element == "tet4"]
+    """Yield a sentence if many tet4 lie where no node is deeper than one element below the surface.
+
+    Such a part has at most three layers. Around a deep node, the elements within a few steps belong to a thick part.
+    """
+    blocks = [block.nodes for block in mesh.blocks if block.element == "tet4"]
     if not blocks:
         return
-    nodes = np.concatenate([block.nodes for block in blocks])
+    nodes = np.concatenate(blocks)
     outside = np.zeros(mesh.n_nodes, bool)
     for face in mesh.exterior:
         outside[face.nodes] = True
-    if outside[nodes].all():
-        layers, excess = "1 layer", f"{percent(TETRAHEDRA)}"
-    else:
-        near = outside.copy()
-        near[nodes[outside[nodes].any(axis=1)]] = True
-        if not near[nodes].all():
-            return
-        layers, excess = "2 or 3 layers", f"{percent(TETRAHEDRA / 9)} to {percent(TETRAHEDRA / 4)}"
+    thick = ~_grown(outside, nodes)
+    for _ in range(STEPS):
+        thick = _grown(thick, nodes)
+    thin = ~thick[nodes].any(axis=1)
+    share = float(thin.mean())
+    if share < THIN_SHARE:
+        return
+    single = float(outside[nodes[thin]].all(axis=1).mean()) > 0.5
+    layers, excess = "2 or 3 layers", f"{percent(TETRAHEDRA / 9)} to {percent(TETRAHEDRA / 4)}"
+    if single:
+        layers, excess = "1 layer", percent(TETRAHEDRA)
+    where = "everywhere" if thin.all() else f"where {percent(share)} of them are"
     yield (
-        f"linear tetrahedra (tet4), {layers} across everywhere: bending stiffness may be too high by roughly {excess}; "
+        f"linear tetrahedra (tet4), {layers} across {where}: bending stiffness may be too high by roughly {excess}; "
         "use second-order elements (tet10), or refine"
     )
+
+
+def _grown(member: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Return which nodes share an element with a member, or are one."""
+    found = member.copy()
+    found[nodes[member[nodes].any(axis=1)]] = True
+    return found

@@ -115,8 +115,20 @@ def test_the_report_of_a_deck_tells_it(tmp_path):
     assert (f / right) ** 2 == pytest.approx(1 + excess, rel=0.02)  # the first bending mode of a free bar
 
 
+def test_a_plate_of_tetrahedra_on_a_block():
+    """A plate of 10 x 5 x 1 cubes beside a block of 5 x 5 x 5: 300 of 1050 tetrahedra, the nearest ones without."""
+    plate, block = fem.box((10, 5, 1), (10, 5, 1), "tet4"), fem.box((5, 5, 5), (5, 5, 5), "tet4")
+    points = np.vstack([plate.points, block.points + [10, 0, 0]])
+    nodes = np.vstack([plate.blocks[0].nodes, block.blocks[0].nodes + plate.n_nodes])
+    (words,) = told(fem.merge_nodes(fem.Mesh(points, [fem.Block("tet4", nodes)])))
+    share = int(re.search(r"tet4\), 1 layer across where (\d+) % of them are: .* 400 %", words)[1])
+    assert 20 < share <= 100 * 300 / 1050
+
+
 def test_what_is_told_of_tetrahedra():
     assert "1 layer across everywhere" in told(fem.box((0.5, 0.05, 0.05), (10, 1, 1), "tet4"))[0]
     assert "44 % to 100 %" in told(fem.box((0.5, 0.05, 0.05), (10, 3, 3), "tet4"))[0]
     assert not told(fem.box((0.5, 0.05, 0.05), (40, 4, 4), "tet4"))
+    assert not told(fem.box((0.5, 0.5, 0.05), (20, 20, 4), "tet4"))
+    assert not told(fem.box((1, 1, 1), (5, 5, 5), "tet4"))
     assert not told(fem.box((0.5, 0.05, 0.05), (10, 1, 1), "tet10"))

@@ -34,6 +34,8 @@ VISIBLE_FRACTION = 0.05
 LETTER_WIDTH = 0.0135
 #: Number of instants of the run that the camera is fitted to.
 CAMERA_SAMPLES = 48
+#: Number of points of a part up to which the camera is fitted to all of them.
+CAMERA_POINTS = 5000
 
 
 class Renderer(Protocol):
@@ -107,7 +109,7 @@ class Stage:
         motion = self.scene.motion
         times = motion.times(CAMERA_SAMPLES) if self.time is None else [self.time]
         moments = [motion.at(time) for time in times]
-        clouds = [part.points(poses) for poses in moments for part in self.scene.parts]
+        clouds = [_some(part.points(poses)) for poses in moments for part in self.scene.parts]
         cameras = []
         for k, (view, (width, height)) in enumerate(zip(self.views, self.sizes, strict=True)):
             x, y = self._corner(k)
@@ -177,6 +179,11 @@ class Stage:
         span = self.scene.motion.t[-1]
         clock = f"t = {time * 1e3:.2f} ms" if span < 1 else f"t = {time:.3f} s"
         return self.caption.on(renderer.image(self.scene.motion.at(time)), clock)
+
+
+def _some(points: np.ndarray) -> np.ndarray:
+    """Return all points (n, 3) of a simple part, and many of a fine mesh."""
+    return points[:: len(points) // CAMERA_POINTS + 1]
 
 
 def seen_by(camera: Camera, painters: list[Painter]) -> list[Painter]:

@@ -29,6 +29,8 @@ from .forces import Arrows, arrows_of
 
 #: A symbol of a force or drive is drawn in front of bodies if more than this share of one of its parts is inside them.
 BURIED = 0.45
+#: Bodies with at least this number of triangles have holes where symbols belong, and take long to search.
+DETAILED = 5000
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def scene_of(
     driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
     symbols = driven | {e.name: parts_of_element(sketch, e) for e in result.system.elements}
     start = motion.at(float(motion.t[0]))
-    bodies = [(part.points(start), part.surface.triangles) for part in parts[:n_bodies]]
+    simple = [part for part in parts[:n_bodies] if len(part.surface.triangles) < DETAILED]
+    bodies = [(part.points(start), part.surface.triangles) for part in simple]
     for name, found in symbols.items():  # a bushing in a ring, the arrow of a drive in a hub
         buried = any(share_inside(part.points(start), bodies) > BURIED for part in found)
         add(name, [part.raised() for part in found] if buried else found)

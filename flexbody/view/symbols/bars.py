@@ -53,7 +53,7 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
 
 
 def _is_rotor(sketch: Sketch, body) -> bool:
-    """Return whether nothing holds a body off its axis of symmetry, and no joint lets it turn about another axis."""
+    """Return whether a body turns about its axis of symmetry in bearings, or hangs in springs on this axis."""
     axis = symmetry_axis(body.as_rigid().inertia_tensor)
     if axis is None:
         return False
@@ -67,8 +67,9 @@ def _is_rotor(sketch: Sketch, body) -> bool:
     places = [frame.x for frame in (*springs, *(frame for _, frame in joined_at))]
     off = [np.linalg.norm(np.cross(x - body.mass_center, axis)) for x in places]
     turns = [(count_free_motions(joint)[1], abs(frame.A[:, 2] @ axis)) for joint, frame in joined_at]
-    along = all(n == 0 or (n == 1 and aligned > 1 - 1e-6) for n, aligned in turns)
-    return along and bool(max(off, default=0.0) < 1e-3 * sketch.extent)
+    bearings = [n == 1 and aligned > 1 - 1e-6 for n, aligned in turns if n > 0]
+    turning = all(bearings) and (bool(bearings) or not turns)
+    return turning and bool(max(off, default=0.0) < 1e-3 * sketch.extent)
 
 
 def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:

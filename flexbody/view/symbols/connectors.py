@@ -170,9 +170,14 @@ def _block(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
 
 
 def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
-    """Return a rubber sleeve on the first body around a pin of the second body, along its softest axis."""
+    """Return a rubber sleeve on the first body around a pin of the second body.
+
+    It lies along the bushing's softest axis, or is seen from its end in a plane machine.
+    """
     first, second = sketch.springs[name]
     u, axis = sketch.unit, _softest(symbol.numbers)
+    if axis is None:
+        axis = 2 if sketch.normal is None else int(np.argmax(np.abs(sketch.away @ first.A)))
     sleeve, pin = (
         cylinder(f.x + sketch.before - h * f.A[:, axis], f.x + sketch.before + h * f.A[:, axis], r)
         for f, h, r in ((first, 1.0 * u, 1.5 * u), (second, 1.7 * u, 0.6 * u))
@@ -188,13 +193,13 @@ def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
     return parts
 
 
-def _softest(stiffness: tuple[float, ...]) -> int:
-    """Return the axis about which a bushing is softest, else along which, else the third; six values, N/m, Nm/rad."""
+def _softest(stiffness: tuple[float, ...]) -> int | None:
+    """Return the axis about which a bushing is softest, else along which; six values, N/m, Nm/rad."""
     for three in (stiffness[3:], stiffness[:3]):
         least, next_one, _ = sorted(three)
         if least < 0.5 * next_one:
             return three.index(least)
-    return 2
+    return None
 
 
 def _beam(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:

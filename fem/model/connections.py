@@ -398,20 +398,30 @@ class Averaged(Connection):
         return moment_stiffness(structure, frame, moment, of_arms(r[None], F[None]))
 
     def _fitted_stiffness(self, structure: Structure, handed: np.ndarray) -> Stiffness:
-        """Return the stiffness of the rotation that fits the set under a load (6,) of the reference node.
+        """Return the stiffness of the rigid motion that fits the set under the forces (6,) that the reference hands it.
 
-        Where the set turns as a rigid body, the reference, about which the arms are, does too; the displacements of
-        second order of the nodes of the set are none of its own.
+        The components that count turn with this motion Q, U: G acts on the displacements Q' (x + u - U) - x and on the
+        rotations relative to Q. To second order the load of the reference, spread as F and M, does the work
+        F . u + M . phi - theta . S u + theta . (U x sum F) + theta' A theta / 2, with S u = sum u x F + phi x M / 2 and
+        A of the arms from the reference.
         """
         mesh, freedoms = structure.mesh, structure.freedoms
-        motions, its = self._fitted(mesh, freedoms)
-        forces = its.G.T @ handed
-        nodes = np.searchsorted(freedoms.first, motions, side="right") - 1
-        component = motions - freedoms.first[nodes]
-        moved = component < 3
-        F = forces[moved, None] * np.eye(3)[component[moved]]
-        r = mesh.points[nodes[moved]] - mesh.points[self.reference_node(mesh)]
-        return motions, its.G[3:].T @ -of_arms(r, F) @ its.G[3:]
+        counted, its = self._fitted(mesh, freedoms)
+        load = -its.G.T @ handed
+        nodes = np.searchsorted(freedoms.first, counted, side="right") - 1
+        component = counted - freedoms.first[nodes]
+        forces = load[:, None] * np.eye(3)[component % 3]
+        motions = freedoms.of_nodes(np.unique(nodes))
+        G, S = np.zeros((6, len(motions))), np.zeros((3, len(motions)))
+        G[:, np.searchsorted(motions, counted)] = its.G
+        for node, k, force in zip(nodes, component, forces, strict=True):
+            turns = int(k > 2)
+            at = np.searchsorted(motions, freedoms.first[node]) + 3 * turns + np.arange(3)
+            S[:, at] += (0.5 if turns else 1.0) * np.cross(np.eye(3), force).T
+        F, theta = np.where(component[:, None] < 3, forces, 0.0), G[3:]
+        arms = mesh.points[nodes] - mesh.points[self.reference_node(mesh)]
+        cross = theta.T @ (S - np.cross(np.eye(3), F.sum(axis=0)).T @ G[:3])
+        return motions, cross + cross.T - theta.T @ of_arms(arms, F) @ theta
 
 
 def _is_weight(value: object) -> bool:

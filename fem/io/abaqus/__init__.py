@@ -11,8 +11,8 @@ and spherical ``*NODE``, and:
   CIRC has the radius in Abaqus, the diameter in CalculiX (:mod:`fem.io.abaqus.dialect`);
 - ``*COUPLING`` kinematic (also of some degrees of freedom) and distributing (weights uniform or decreasing with the
   distance, by area on surfaces of elements), ``*RIGID BODY``, ``*EQUATION``, ``*TIE``, ``*TRANSFORM``, ``*MPC``
-  (:mod:`fem.io.abaqus.multi_point`); ``*MASS``, ``*ROTARY INERTIA``, linear ``*SPRING`` and ``*DASHPOT``;
-  ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
+  (:mod:`fem.io.abaqus.multi_point`); ``*MASS``, ``*ROTARY INERTIA``, ``*NONSTRUCTURAL MASS``, linear ``*SPRING`` and
+  ``*DASHPOT``; ``*BOUNDARY`` outside of steps becomes ``mesh.supports``.
 
 C3D8 takes the volume strain of its mean (B-bar), in files for CalculiX full integration; C3D8I and C3D8R become bricks
 with incompatible modes and full integration; C3D20R is integrated at 2 x 2 x 2 points, C3D6 and C3D15 at 2 and 9. Ties

@@ -18,6 +18,7 @@ from .element_types import MEND, POINTS, shape_of
 from .keywords import NO_NUMBER
 from .model import Model
 from .multi_point import MultiPointConstraints
+from .nonstructural import NonstructuralMasses
 from .parse import parse
 from .place import Placed, place
 from .scope import Scope, Statement
@@ -81,6 +82,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "BOUNDARY": attachments.boundary,
     }
     _resolve(model, placed, readers)
+    _resolve(model, placed, {"NONSTRUCTURAL MASS": NonstructuralMasses(placed, units).add})
     constraints.finish()
     placed.raw.say_lines("")
     ties.finish()

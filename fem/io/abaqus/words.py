@@ -41,6 +41,7 @@ MODEL: dict[str, set[str] | None] = {
     "NODAL THICKNESS": {"GENERATE"},
     "MASS": {"ELSET", "TYPE", "ORIENTATION", "COMPOSITE"},
     "ROTARY INERTIA": {"ELSET", "ORIENTATION", "COMPOSITE"},
+    "NONSTRUCTURAL MASS": {"ELSET", "UNITS", "DISTRIBUTION"},
     **dict.fromkeys(("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"), None),
     "SOLID SECTION": {
         "ELSET",
@@ -140,7 +141,6 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
     "MEMBRANE SECTION": "membranes have no stiffness against bending; give a shell section",
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
-    "NONSTRUCTURAL MASS": "give the mass by *Mass, or a material with more density",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
     "DISTRIBUTING COUPLING": "Abaqus and CalculiX read it in different ways; write *Coupling with *Distributing",
     **dict.fromkeys(("FRAME SECTION", "COHESIVE SECTION", "GASKET SECTION", "JOINT", "GAP"), _OWN),

@@ -200,10 +200,17 @@ class Sections:
             raise ValueError(f"shells need *Shell Section, not {word}")
         if "SHELL THICKNESS" in word.options:
             raise ValueError("a thickness by a *Distribution is not supported; give *Nodal Thickness")
-        if "COMPOSITE" in word.options:
+        if "COMPOSITE" in word.options and "DENSITY" not in word.options:
             return self._layered(word, self._layers(word, axes), axes)
-        if not word.options.get("MATERIAL"):
-            raise ValueError("a shell section without material= is not supported")
+        if "COMPOSITE" not in word.options and not word.options.get("MATERIAL"):
+            raise ValueError(
+                "a shell section of given stiffnesses, without material=, is not supported; give material= and the "
+                "thickness, or layers (*Shell Section, composite)"
+            )
+        if "DENSITY" in word.options:
+            raise ValueError(
+                "density= beside materials is not supported; give the mass by *Nonstructural Mass"
+            )
         material, values = self._material(word.options["MATERIAL"]), word.floats()
         if material is None:
             return None

@@ -188,6 +188,11 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
         ("*Equation\n2\n 1, 7, 1., 2, 1, -1.\n", "no degree of freedom 7"),
         ("*Equation\n3\n 1, 1, 1., 2, 1, -1.\n", "3 terms are announced, 2 follow"),
         (
+            "*Element, type=S4, elset=skin\n 99, 1, 2, 3, 4\n*Shell General Section, elset=skin, density=8., "
+            "material=steel\n 0.1\n",
+            r"density= beside materials is not supported; give the mass by \*Nonstructural Mass",
+        ),
+        (
             "*MPC\n ELBOW, 1, 2, 3\n",
             "the constraint ELBOW is not supported; there are BEAM, TIE, PIN, LINK, SLIDER",
         ),

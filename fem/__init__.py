@@ -28,6 +28,7 @@ from .common.errors import (
 )
 from .elements import ELEMENTS, Element
 from .elements.beam.beam import Beam
+from .elements.shell.general import GeneralShell
 from .elements.shell.layered import FirstSide, Layer, LayeredShell
 from .elements.shell.pure_membrane import Membrane
 from .elements.shell.shear_panel import ShearPanel
@@ -96,6 +97,7 @@ __all__ = [
     "FlexbodyWarning",
     "Force",
     "FullIntegration",
+    "GeneralShell",
     "Gravity",
     "ISection",
     "IncompatibleModes",

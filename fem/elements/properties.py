@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .beam.beam import Beam
 from .property import Property
+from .shell.general import GeneralShell
 from .shell.layered import FirstSide, Layer, LayeredShell
 from .shell.pure_membrane import Membrane
 from .shell.shear_panel import ShearPanel
@@ -14,6 +15,7 @@ from .truss.truss import Truss
 __all__ = [
     "Beam",
     "FirstSide",
+    "GeneralShell",
     "Layer",
     "LayeredShell",
     "Membrane",

@@ -55,7 +55,7 @@ def _of_fem(bar: fem.Structure) -> list[Any]:
         fem.factorise(bar.K + 1e6 * bar.M), fem.assemble(mesh, STEEL),
         fem.Anisotropic(STEEL.stiffness, 7850.0), fem.Layer(ply, 1e-3), fem.LayeredShell([fem.Layer(ply, 1e-3)] * 50),
         fem.FullIntegration(), fem.IncompatibleModes(), fem.MeanDilatation(), fem.Membrane(STEEL, 0.01),
-        fem.ShearPanel(STEEL, 0.01),
+        fem.ShearPanel(STEEL, 0.01), fem.GeneralShell(np.eye(6), np.eye(2), 0.01, 80.0),
         fem.Solid(STEEL), fem.Shell(STEEL, 0.01), fem.Beam(STEEL, section), fem.Truss(STEEL, 1e-4),
         fem.CoordinateSystem(), fem.CylindricalSystem(), fem.SphericalSystem(), fem.LeftOut("FORCE", "a load"),
         fem.Pardiso(), fem.Cholmod(), fem.Mumps(), fem.SuperLU(), fem.FirstSide(),

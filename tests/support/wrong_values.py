@@ -113,7 +113,7 @@ _MODELS: dict[str, Callable[[Any, Parts], Any]] = {
     **dict.fromkeys(("fem.Beam", "fem.Truss"), _on_line),
     **dict.fromkeys((f"flexbody.{name}" for name in _INTEGRATORS), _integrator),
     **dict.fromkeys(
-        ("fem.Shell", "fem.LayeredShell", "fem.Membrane", "fem.ShearPanel"),
+        ("fem.Shell", "fem.LayeredShell", "fem.Membrane", "fem.ShearPanel", "fem.GeneralShell"),
         lambda made, p: fem.assemble(p.sheet, made),
     ),
     "fem.Layer": lambda made, p: fem.assemble(p.sheet, fem.LayeredShell([made])),

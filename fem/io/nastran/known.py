@@ -33,7 +33,7 @@ READ = {
     ),
     *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
     *("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML"),
-    *("PROD", "PELAS", "PDAMP", "PBUSH", "MAT1", "MAT8", "MAT9", "PARAM"),
+    *("PROD", "PELAS", "PDAMP", "PBUSH", "MAT1", "MAT2", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"
 _ANALYSIS = "says how to compute, not what"
@@ -82,6 +82,7 @@ _SCALAR = ("CELAS3", "CELAS4", "CDAMP3", "CDAMP4", "CMASS3", "CMASS4")
 #: fields of structural damping and of thermal expansion
 _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
     "MAT1": (8, (6,)),
+    "MAT2": (13, (9, 10, 11)),
     "MAT8": (17, (9, 10)),
     "MAT9": (31, tuple(range(24, 30))),
     "PCOMP": (7, ()),

@@ -1,4 +1,4 @@
-"""Materials of bulk data: MAT1, MAT8 and MAT9."""
+"""Materials of bulk data: MAT1, MAT2, MAT8 and MAT9."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...common.errors import InputError
+from ...elements.shell.material import plane_stress
 from ...properties.material import NO_MASS, Anisotropic, Isotropic, Material, Ply
 from ..units import Units
 from .cards import Deck, Row
@@ -31,12 +32,18 @@ class Materials:
     found: dict[int, Material] = field(default_factory=dict)
     missing: dict[int, str] = field(default_factory=dict)
     massless: set[int] = field(default_factory=set)
+    #: stiffness (3, 3) in Pa of MAT2, by number: of stress in a plane, or of transverse shear, or a coupling
+    planes: dict[int, np.ndarray] = field(default_factory=dict)
 
     def of(self, number: int) -> Material:
         """Return a material; :class:`Missing` where there is none."""
         if number not in self.found:
             raise Missing(self.missing.get(number, f"material {number} is not in the file"))
         return self.found[number]
+
+    def plane(self, number: int) -> np.ndarray:
+        """Return the stiffness (3, 3) in Pa of stress in a plane; :class:`Missing` where there is none."""
+        return self.planes[number] if number in self.planes else plane_stress(self.of(number))[0]
 
 
 def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]) -> Materials:
@@ -47,6 +54,8 @@ def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]
         number = row.whole(1)
         if number in materials.found or number in materials.missing:
             raise row.error(f"material {number} is given twice")
+        if row.name == "MAT2":
+            materials.planes[number] = _mat2_plane(row, units)
         read = _READERS.get(row.name)
         if read is None:
             materials.missing[number] = f"material {number} is a {row.name}, which is not supported"
@@ -54,6 +63,9 @@ def materials_of(deck: Deck, units: Units, mass_factor: float, doubts: list[str]
         try:
             material = read(row, units, mass_factor, doubts)
         except InputError as error:
+            if row.name == "MAT2":  # a coupling need not be positive definite
+                materials.missing[number] = f"material {number} (MAT2) can't be that of a plate: {error}"
+                continue
             raise row.error(str(error)) from None
         except Missing as why:
             materials.missing[number] = str(why)
@@ -86,6 +98,21 @@ def _mat1(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
     return Isotropic(E * units.modulus, nu, rho)
 
 
+def _mat2_plane(row: Row, units: Units) -> np.ndarray:
+    """Return the stiffness (3, 3) of stress 11, 22, 12 in Pa."""
+    C = np.zeros((3, 3))
+    C[np.triu_indices(3)] = row.reals(2, 6, 0.0)
+    return np.asarray((C + np.triu(C, 1).T) * units.modulus)
+
+
+def _mat2(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
+    """Return a material whose stiffness in a plane is given; transverse shear is taken as that in the plane."""
+    plane = _mat2_plane(row, units)
+    C = np.diag([1.0, 1.0, plane.diagonal().max(), plane[2, 2], plane[2, 2], 1.0])
+    C[np.ix_([0, 1, 5], [0, 1, 5])] = plane
+    return Anisotropic(tuple(map(tuple, C.tolist())), _density(row.real(8, 0.0), units, factor))
+
+
 def _mat8(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
     """Return the material of a ply."""
     E1, E2, G12 = (row.real(k) * units.modulus for k in (2, 3, 5))
@@ -109,6 +136,7 @@ def _mat9(row: Row, units: Units, factor: float, doubts: list[str]) -> Material:
 
 _READERS: dict[str, Callable[[Row, Units, float, list[str]], Material]] = {
     "MAT1": _mat1,
+    "MAT2": _mat2,
     "MAT8": _mat8,
     "MAT9": _mat9,
 }

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...elements import SHAPES
-from ...elements.properties import Membrane, Shell
+from ...elements.properties import GeneralShell, Membrane, Shell
 from ...elements.property import Property
 from ...elements.shell.layered import FirstSide, Layer, LayeredShell
-from ...elements.shell.material import SHEAR_FACTOR
+from ...elements.shell.material import SHEAR_FACTOR, plane_stress
 from ...properties.material import Isotropic, Material
 from ..place_thickness import PlaceThickness
 from ..system_axes import SystemAxes, SystemAxis
@@ -197,7 +197,7 @@ class PlateSection:
 
     def materials(self) -> set[int]:
         """Return the numbers of its materials."""
-        return {number for k in (2, 4, 6) if (number := self.row.whole(k, 0)) > 0}
+        return {number for k in (2, 4, 6, 11) if (number := self.row.whole(k, 0)) > 0}
 
     @property
     def flat(self) -> bool:
@@ -249,32 +249,58 @@ class PlateSection:
     ) -> Property:
         """Return a shell that bends."""
         row, length = self.row, self.units.length
-        bending = materials.of(row.whole(4))
-        shear = materials.of(row.whole(6)) if row.word(6) else bending
+        bending, number = materials.of(row.whole(4)), row.whole(6, 0)
+        by_plane = number in materials.planes  # MAT2: two shear stiffnesses in place of a material
+        shear = materials.of(number) if number and not by_plane else bending
         offset, factors = key[1] * length, (row.real(5, 1.0), row.real(7, SHEAR_FACTOR))
         if abs(factors[1] - SHEAR_FACTOR) < _WRITTEN_FACTOR:
             factors = factors[0], SHEAR_FACTOR
+        its, coupled = (membrane, bending, shear), bool(row.word(11))
         one = {row.whole(k) for k in (2, 4, 6) if row.word(k)} == {row.whole(2)}
         plain = one and factors == (1.0, SHEAR_FACTOR)
-        if (
-            isinstance(membrane, Isotropic)
-            and isinstance(bending, Isotropic)
-            and isinstance(shear, Isotropic)
-        ):
-            others = {} if plain else {"bending_material": bending, "shear_material": shear}
+        if not (by_plane or coupled) and all(isinstance(each, Isotropic) for each in its):
+            others: dict[str, Any] = {} if plain else {"bending_material": bending, "shear_material": shear}
             return Shell(
                 membrane, thickness, offset=offset, thickness_at=varied, bending_factor=factors[0],
                 shear_factor=factors[1], **others,
             )  # fmt: skip
-        if not plain or varied:
-            what = (
-                "a thickness that varies" if varied else "membrane, bending and shear of different materials"
+        if varied:
+            raise row.error(
+                f"PSHELL {row.whole(1)}: a thickness that varies is supported for isotropic materials (MAT1) only"
             )
-            raise row.error(f"PSHELL {row.whole(1)}: {what} is supported for isotropic materials (MAT1) only")
-        return _layered([(membrane, thickness, 0.0)], offset, key, self.grids, length)
+        if plain and not (by_plane or coupled):
+            return _layered([(membrane, thickness, 0.0)], offset, key, self.grids, length)
+        return self._general(materials, its, thickness, factors, key)
+
+    def _general(
+        self,
+        materials: Materials,
+        its: tuple[Material, Material, Material],
+        T: float,
+        factors: tuple,
+        key: Key,
+    ) -> Property:
+        """Return a shell of membrane, bending and shear of any materials, and of their coupling.
+
+        With strains e and curvatures k of tension at the top, N = T G1 e - T^2 G4 k and M = - T^2 G4 e + I G2 k: the
+        coupling of layers is G4 = - int z G dz / T^2. T may be any number, such as 1; the shell is as thick as a solid
+        section of the same tr D / tr A.
+        """
+        row, length = self.row, self.units.length
+        membrane, bending, shear = its
+        A, D = (plane_stress(material)[0] for material in (membrane, bending))
+        B = np.zeros((3, 3))
+        if row.word(11):
+            B = -(T**2) * materials.plane(row.whole(11))
+        number = row.whole(6, 0)
+        G = materials.planes[number][:2, :2] if number in materials.planes else plane_stress(shear)[1]
+        plane = np.block([[T * A, B], [B.T, factors[0] * T**3 / 12 * D]])
+        thickness = float(np.sqrt(12 * np.trace(plane[3:, 3:]) / np.trace(plane[:3, :3])))
+        axis, mass = _axis(key, self.grids, length), membrane.rho * T
+        return GeneralShell(plane, factors[1] * T * G, thickness, mass, axis=axis, offset=key[1] * length)
 
     def _check(self) -> None:
-        """Raise CardError for plates that lack membrane stiffness, couple it with bending, or have shear alone."""
+        """Raise CardError for plates that lack membrane stiffness, or have shear or coupling without bending."""
         row, wrong = self.row, []
         if row.whole(2, 0) < 1:
             wrong.append("MID1 is blank (bending without membrane stiffness)")
@@ -282,8 +308,6 @@ class PlateSection:
             wrong.append(f"MID2 is {row.word(4)}")
         if self.flat:
             wrong += [f"{name} needs MID2" for name, k in (("MID3", 6), ("MID4", 11)) if row.word(k)]
-        elif row.word(11):
-            wrong.append("MID4 couples membrane and bending")
         if wrong:
             raise row.error(f"PSHELL {row.whole(1)} is not supported: {', '.join(wrong)}")
 

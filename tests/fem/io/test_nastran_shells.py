@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import scipy
 from support.nastran import card, mesh_cards, read
-from support.nastran_bodies import MAT, SHEET, S, as_by_hand
+from support.nastran_bodies import MAT, SHEET, S, as_by_hand, same
 
 import fem
+from fem.elements.shell.material import plane_stress
 
 
 def test_thickness_offset_and_added_mass_of_shells(tmp_path):
@@ -120,7 +121,6 @@ def test_elements_with_a_formulation_of_their_own_are_told(tmp_path, card_name, 
     [
         ((1, 0.01, -2), "MID2 is -2"),
         ((None, 0.01, 1, None, 1), "MID1 is blank .bending without membrane"),
-        ((1, 0.01, 1, None, 1, None, None, None, None, 2), "MID4 couples"),
         ((1, None, 1, None, 1), "has no thickness"),
     ],
 )
@@ -247,3 +247,73 @@ def test_materials_along_the_axes_of_other_solids_are_refused(tmp_path):
         read(tmp_path, text + card("MAT9", 1, *NINE.tolist(), 1800.0, form="large"))
     steel = text + MAT
     as_by_hand(fem.assemble(read(tmp_path, steel)), fem.assemble(mesh, S))
+
+
+@pytest.mark.parametrize("theta", [0.0, 30.0])
+@pytest.mark.parametrize("thickness", [0.007, 1.0])
+def test_a_laminate_by_the_stiffness_of_its_section(tmp_path, theta, thickness):
+    """MAT2 for membrane, bending, shear and coupling, as Nastran writes a PCOMP, and as others do with T = 1.
+
+    Against classical lamination: A = T G1, D = I G2, B = int z G dz = - T^2 G4 (NASTRAN-95 forms G4 so), S = TS G3.
+    """
+    X = [[0, 0, 0], [1, 0, 0.1], [1.1, 1, 0], [0, 0.9, 0]]
+    ply = fem.Ply(40e9, 10e9, nu12=0.3, G12=4e9, rho=1800.0, G13=3e9, G23=2e9)
+    layers = [fem.Layer(ply, 0.003), fem.Layer(ply, 0.002, 45.0), fem.Layer(S, 0.002)]
+    section = fem.LayeredShell(layers).layup()
+    A, B, D = section.plane[:3, :3], section.plane[:3, 3:], section.plane[3:, 3:]
+    ratio = 1.0 if thickness == 0.007 else 12.0
+    bending = D / (ratio * thickness**3 / 12)
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    upper = np.triu_indices(3)
+    for number, C, rho in (
+        (1, A / thickness, 12.0 / thickness),
+        (2, bending, 0.0),
+        (4, -B / thickness**2, 0.0),
+    ):
+        text += card("MAT2", number, *C[upper].tolist(), float(rho), form="large")
+    shear = section.S / (0.8 * thickness)
+    text += card("MAT2", 3, shear[0, 0], shear[0, 1], 0.0, shear[1, 1], 0.0, 0.0, form="large")
+    text += card("PSHELL", 5, 1, thickness, 2, ratio, 3, 0.8, 1.5, None, None, 4, form="large")
+    text += card("CQUAD4", 1, 5, 1, 2, 3, 4, theta, 0.01)
+    mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    side, across = np.subtract(X[1], X[0]), np.cross(np.subtract(X[2], X[0]), np.subtract(X[3], X[1]))
+    n = across / np.linalg.norm(across)
+    side = side - (side @ n) * n
+    axis = np.cos(np.radians(theta)) * side + np.sin(np.radians(theta)) * np.cross(n, side)
+    by_hand = fem.LayeredShell(layers, axis=axis if theta else fem.FirstSide(), offset=0.01)
+    found = fem.assemble(read(tmp_path, text))
+    same(found.K, fem.assemble(mesh, by_hand).K)
+    area = found.mass / 13.5
+    assert area == pytest.approx(1.0, rel=0.05)
+    height = np.sqrt(12 * np.trace(D) / np.trace(A))
+    assert height == pytest.approx(0.007, rel=0.3)  # steel on one side
+    general = fem.GeneralShell(section.plane, section.S, height, 13.5, axis=by_hand.axis, offset=0.01)
+    same(found.M, fem.assemble(mesh, general).M)
+
+
+def test_a_plate_of_anisotropic_materials(tmp_path):
+    """MAT8 in bending over a core of MAT1 in shear; membrane of MAT2 alone without bending."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1)) + MAT
+    text += card("MAT8", 2, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + card("MAT1", 3, 3e9, None, 0.4, 1200.0)
+    text += card("CQUAD4", 1, 5, 1, 2, 3, 4)
+    ply = fem.Ply(40e9, 10e9, nu12=0.3, G12=4e9, rho=1800.0)
+    C = plane_stress(ply)[0]
+    plane = np.zeros((6, 6))
+    plane[:3, :3], plane[3:, 3:] = 0.02 * plane_stress(S)[0], 2.0 * 0.02**3 / 12 * C
+    shear = 0.02 * 0.9 * 3e9 / 2.8 * np.eye(2)
+    height = np.sqrt(12 * np.trace(plane[3:, 3:]) / np.trace(plane[:3, :3]))
+    mesh = fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    by_hand = fem.GeneralShell(plane, shear, height, 0.02 * 7850.0, axis=fem.FirstSide())
+    as_by_hand(
+        fem.assemble(read(tmp_path, text + card("PSHELL", 5, 1, 0.02, 2, 2.0, 3, 0.9))),
+        fem.assemble(mesh, by_hand),
+    )
+    text += card("MAT2", 7, *C[np.triu_indices(3)].tolist(), 1800.0, form="large")
+    flat = replace(read(tmp_path, text + card("PSHELL", 5, 7, 0.02)), parts=())
+    membrane = fem.Membrane(ply, 0.02, axis=fem.FirstSide())
+    as_by_hand(fem.assemble(flat), fem.assemble(mesh, membrane))
+    with pytest.raises(fem.FileError, match=r"MAT2.*can't be that of a plate"):
+        indefinite = card("MAT2", 8, -1e9, 0.0, 0.0, 1e9, 0.0, 1e9)
+        mesh = read(tmp_path, text + indefinite + card("PSHELL", 5, 8, 0.02))
+        raise fem.FileError("; ".join(mesh.doubts))

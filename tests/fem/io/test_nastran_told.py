@@ -69,7 +69,7 @@ def told(folder, text, **more):
         (card("CROD", 9, 9, 1, 2, 3) + card("PROD", 9, 1, 1e-4), "fields of CROD beyond its last (5)"),
         (card("PARAM", "K6ROT", 1.0), "PARAM K6ROT"),
         (card("PELAST", 9, 3), "PELAST"),
-        (card("MAT2", 9, 1e11), "MAT2"),
+        (card("MAT3", 9, 1e11), "MAT3"),
         (card("PSOLID", 9, 1, None, "TWO", None, "FULL"), "integration TWO, FULL of PSOLID"),
         (card("RBE2", 9, 1, 123456, 5, 1e-5), "thermal expansion of RBE2"),
     ],

@@ -106,6 +106,14 @@ def _elements(p: Parts) -> Calls:
         "fem.Membrane": dict(
             material=p.steel, thickness=0.01, plane_strain=False, thickness_at=None, axis=(1, 0, 0)
         ),
+        "fem.GeneralShell": dict(
+            plane=1e6 * np.eye(6),
+            shear=1e6 * np.eye(2),
+            thickness=0.01,
+            mass=80.0,
+            axis=(1, 0, 0),
+            offset=0.0,
+        ),
         "fem.ShearPanel": dict(material=p.steel, thickness=0.01),
         "fem.Beam": dict(material=p.steel) | beam,
         "fem.Truss": dict(material=p.steel, area=1e-4),

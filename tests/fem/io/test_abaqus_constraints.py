@@ -198,3 +198,33 @@ def test_constraints_of_node_sets_and_on_more_lines(tmp_path):
     for mesh in (one, other):
         assert len(mesh.parts) == 4
     assert [part.terms for part in one.parts] == [part.terms for part in other.parts]
+
+
+#: where the first corner of the second cube stands; the constraint, with its number in place of {}; and how CalculiX
+#: 2.20, geometrically nonlinear, moves it under (1, 2, -1.5) kN, in m
+BY_CALCULIX = {
+    "BEAM": ((0.25, 0, 0.05), "{}, 5", (3.073583e-07, 1.067862e-06, -1.161288e-06)),
+    "STRAIGHT": ((0.1, 0.18, 0.18), "5, 8, {}", (2.094489e-07, 9.181384e-07, -9.481364e-07)),
+    "PLANE": ((0.1, 0.13, 0.04), "5, 8, 7, {}", (1.330879e-07, 1.148733e-06, -1.116991e-06)),
+}
+
+
+@pytest.mark.parametrize("kind", BY_CALCULIX)
+def test_constraints_of_calculix(kind, tmp_path):
+    """Two cubes of 0.1 m, held at their far sides, and a corner of the second one bound to corners of the first one."""
+    place, row, expected = BY_CALCULIX[kind]
+    cubes = [fem.box((0.1, 0.1, 0.1), (1, 1, 1), "hex8", origin=x) for x in ((0, 0, 0), place)]
+    points = np.vstack([cube.points for cube in cubes])
+    corners = [(0.1, 0, 0), (0.1, 0.1, 0), (0.1, 0.1, 0.1)]
+    np.testing.assert_allclose(points[[4, 6, 7]], corners)  # nodes 5, 7, 8
+    text = "** CalculiX\n*Node\n" + rows([n, *x] for n, x in enumerate(points, 1))
+    text += "*Element, type=C3D8, elset=all\n"
+    text += rows([k + 1, *(cube.blocks[0].nodes[0] + 8 * k + 1)] for k, cube in enumerate(cubes))
+    text += "*Nset, nset=fix\n" + rows(
+        [n] for n in np.flatnonzero([*(points[:8, 0] < 0.01), *(points[8:, 0] > place[0] + 0.09)]) + 1
+    )
+    text += f"*Nset, nset=tip\n 9\n*Solid Section, elset=all, material=steel\n,\n{MATERIAL}"
+    text += f"*MPC\n {kind}, {row.format(9)}\n"
+    structure = fem.assemble(read(tmp_path, text))
+    moved = fem.static(structure, "fix", fem.Force("tip", (1e3, 2e3, -1.5e3))).at("tip")[:3]
+    np.testing.assert_allclose(moved, expected, rtol=1e-4)

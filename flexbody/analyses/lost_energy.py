@@ -54,10 +54,10 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
 def _why(damps: bool, what: str) -> str:
     if not damps:
         return (
-            "the motion is wrong from there on. Vibrations below the tolerance grow up to it where steps are at the "
-            "limit of stability, as on a stiff mount; near a singular position, where constraints lose rank, the "
-            "motion may have taken another branch. Take a smaller rtol or a smaller step, or fb.GeneralizedAlpha(), "
-            "which damps such vibrations and passes such positions"
+            "the motion is wrong from there on. Steps at the limit of stability damp or raise vibrations below the "
+            "tolerance, as on a stiff mount; near a singular position, where constraints lose rank, the motion may "
+            "have taken another branch. Take a smaller rtol or a smaller step, or fb.GeneralizedAlpha(), which damps "
+            "such vibrations and passes such positions"
         )
     if what == "added":
         return (

@@ -88,9 +88,9 @@ class GeneralizedAlpha:
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
         as much. Beside a motion that is ten times as large as all deformations, the phase of a vibration may be off by
-        80 times this value (rad) at the end of the run. A larger value skips more vibrations; 0 resolves all. The
-        default is 5e-4 at ``rtol=1e-5``, is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below
-        ``rtol=1e-7``.
+        80 times this value (rad) at the end of the run. A larger value skips more vibrations; with 0 ``rtol``
+        alone decides, which permits errors relative to the top speed of a body. The default is 5e-4 at ``rtol=1e-5``,
+        is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
         Bounds of the variable step, s; by default no step is longer than the output step, or shorter than 1e-10 of
         ``t_end``. Steps also end where a function of time begins to change, so that they do not pass over a pulse that

@@ -1,5 +1,7 @@
 """Bodies given by mass and inertia alone are drawn as the ball, cylinder, disc, rod or block with this inertia."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -8,7 +10,9 @@ from support.drawn import volume
 import flexbody as fb
 from flexbody.view.geometry.inertia_solid import inertia_solid, symmetry_axis
 from flexbody.view.geometry.poses import Motion
+from flexbody.view.render.lettering import font, shortened
 from flexbody.view.scenes import machine
+from flexbody.view.symbols.bars import _frame
 from flexbody.view.symbols.sketch import Sketch
 
 R = Rotation.from_rotvec([0.4, -0.7, 0.3]).as_matrix()
@@ -119,3 +123,23 @@ def test_a_body_on_one_joint_shows_its_inertia_within_the_size_of_the_machine():
         [bar, rotor], [hinge, fb.Revolute("axle", fb.GROUND, rotor, point=(0, 0, 0.5), axis="z")]
     )
     assert np.ptp(solids["rotor"], axis=0).max() <= 0.51 * sketch.extent
+
+
+def test_bars_between_many_points_do_not_cross():
+    """A square whose corners are named across: its four sides in a plane machine, a star about its middle in space."""
+    corners = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0.0]])
+    flat = SimpleNamespace(normal=np.array([0, 0, 1.0]), away=np.array([0, 0, 1.0]), unit=0.1)
+    points, _, pairs = _frame(flat, corners, [0.1] * 4)
+    assert [np.linalg.norm(points[i] - points[j]) for i, j in pairs] == [1.0] * 4
+    points, radii, pairs = _frame(SimpleNamespace(normal=None, unit=0.1), corners, [0.1] * 4)
+    np.testing.assert_allclose([np.linalg.norm(points[i] - points[j]) for i, j in pairs], [0.5**0.5] * 4)
+    assert len(radii) == len(points) == 5
+
+
+def test_long_names_keep_their_ends():
+    letters = font(12)
+    assert shortened("left wheel", letters, 200) == "left wheel"
+    short = shortened("bolt 17 of the left flange of the second housing, fixed", letters, 120)
+    assert letters.getlength(short) <= 120
+    assert short.startswith("bolt 17")
+    assert short.endswith("fixed")

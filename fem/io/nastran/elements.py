@@ -87,7 +87,9 @@ class Elements:
 #: the properties that elements take
 _PROPERTIES = {
     **dict.fromkeys(SOLIDS, ("PSOLID",)),
-    **dict.fromkeys(("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6"), ("PSHELL", "PCOMP")),
+    **dict.fromkeys(
+        ("CQUAD4", "CTRIA3", "CQUADR", "CTRIAR", "CQUAD8", "CTRIA6"), ("PSHELL", "PCOMP", "PCOMPG")
+    ),
     **dict.fromkeys(("CBAR", "CBEAM"), ("PBAR", "PBARL", "PBEAM", "PBEAML")),
     "CROD": ("PROD",),
     "CTUBE": ("PTUBE",),

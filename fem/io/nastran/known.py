@@ -32,7 +32,7 @@ READ = {
         "MPCADD",
     ),
     *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
-    *("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML"),
+    *("PSOLID", "PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PBEAM", "PBEAML"),
     *("PROD", "PELAS", "PDAMP", "PBUSH", "MAT1", "MAT2", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"
@@ -86,6 +86,7 @@ _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
     "MAT8": (17, (9, 10)),
     "MAT9": (31, tuple(range(24, 30))),
     "PCOMP": (7, ()),
+    "PCOMPG": (7, ()),
 }
 #: how many data fields cards of fixed length have
 _LONGEST = {
@@ -214,7 +215,7 @@ def _reason(name: str) -> str | None:
 
 
 #: cards of Nastran that are not read and are spelled like one that is
-_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPG", "PCOMPP", "PLSOLID", "CELAS3", "CELAS4", "SPOINT")
+_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPP", "PLSOLID", "CELAS3", "CELAS4", "SPOINT")
 
 
 def meant(name: str) -> str:

@@ -31,18 +31,31 @@ from .element_axes import PlaceAxes
 from .elements import Elements, Key, add_solids, check_properties
 from .grids import Grids, grids_of
 from .known import leave_out, leave_out_fields, meant
+from .laminates import LaminateSection
 from .lines import CardError, Lines, read_lines, sections_of
 from .loose import loose_equations
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
 from .replication import replicated
 from .shear_panels import PanelSection, add_panels, bars_of_panels
-from .shells import LaminateSection, Plates, PlateSection, add_shells
+from .shells import Plates, PlateSection, add_shells
 from .supports import chosen_sets, supports_of
 
 #: makes the property of elements with a key; Missing where the file lacks its material
 Maker = Callable[[Key], Material | Property]
-_PROPERTIES = ("PSOLID", "PSHELL", "PCOMP", "PBAR", "PBARL", "PBEAM", "PBEAML", "PROD", "PTUBE", "PSHEAR")
+_PROPERTIES = (
+    "PSOLID",
+    "PSHELL",
+    "PCOMP",
+    "PCOMPG",
+    "PBAR",
+    "PBARL",
+    "PBEAM",
+    "PBEAML",
+    "PROD",
+    "PTUBE",
+    "PSHEAR",
+)
 _CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
 _MATRICES = "matrices of a deck are not read; fem.from_matrices takes them"
@@ -183,7 +196,7 @@ class _Reader:
                 its = [materials.found.get(m) for m in sections[number].materials()]
                 if not all(isinstance(material, Isotropic) for material in its):
                     turned.add(number)
-            elif row.name == "PCOMP":
+            elif row.name in ("PCOMP", "PCOMPG"):
                 makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
                 turned.add(number)
             elif row.name == "PSHEAR":

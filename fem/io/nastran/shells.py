@@ -159,7 +159,7 @@ def _turned_side(X: np.ndarray, degrees: float) -> Key:
     return tuple(map(rounded, np.cos(angle) * side + np.sin(angle) * np.cross(normal, side)))
 
 
-def _axis(key: Key, grids: Grids, length: float) -> Any:
+def axis_of(key: Key, grids: Grids, length: float) -> Any:
     """Return axis 1 of the material from a key of :func:`add_shells`."""
     first = key[2:] or ("side",)
     if first[0] != "system":
@@ -168,12 +168,12 @@ def _axis(key: Key, grids: Grids, length: float) -> Any:
     return tuple(system.axes[0]) if system.kind == "rectangular" else SystemAxis(SystemAxes(system, length))
 
 
-def _layered(
+def layered_shell(
     layers: list[tuple[Material, float, float]], offset: float, key: Key, grids: Grids, length: float
 ) -> Property:
     """Return a shell of layers (material, thickness in m, degrees) with the axis of a key."""
     made = [Layer(material, thickness, degrees) for material, thickness, degrees in layers]
-    return LayeredShell(tuple(made), axis=_axis(key, grids, length), offset=offset)
+    return LayeredShell(tuple(made), axis=axis_of(key, grids, length), offset=offset)
 
 
 @dataclass(eq=False)
@@ -234,7 +234,7 @@ class PlateSection:
                 raise row.error(
                     f"PSHELL {row.whole(1)} has no bending stiffness, which ZOFFS of its elements needs"
                 )
-            axis = None if isinstance(membrane, Isotropic) else _axis(key, self.grids, length)
+            axis = None if isinstance(membrane, Isotropic) else axis_of(key, self.grids, length)
             strain = row.whole(4, 0) == -1
             return Membrane(membrane, thickness, plane_strain=strain, thickness_at=varied, axis=axis)
         return self._plate(materials, membrane, thickness, varied, key)
@@ -269,7 +269,7 @@ class PlateSection:
                 f"PSHELL {row.whole(1)}: a thickness that varies is supported for isotropic materials (MAT1) only"
             )
         if plain and not (by_plane or coupled):
-            return _layered([(membrane, thickness, 0.0)], offset, key, self.grids, length)
+            return layered_shell([(membrane, thickness, 0.0)], offset, key, self.grids, length)
         return self._general(materials, its, thickness, factors, key)
 
     def _general(
@@ -296,7 +296,7 @@ class PlateSection:
         G = materials.planes[number][:2, :2] if number in materials.planes else plane_stress(shear)[1]
         plane = np.block([[T * A, B], [B.T, factors[0] * T**3 / 12 * D]])
         thickness = float(np.sqrt(12 * np.trace(plane[3:, 3:]) / np.trace(plane[:3, :3])))
-        axis, mass = _axis(key, self.grids, length), membrane.rho * T
+        axis, mass = axis_of(key, self.grids, length), membrane.rho * T
         return GeneralShell(plane, factors[1] * T * G, thickness, mass, axis=axis, offset=key[1] * length)
 
     def _check(self) -> None:
@@ -310,43 +310,3 @@ class PlateSection:
             wrong += [f"{name} needs MID2" for name, k in (("MID3", 6), ("MID4", 11)) if row.word(k)]
         if wrong:
             raise row.error(f"PSHELL {row.whole(1)} is not supported: {', '.join(wrong)}")
-
-
-@dataclass(eq=False)
-class LaminateSection:
-    """A PCOMP: layers from the bottom to the top."""
-
-    row: Row
-    units: Units
-    mass_factor: float
-    grids: Grids
-
-    def shell(self, materials: Materials, key: Key) -> Property:
-        """Return the property of elements with a key of :func:`add_shells`."""
-        row, length = self.row, self.units.length
-        if key[0]:
-            raise row.error(f"PCOMP {row.whole(1)}: its elements give a thickness of their own")
-        plies = self._plies()
-        total = sum(thickness for _, thickness, _ in plies)
-        extra = row.real(3, 0.0) * self.units.density * length * self.mass_factor / (total * length)
-        layers = []
-        for mid, thickness, degrees in plies:
-            material = materials.of(mid)
-            layers.append((replace(material, rho=material.rho + extra), thickness * length, degrees))
-        bottom = row.real(2) if row.word(2) else -total / 2
-        return _layered(layers, (bottom + total / 2 + key[1]) * length, key, self.grids, length)
-
-    def _plies(self) -> list[tuple[int, float, float]]:
-        """Return material, thickness and angle of each ply; those of the ply before where a field is blank."""
-        row = self.row
-        if row.word(8) not in ("", "SYM"):
-            raise row.error(f"PCOMP {row.whole(1)}: LAM = {row.word(8)} is not supported; only SYM is")
-        plies: list[tuple[int, float, float]] = []
-        for at in range(9, len(row.words) + 1, 4):
-            if not any(row.word(at + k) for k in range(4)):
-                continue
-            before = plies[-1] if plies else (0, 0.0, 0.0)
-            plies.append((row.whole(at, before[0]), row.real(at + 1, before[1]), row.real(at + 2, 0.0)))
-        if not plies or any(mid < 1 or not thickness > 0 for mid, thickness, _ in plies):
-            raise row.error(f"PCOMP {row.whole(1)} has no plies, or one without material or thickness")
-        return plies + plies[::-1] if row.word(8) == "SYM" else plies

@@ -76,7 +76,15 @@ def test_laminates(tmp_path, theta, system):
         by_hand = fem.LayeredShell(heavier, axis=axis, offset=0.003 + thick / 2 + 0.01)
         found = read(tmp_path, text + card(*head, *[None] * 4, "SYM" if symmetric else None, *plies))
         as_by_hand(fem.assemble(found), fem.assemble(mesh, by_hand))
-    with pytest.raises(fem.FileError, match="LAM = MEM is not supported"):
+    by_number = ("PCOMPG", *head[1:], *[None] * 5, 11, 1, 0.001, 0.0, "YES", *[None] * 3,
+                 12, None, 0.002, 45.0, "YES", *[None] * 3, 17, 2, 0.004)  # fmt: skip
+    plain = read(tmp_path, text + card(*head, *[None] * 5, *plies))
+    as_by_hand(fem.assemble(read(tmp_path, text + card(*by_number))), fem.assemble(plain))
+    with pytest.raises(fem.FileError, match="PCOMP 1: LAM = BEND is not supported"):
+        read(tmp_path, text + card(*head, *[None] * 4, "BEND", *plies))
+    with pytest.raises(
+        fem.FileError, match=r"PCOMP 1 has no bending stiffness \(LAM = MEM\), which Z0 and ZOFFS need"
+    ):
         read(tmp_path, text + card(*head, *[None] * 4, "MEM", *plies))
 
 
@@ -317,3 +325,25 @@ def test_a_plate_of_anisotropic_materials(tmp_path):
         indefinite = card("MAT2", 8, -1e9, 0.0, 0.0, 1e9, 0.0, 1e9)
         mesh = read(tmp_path, text + indefinite + card("PSHELL", 5, 8, 0.02))
         raise fem.FileError("; ".join(mesh.doubts))
+
+
+@pytest.mark.parametrize("theta", [0.0, 30.0])
+@pytest.mark.filterwarnings("ignore:.*no stiffness in some direction")
+def test_laminates_without_bending(tmp_path, theta):
+    """LAM = MEM: the membrane stiffness of the layers, whatever their order; by classical lamination."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0) + card("CQUAD4", 1, 1, 1, 2, 3, 4, theta)
+    text += card("PCOMP", 1, None, 1.2, *[None] * 4, "MEM", 1, 0.001, 0.0, None, None, 0.003, 60.0)
+    found = fem.assemble(replace(read(tmp_path, text), parts=()))
+    ply = fem.Ply(40e9, 10e9, nu12=0.3, G12=4e9, rho=1800.0)
+    a = np.radians(theta)
+    expected, mesh = 0.0, fem.Mesh(X, (fem.Block("quad4", [[0, 1, 2, 3]]),))
+    for thickness, angle in ((0.001, a), (0.003, a + np.pi / 3)):
+        axis = (np.cos(angle), np.sin(angle), 0.0)
+        expected = expected + fem.assemble(mesh, fem.Membrane(ply, thickness, axis=axis)).K.toarray()
+    u = np.outer(
+        np.array(X) @ [0.3, -0.2, 0.0], [0.5, 0.8, 0.0]
+    ).ravel()  # constant strains, alike in all layers
+    assert u @ found.K @ u == pytest.approx(u @ expected @ u, rel=1e-10)
+    assert found.mass == pytest.approx(0.004 * 1800.0 + 1.2, rel=1e-12)

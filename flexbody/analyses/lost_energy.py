@@ -53,11 +53,14 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
 
 def _why(damps: bool, what: str) -> str:
     if not damps:
+        small = (
+            "Long steps damp vibrations below the tolerance, as those of a stiff mount. "
+            if what == "lost"
+            else ""
+        )
         return (
-            "the motion is wrong from there on. Steps at the limit of stability damp or raise vibrations below the "
-            "tolerance, as on a stiff mount; near a singular position, where constraints lose rank, the motion may "
-            "have taken another branch. Take a smaller rtol or a smaller step, or fb.GeneralizedAlpha(), which damps "
-            "such vibrations and passes such positions"
+            f"the motion is wrong from there on. {small}Near a singular position, where constraints lose rank, it may "
+            "have taken another branch; take fb.GeneralizedAlpha(), which passes them, a smaller rtol or a smaller step"
         )
     if what == "added":
         return (

@@ -57,6 +57,7 @@ class Recorder:
             plan, len(self._times) + 1, *([stream.array] if stream else [])
         )  # 1: an interrupt
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
+        self.choice_seconds = 0.0  # before the loop
         self.interrupted = self.ended = False
         self._told = self.fixed  # of steps without end; fixed ones are asked for
         # when they are counted from, s, and which number is too many
@@ -192,7 +193,7 @@ class Recorder:
         """
         if not self.ended and (self.states.filled == 0 or self.run.t > self.states.last):
             self._store()
-        cost = self._cost(time.thread_time() - cpu)
+        cost = replace(self._cost(time.thread_time() - cpu), choice_seconds=self.choice_seconds)
         self._warn_of_vibrations(cost)
         cost = self._tell_what_is_lost(cost)
         self.deflections.warn()

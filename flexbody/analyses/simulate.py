@@ -92,7 +92,9 @@ def simulate(
         :class:`Absolute` for a new run.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
-        are fewer.
+        are fewer. Peaks lie between the states: of a vibration they show the amplitude to 1 % where a period has 20
+        states, and to 5 % where it has 10. ``result.statistics.why`` says where the states are too few for a vibration
+        of a force element that is followed.
     events : list of Event, optional
         Events of the run: the times at which functions of the state pass through zero, and what then
         happens. ``result.events`` lists them.
@@ -169,8 +171,10 @@ def simulate(
     first = begun(plan, start, t_end)
     _check_step(method, t_end - first.t)
     check_samples(machine, t_end - first.t)
+    chosen = time.thread_time()
     plan, why = choose_description(plan, first, method, t_end, output_step)
     run = method.begin(plan, first, t_end, output_step)
+    chosen = time.thread_time() - chosen
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
@@ -180,6 +184,7 @@ def simulate(
         recorder = EventRecorder(events, board, method, plan, first, run, fixed, stream)
     else:
         recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
+    recorder.choice_seconds = chosen
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:

@@ -16,7 +16,7 @@ from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..equations.start import Start
 from ..model.forces.controller import Controller
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, check_positive
+from .base import TRIAL_INTERVALS, check_positive
 from .explicit import Explicit, ExplicitRun
 from .foresight import calls_back
 from .generalized_alpha import DEFAULT_RTOL, PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
@@ -26,6 +26,7 @@ from .handing_over import (
     HandingOver,
     implicit_work,
     least_explicit_work,
+    work_in,
 )
 from .unresolved import Comparison
 
@@ -38,6 +39,8 @@ RIGID_RTOL = 1e-6
 #: Beside forces that set in or jump the tolerance of the explicit method is smaller, by this factor: its long steps are
 #: less exact there (a ball that bounces 18 times loses 4e-3, 3e-4 and 2e-5 of its energy at 1e-6, 1e-7 and 1e-8).
 PART_BESIDE_BLOWS = 1e-2
+#: In runs that take at least so many seconds the work decides.
+LONG = 1.0
 #: The trial lasts for this number of implicit steps at most.
 TRIAL_STEPS = 2000
 #: A short run with fewer iterations of the implicit method for each output follows no vibration.
@@ -49,7 +52,9 @@ COMPARED_AT = 0.04, 0.09
 FEW_PER_OUTPUT, USUAL_OUTPUTS, NOTED_ERROR = 20.0, 500, 0.02
 #: Smaller errors are not told as numbers.
 LEAST_TOLD = 1e-4
-#: It may cost so many times the work of the implicit method, but not more than the second part of SHORTEST_RUN, if a
+#: Stored states show the peaks of a vibration to 5 % if a period has so many.
+STATES_OF_A_PERIOD = 10.0
+#: It may cost so many times the work of the implicit method, but not more than the second number of seconds, if a
 #: deformation would be wrong by the last number.
 DEARER, SHORT, LARGE_ERROR = 20.0, 0.5, 0.2
 
@@ -211,7 +216,7 @@ class _Trial:
         one = self._work(run, implicit_work, TRIAL_STEPS)
         if not one.good:
             return "the trial at the start failed"
-        if one.rate * duration * self._unknowns >= SHORTEST_RUN:
+        if one.rate * duration >= work_in(LONG, self.plan):
             return self._cheaper(run, implicit, explicit, one)
         if one.rate * interval >= MANY_PER_OUTPUT and self._cheaper(run, implicit, explicit, one) is None:
             return None
@@ -225,7 +230,7 @@ class _Trial:
         interval, duration = float(run.times[1] - run.times[0]), self.t_end - self.start.t
         step_cost = EVALUATIONS_OF_A_STEP * plan.formulation.evaluation_cost(plan.layout)
         few = FEW_PER_OUTPUT / EVALUATIONS_OF_A_STEP * step_cost / min(interval, duration / USUAL_OUTPUTS)
-        most = min(max(few, DEARER * one.rate), SHORT * SHORTEST_RUN / (duration * self._unknowns))
+        most = min(max(few, DEARER * one.rate), work_in(SHORT, plan) / duration)
         least = least_explicit_work(plan, max(fastest(plan)[0], run.stiffest), interval)
         if least > 2.0 * most:  # (a joint may slow the fastest vibration of a body)
             dearer = f"cost at least {least / one.rate:.2g} times as much"
@@ -247,11 +252,13 @@ class _Trial:
             f"it resolves the vibrations, of which an implicit method would leave about {percent(error)} unresolved in "
             f"this short run, for {work / one.rate:.2g} times the work"
         )
+        if run.stiffest * interval > 2.0 * np.pi / STATES_OF_A_PERIOD:
+            period = 2.0 * np.pi / run.stiffest
+            self.why += (
+                f"; states are stored every {interval:.3g} s, and miss peaks of vibrations of force elements at up to "
+                f"{1.0 / period:.3g} Hz (output_step={period / 20.0:.1g} shows them)"
+            )
         return None
-
-    @property
-    def _unknowns(self) -> int:
-        return self.plan.n_velocities + self.plan.n_rows
 
     def _cheaper(
         self, run: AlphaRun, implicit: GeneralizedAlpha, explicit: Explicit, one: _Work

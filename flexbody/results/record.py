@@ -38,6 +38,8 @@ class Statistics:
         Processor time of the compiled time loop, s.
     cpu_seconds : float
         Processor time of the whole run, s.
+    choice_seconds : float
+        Processor time that the choice of description and integrator took before the time loop, with its trials, s.
     unknowns : int
         Number of generalized velocities and constraint rows.
     rank : int
@@ -66,13 +68,17 @@ class Statistics:
     method: str = ""
     why: str = ""
     vibrating: int = 0
+    choice_seconds: float = 0.0
 
     def __repr__(self) -> str:
         counts = (
             f"{self.steps} steps and {self.rejected} rejected ones, {self.iterations} iterations, "
             f"{self.factorisations} factorisations"
         )
-        seconds = f"{self.loop_seconds:.3g} s in the time loop of {self.cpu_seconds:.3g} s"
+        seconds = (
+            f"{self.loop_seconds:.3g} s in the time loop and {self.choice_seconds:.2g} s for the choice of the method, "
+            f"of {self.cpu_seconds:.3g} s"
+        )
         method = f"; {self.method}: {self.why}" if self.method else ""
         interrupted = ", interrupted" if self.interrupted else ""
         return f"<Statistics: {counts}, {seconds}{interrupted}{method}>"

@@ -131,7 +131,7 @@ class TestCoarseOutput:
 
     def test_from_one_method_to_the_other(self, monkeypatch):
         """A run that is handed over keeps its turns."""
-        monkeypatch.setattr(choice, "SHORTEST_RUN", 0.0)
+        monkeypatch.setattr(choice, "LONG", 0.0)
         body = wheel(angular_velocity=(0, 0, 30.0))
         push = fb.PointMoment("push", body, (0.0, 0.0, 1.5))
         machine = fb.System([body], [hinge(body)], [push])

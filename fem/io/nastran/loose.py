@@ -227,11 +227,15 @@ def _weights(X: np.ndarray, node: int, leaders: np.ndarray) -> tuple[np.ndarray,
     distance = np.linalg.norm(arm, axis=1)
     order = np.argsort(distance, kind="stable")
     full = np.column_stack([np.ones(len(leaders)), arm / distance.max()])
-    rank = np.linalg.matrix_rank(full, tol=1e-6)
-    count = min(_LEADERS, len(leaders))
-    while np.linalg.matrix_rank(full[order[:count]], tol=0.1) < rank and count < len(leaders):
-        count += 1
-    chosen = order[:count]
+    chosen = order[:_LEADERS]
+    for _ in range(3):  # and those furthest from the line or point that these make, if they do
+        _, s, vt = np.linalg.svd(full[chosen], full_matrices=False)
+        basis = vt[s > 0.1]
+        beyond = np.linalg.norm(full - full @ basis.T @ basis, axis=1)
+        if beyond.max() <= 1e-6:
+            break
+        chosen = np.append(chosen, int(np.argmax(beyond)))
+    chosen = np.unique(chosen)
     A, d = full[chosen].T, np.maximum(distance[chosen], 1e-9 * distance.max()) / distance.max()
     weights = np.linalg.pinv(A / d, rcond=1e-9) @ np.array([1.0, 0.0, 0.0, 0.0]) / d
     return leaders[chosen], weights

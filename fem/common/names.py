@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
@@ -46,7 +46,7 @@ def with_match(unknown: Any, known: Iterable[str], limit: int = 12) -> str:
     >>> with_match(["tip", "Foot"], ["root", "foot"])
     "'tip', 'Foot' (did you mean 'foot'?)"
     """
-    several = not isinstance(unknown, str) and isinstance(unknown, Iterable)
+    several = not isinstance(unknown, str) and isinstance(unknown, Sequence | Set)
     several = several and all(isinstance(name, str) for name in unknown)
     names, known = list(unknown) if several else [unknown], list(known)
     words = []

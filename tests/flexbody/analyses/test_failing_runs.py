@@ -257,7 +257,7 @@ class TestInterrupted:
         """Ctrl-C while a function of the user's runs."""
         stored, sent = [], []
         mark = Stream.mark
-        monkeypatch.setattr(Stream, "mark", lambda self, n: (stored.append(n), mark(self, n)))
+        monkeypatch.setattr(Stream, "mark", lambda self, a, n: (stored.append(n), mark(self, a, n)))
 
         def law(t):
             if len(stored) > 50 and not sent:

@@ -164,17 +164,15 @@ def simulate(
     check_known_times(machine, t_end)
     description = description_from(description, start)
     events = [*events, *contact_events(machine)]
-    earlier = earlier_state(start)
-    board = _switchboard(machine, t_end, description, events, switched_off, earlier)
+    board = _switchboard(machine, t_end, description, events, switched_off, earlier_state(start))
     watched = bool(events) or board.part is not board.plan
     plan = board.part
     first = begun(plan, start, t_end)
     _check_step(method, t_end - first.t)
     check_samples(machine, t_end - first.t)
-    chosen = time.thread_time()
+    began = time.thread_time()
     plan, why = choose_description(plan, first, method, t_end, output_step)
     run = method.begin(plan, first, t_end, output_step)
-    chosen = time.thread_time() - chosen
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
@@ -184,7 +182,7 @@ def simulate(
         recorder = EventRecorder(events, board, method, plan, first, run, fixed, stream)
     else:
         recorder = Recorder(plan, Segment(plan, first, run, reader_of(plan)), fixed, stream)
-    recorder.choice_seconds = chosen
+    recorder.choice_seconds = time.thread_time() - began
     try:
         recorder.go(t_end, show_progress)
     except (ConvergenceError, InputError) as error:

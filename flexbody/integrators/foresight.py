@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compile.plan import Plan
-from ..core.kinds import C8, DONE, PAUSED
+from ..core.kinds import C3, C8, DONE, PAUSED
 from ..equations.start import Start
 from ..formulations.state import MachineState
 from .base import NO_COORDINATES, CoreRun
@@ -16,6 +16,9 @@ from .base import NO_COORDINATES, CoreRun
 #: A pilot run takes at most this number of steps, and is looked at after every so many and at so many output times: no
 #: step is longer than their distance.
 PILOT_STEPS, LOOK_EVERY, PILOT_OUTPUTS = 160, 5, 8
+#: A thin rod that spins about its own axis moves little: a rotation counts at most so many times what it moves in root
+#: mean square over mass, which the radius of gyration of no ball and no disc exceeds.
+ABOUT_AXIS = 2.0
 
 
 class Motion(NamedTuple):
@@ -44,8 +47,9 @@ def foreseen_motion(pilot: CoreRun, start: Start) -> Motion:
     Returns
     -------
     Motion
-        The motion. Rotations count with the radius of gyration of their body, angles with no more than half a
-        revolution. A speed counts up to twice the mean since the look before: rough steps magnify that of what is hit.
+        The motion. Rotations count with the radius of gyration of their body, but with no more than :data:`ABOUT_AXIS`
+        times that about their axis, angles with no more than half a revolution. A speed counts up to twice the mean
+        since the look before: rough steps magnify that of what is hit.
     """
     plan = pilot.plan
     travel, speeds, deformations = 0.0, np.zeros(plan.n_bodies), np.zeros(plan.n_bodies)
@@ -75,15 +79,26 @@ def _states(pilot: CoreRun) -> Iterator[MachineState]:
 
 def _moved(plan: Plan, one: Start | MachineState, other: MachineState) -> np.ndarray:
     """Return how far apart each body is in two states, (nb,), m."""
-    cosine = np.clip(np.einsum("bi,bi->b", one.q, other.q), -1.0, 1.0)  # of half the angle
-    turned = 2.0 * plan.layout.body_size * np.sqrt(1.0 - cosine**2)
-    return np.maximum(np.linalg.norm(one.c - other.c, axis=1), turned)
+    first, second = one.q[:, 1:], other.q[:, 1:]
+    # sine of half the angle, times the axis in the base of the body
+    sine = one.q[:, :1] * second - other.q[:, :1] * first - np.cross(first, second)
+    return np.maximum(np.linalg.norm(one.c - other.c, axis=1), _turning(plan, 2.0 * sine))
 
 
 def _speeds(plan: Plan, state: MachineState) -> np.ndarray:
     v = state.v[plan.layout.v_at[:-1, None] + np.arange(6)]
-    turning = plan.layout.body_size * np.linalg.norm(v[:, 3:], axis=1)
-    return np.hypot(np.linalg.norm(v[:, :3], axis=1), turning)
+    return np.hypot(np.linalg.norm(v[:, :3], axis=1), _turning(plan, v[:, 3:]))
+
+
+def _turning(plan: Plan, w: np.ndarray) -> np.ndarray:
+    """Return how far rotations (nb, 3), in the bases of the bodies, move these, (nb,), m."""
+    L = plan.layout
+    found = L.body_size * np.linalg.norm(w, axis=1)
+    for b in np.flatnonzero(L.body_mass > 0.0):
+        at = int(L.coefficient_at[b, C3])
+        J = L.coefficients[at : at + 9].reshape(3, 3)
+        found[b] = min(found[b], ABOUT_AXIS * np.sqrt(abs(w[b] @ J @ w[b]) / L.body_mass[b]))
+    return found
 
 
 def _deformations(plan: Plan, state: MachineState) -> np.ndarray:

@@ -49,6 +49,14 @@ def test_what_a_pilot_run_foresees_of_a_pendulum():
     assert 1.8 < motion.travel < 2.0
 
 
+def test_a_rod_that_spins_about_its_own_axis_hardly_moves():
+    """A rod of 1 m: omega (J / m)^1/2 about its axis, which may count twice; across it the radius of gyration."""
+    for omega, expected in (((1000.0, 0, 0), 2.0 * 1000.0 * 1e-3), ((0, 0, 3.0), 3.0 * np.sqrt(2 / 12))):
+        rod = fb.RigidBody("rod", 2.0, (2e-6, 2 / 12, 2 / 12), angular_velocity=omega)
+        motion = pilot(fb.System([rod]), 1e-3)
+        np.testing.assert_allclose(motion.speeds, expected, rtol=1e-3)
+
+
 def test_ringing_before_the_motion_costs_hardly_more_than_none():
     """From its equilibrium the mount does not ring: half as many steps again are allowed, where 20 times as many would
     follow 0.8 um at 2 kHz until the carriage has moved. It is 50 cm in the end."""

@@ -32,10 +32,12 @@ EVALUATIONS_OF_A_STEP = 13
 #: The explicit method is stable up to this product of step and frequency.
 STABILITY_LIMIT = 6.0
 #: A run of the implicit method is looked at each time when it has taken this part of a second, if it goes on for as
-#: long as the second number (s). This part of the run must have passed where inputs jump, because the work that a jump
-#: causes falls as the machine moves, and where the implicit method doesn't foresee what vibrations are compared with
-#: and an explicit one would follow some between two outputs to the end.
+#: long as the second number (s). Where it doesn't foresee what vibrations will be compared with, and an explicit method
+#: would follow some between two outputs to the end, this part of the run must have passed.
 LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
+#: Behind so many jumps of inputs the choice of the explicit method is examined: the implicit one takes 1200 steps
+#: behind the first jump of an arm, which has hardly moved then, and three behind the hundredth.
+FEW_JUMPS = 50
 
 
 def implicit_work(counts: Counts) -> float:
@@ -178,7 +180,8 @@ class HandingOver:
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
         self._lost_rank = False  # before the last event
-        self._loads_jump = False
+        # of inputs, behind the start; whether the method was chosen before they were many
+        self._jumps, self._settling = 0, False
         self._look_after, self._looked = work_in(LOOK_EVERY, run.plan), (start.t, 0.0)
         self._spent = 0.0  # work of the present method before the last event
         self._rows, self._losses = IndependentRows(run.plan, start.rank), 0
@@ -190,7 +193,7 @@ class HandingOver:
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
-        self._loads_jump |= restart
+        self._jumps += restart and self.t > self._start.t
         return self._go(lambda run: run.proceed(t_out, max_steps, restart, tracked))
 
     def _go(self, make_steps: Callable[[ExplicitRun | AlphaRun], int]) -> int:
@@ -211,10 +214,12 @@ class HandingOver:
             return self._hand_over("the constraints lost rank", status)
         elapsed = run.t - self._begun + 2 * TRIAL_INTERVALS * self._interval
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
-        if cost * (self._spent + run.counts.iterations) > self.work_rate * elapsed:
+        settled = self._settling and self._jumps >= FEW_JUMPS
+        if settled or cost * (self._spent + run.counts.iterations) > self.work_rate * elapsed:
             if self._implicit_is_cheaper(run, cost):
                 return self._hand_over("it took less work than the explicit method in a trial there", status)
-            self.work_rate *= 2.0
+            self.work_rate *= 1.0 if settled else 2.0
+            self._settling &= not settled
         if status == DONE:
             self._safe = self._copy(run)
         return status
@@ -234,7 +239,7 @@ class HandingOver:
         least = least_explicit_work(self.plan, self._highest, self._interval)
         blind = self._implicit.unresolved_vibrations() < PART_AT_DEFAULT
         begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)
-        if begun and (self._loads_jump or (blind and run.stiffest * self._interval > STABILITY_LIMIT)):
+        if begun and blind and run.stiffest * self._interval > STABILITY_LIMIT:
             return
         if least > rate or rate * (self._t_end - run.t) < work_in(WORTH_WHILE, self.plan):
             return
@@ -242,6 +247,7 @@ class HandingOver:
         if following is None:
             return
         self.work_rate, self._may_become_explicit, self._damped = rate, False, True
+        self._settling = self._jumps < FEW_JUMPS
         what = "followed vibrations" if self._highest > 0 else "took many short steps"
         self._continue(following, run.work_done, f"the implicit method {what}")
         self._safe, self._begun = self._copy(following), run.t

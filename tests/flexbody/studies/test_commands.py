@@ -59,7 +59,7 @@ WRONG = {
     "no file": (["run", "none.py", "--t-end", "1"], "there is no file none.py"),
     "no study": (["study", "machine.py"], "machine.py must define one Study, such as study = ...; it has none"),
     "fails": (["run", "bad.py", "--t-end", "1"], "bad.py, line 2: ZeroDivisionError: division by zero"),
-    "ending": (["run", "machine.py", "--t-end", "1", "--save", "a.txt"], "can't write a result to a.txt: the ending"),
+    "ending": (["run", "machine.py", "--t-end", "1", "--save", "a.txt"], "--save: can't write a.txt: the ending"),
     "cluster": (["study", "study.py", "--cluster", "nowhere"], "there is no scheduler at 'nowhere'"),
 }  # fmt: skip
 

@@ -156,7 +156,7 @@ def test_a_variant_that_fails_is_a_row_with_its_error(tmp_path):
 
 
 WRONG = {
-    "unknown parameter": (dict(variants=fb.Grid({"masss": [1.0]})), r"no parameter 'masss'; it has 'mass', 'rate'"),
+    "unknown parameter": (dict(variants=fb.Grid({"masss": [1.0]})), r"no parameter 'masss' \(did you mean 'mass'\?\)"),
     "unknown path": (
         dict(build=machine(), variants=fb.Grid({"arm.weight": [1.0]}), units=None),
         r"parameter 'arm.weight': there is no 'weight'; .* has 'mass', 'inertia'",

@@ -350,7 +350,7 @@ def test_wrong_questions():
     structure = fem.assemble(cornered(bent("hex8")), fem.Solid(STEEL))
     modes = body_of(structure, random_motion(structure)).stress_modes
     with pytest.raises(
-        fem.InputError, match="'mises' is not a measure of stress; the measures are 'von_mises'"
+        fem.InputError, match=r"'mises' \(did you mean 'von_mises'\?\) is not a measure of stress"
     ):
         modes.measure("mises", [[1.0]])
     with pytest.raises(fem.InputError, match=r"shape \(1, 2\); it must be \(times, 1\)"):

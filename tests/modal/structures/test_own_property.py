@@ -231,7 +231,10 @@ def test_a_membrane_is_reduced_with_its_stresses():
 
 
 def test_what_is_no_property_is_refused():
-    with pytest.raises(fem.InputError, match=r"a property fem\.Solid, Shell, LayeredShell, Beam or Truss"):
+    with pytest.raises(
+        fem.InputError,
+        match=r"a property fem\.Solid, Shell, LayeredShell, Membrane, ShearPanel, Beam or Truss",
+    ):
         pyramid(object())
     with pytest.raises(
         fem.InputError, match=r"can't have a Membrane, which is for 'tri3'; a line2 takes fem\.Beam or"

@@ -135,7 +135,7 @@ def simulate(
     With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed. :func:`load_result` reads this
     file at any time; it is never larger than the complete one. When the run ends, also by a failed step, the complete
     file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory. Runs in which joints,
-    drives or forces are switched are written when they end.
+    drives or forces are switched are written when they end; files of others list no events until then.
 
     Examples
     --------

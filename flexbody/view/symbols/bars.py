@@ -53,10 +53,15 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
 
 
 def _is_rotor(sketch: Sketch, body) -> bool:
-    """Return whether a body turns about its axis of symmetry in bearings, or hangs in springs on this axis."""
-    axis = symmetry_axis(body.as_rigid().inertia_tensor)
+    """Return whether a body turns about its axis of symmetry in bearings, or hangs in springs on this axis.
+
+    The bearings of a disc may be joints that turn about more axes, on its axis.
+    """
+    inertia = body.as_rigid().inertia_tensor
+    axis = symmetry_axis(inertia)
     if axis is None:
         return False
+    disc = _is_disc(axis, inertia)
     springs = [frame for pair in sketch.springs.values() for frame in pair if frame.body == body.name]
     joined_at = [
         (joint, frame)
@@ -67,9 +72,15 @@ def _is_rotor(sketch: Sketch, body) -> bool:
     places = [frame.x for frame in (*springs, *(frame for _, frame in joined_at))]
     off = [np.linalg.norm(np.cross(x - body.mass_center, axis)) for x in places]
     turns = [(count_free_motions(joint)[1], abs(frame.A[:, 2] @ axis)) for joint, frame in joined_at]
-    bearings = [n == 1 and aligned > 1 - 1e-6 for n, aligned in turns if n > 0]
+    bearings = [aligned > 1 - 1e-6 if n == 1 else disc for n, aligned in turns if n > 0]
     turning = all(bearings) and (bool(bearings) or not turns)
     return turning and bool(max(off, default=0.0) < 1e-3 * sketch.extent)
+
+
+def _is_disc(axis: np.ndarray, inertia: np.ndarray) -> bool:
+    """Return whether the moment of inertia about the axis of symmetry is larger than that across it."""
+    about = axis @ inertia @ axis
+    return bool(2 * about > np.trace(inertia) - about)
 
 
 def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:
@@ -86,8 +97,7 @@ def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:
     most = max(least, LARGEST_SOLID * sketch.extent, LONGEST_ROD * away) if len(points) else np.inf
     x = middle + (x - middle) * np.clip(1.0, least / size, most / size)
     axis = symmetry_axis(inertia)
-    disc = axis is not None and 2 * (axis @ inertia @ axis) > np.trace(inertia) - axis @ inertia @ axis
-    from_the_side = axis is not None and abs(axis @ sketch.away) < 0.7 and (disc or rotor)
+    from_the_side = axis is not None and abs(axis @ sketch.away) < 0.7 and (_is_disc(axis, inertia) or rotor)
     if sketch.normal is None or not len(points) or from_the_side:
         return x + depth, triangles
     plane = np.stack(perpendicular(sketch.away)[:2])

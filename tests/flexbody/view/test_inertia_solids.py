@@ -76,13 +76,25 @@ def disc(name, center):
     return fb.RigidBody(name, 4.0, 4.0 * 0.2**2 * np.array([0.5, 0.25, 0.25]), center=center)
 
 
-def test_a_disc_on_its_shaft_is_a_disc_and_a_shaft():
+BEARINGS = {
+    "hinge and sleeve": lambda one, other, disc: (
+        fb.Revolute("first", one, disc, point=(0, 0, 0), axis="x"),
+        fb.Cylindrical("second", other, disc, point=(1, 0, 0), axis="x"),
+    ),
+    "ball joints": lambda one, other, disc: (
+        fb.Spherical("first", one, disc, point=(0, 0, 0)),
+        fb.PointOnLine("second", other, disc, point=(1, 0, 0), axis="x"),
+    ),
+}
+
+
+@pytest.mark.parametrize("bearings", BEARINGS)
+def test_a_disc_on_its_shaft_is_a_disc_and_a_shaft(bearings):
     """Bearings on its axis of symmetry let it turn about this axis only: one by joints, one in bushings."""
     rings = [fb.RigidBody(f"ring {x:g}", 0.1, (1e-4,) * 3, center=(x, 0, 0)) for x in (0.0, 1.0)]
     rotor, other = disc("rotor", (0.5, 0, 0)), disc("other", (0.5, 1, 0))
     joints = [fb.Fixed(f"seat {ring.name}", fb.GROUND, ring, point=ring.center) for ring in rings]
-    joints += [fb.Revolute("first", rings[0], rotor, point=(0, 0, 0), axis="x")]
-    joints += [fb.Cylindrical("second", rings[1], rotor, point=(1, 0, 0), axis="x")]
+    joints += BEARINGS[bearings](*rings, rotor)
     mounts = [
         fb.Bushing(f"mount {x:g}", fb.GROUND, other, point=(x, 1, 0), stiffness=[1e5] * 6) for x in (0.0, 1.0)
     ]

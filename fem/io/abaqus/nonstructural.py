@@ -21,8 +21,8 @@ from .place import Placed
 from .scope import Scope, Statement
 
 _Element = Material | Property
-#: the new density of an element from its property and its density, kg/m^3
-_Denser = Callable[[_Element, float], float]
+#: the new density of an element from its property, its density so far, and that of its material, kg/m^3
+_Denser = Callable[[_Element, float, float], float]
 #: mass per unit of what, which elements have it, and the power of the unit of length
 _PER = {"VOLUME": (Property | Material, 3), "AREA": (Shell | LayeredShell, 2), "LENGTH": (Beam | Truss, 1)}
 
@@ -32,6 +32,7 @@ class NonstructuralMasses:
 
     def __init__(self, placed: Placed, units: Units) -> None:
         self._placed, self._units = placed, units
+        self._plain: dict[str, _Element] = {}  # the properties of sections without these masses
 
     def add(self, scope: Scope, statement: Statement) -> None:
         """Read *Nonstructural Mass: the mass of all elements of a set, or of a unit of volume, area or length."""
@@ -49,7 +50,8 @@ class NonstructuralMasses:
         spread = " ".join(word.options.get("DISTRIBUTION", "MASS PROPORTIONAL").upper().split())
         denser = self._spread(parts, value, spread) if how == "TOTAL MASS" else self._per(parts, value, how)
         for name, rows, its in parts:
-            self._replace(name, rows, _with_density(its, denser), f"{name} with the mass of {word.place}")
+            denser_one = _with_density(its, self._plain.get(name, its), denser)
+            self._replace(name, rows, denser_one, f"{name} with the mass of {word.place}")
 
     def _parts(self, elements: np.ndarray) -> Iterator[tuple[str, np.ndarray, _Element]]:
         """Yield the name, elements and property of each section that elements have."""
@@ -63,12 +65,14 @@ class NonstructuralMasses:
         """Give elements of a section another property; the set of the others gets a name of its own."""
         raw = self._placed.raw
         others = np.setdiff1d(raw.element_sets[name], rows)
+        plain = self._plain.setdefault(name, raw.properties[name])
         if not len(others):
             raw.properties[name] = its
             return
         raw.element_sets[f"{name} but {label}"] = others
         raw.properties[f"{name} but {label}"] = raw.properties.pop(name)
         raw.element_sets[label], raw.properties[label] = rows, its
+        self._plain[f"{name} but {label}"] = self._plain[label] = plain
 
     def _per(self, parts: list[tuple[str, np.ndarray, _Element]], value: float, how: str) -> _Denser:
         """Return the density of an element with a mass of each unit of its volume, area or length."""
@@ -82,21 +86,25 @@ class NonstructuralMasses:
         if wrong:
             raise ValueError(f"{type(wrong[0]).__name__} elements have no {how.lower()}")
         per = value / self._units.length**power
-        return lambda its, rho: rho + per / (_size(its) if power < 3 else 1.0)
+        return lambda its, rho, _: rho + per / (_size(its) if power < 3 else 1.0)
 
     def _spread(self, parts: list[tuple[str, np.ndarray, _Element]], mass: float, spread: str) -> _Denser:
-        """Return the density of an element with its share of a mass: by its mass, or its volume."""
+        """Return the density of an element with its share of a mass: by its mass, or its volume.
+
+        The mass is that of its material, without other masses of this kind: their order doesn't matter.
+        """
         volumes = [float(self._measures[rows].sum()) * _size(its) for _, rows, its in parts]
         if spread == "VOLUME PROPORTIONAL":
-            return lambda its, rho: rho + mass / sum(volumes)
+            return lambda its, rho, _: rho + mass / sum(volumes)
         if spread != "MASS PROPORTIONAL":
             raise ValueError(
                 f"distribution={spread.lower()} is not known; there are mass and volume proportional"
             )
-        total = sum(volume * _density(its) for volume, (_, _, its) in zip(volumes, parts, strict=True))
+        plain = [self._plain.get(name, its) for name, _, its in parts]
+        total = sum(volume * _density(its) for volume, its in zip(volumes, plain, strict=True))
         if not total > 0:
             raise ValueError("its elements have no mass; give distribution=volume proportional")
-        return lambda its, rho: rho * (1 + mass / total)
+        return lambda its, rho, own: rho + own * mass / total
 
     @cached_property
     def _measures(self) -> np.ndarray:
@@ -132,16 +140,19 @@ def _density(its: _Element) -> float:
     return its.material.rho if isinstance(its, Solid | Shell | Beam | Truss) else getattr(its, "rho", 0.0)
 
 
-def _with_density(its: Any, denser: _Denser) -> Any:
-    """Return a property whose material has the density that ``denser`` gives."""
+def _with_density(its: Any, plain: Any, denser: _Denser) -> Any:
+    """Return a property whose material has the density that ``denser`` gives; ``plain`` has that of the material."""
     if isinstance(its, LayeredShell):
         layers = [
-            replace(layer, material=replace(layer.material, rho=denser(its, layer.material.rho)))
-            for layer in its.layers
+            replace(
+                layer,
+                material=replace(layer.material, rho=denser(its, layer.material.rho, own.material.rho)),
+            )
+            for layer, own in zip(its.layers, plain.layers, strict=True)
         ]
         return replace(its, layers=tuple(layers))
     if isinstance(its, Property):
         material: Any = getattr(its, "material", None)
-        changed: Any = {"material": replace(material, rho=denser(its, material.rho))}
+        changed: Any = {"material": replace(material, rho=denser(its, material.rho, _density(plain)))}
         return replace(its, **changed)  # type: ignore[type-var]
-    return replace(its, rho=denser(its, its.rho))
+    return replace(its, rho=denser(its, its.rho, plain.rho))

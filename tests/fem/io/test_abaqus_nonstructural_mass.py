@@ -33,6 +33,23 @@ def test_a_total_mass_on_some_shells(spread, tmp_path):
     same(fem.assemble(found), fem.assemble(mesh, shells))
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_order_of_total_masses_does_not_matter(order, tmp_path):
+    """Squares of 1 m, 10 and 20 mm thick, 78.5 and 157 kg at x = 0.5 and 1.5: 10 kg go on them as 1 : 2, 7 on one."""
+    text = "*Node\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, 2, 0\n6, 2, 1\n*Element, type=S4, elset=one\n1, 1, 2, 3, 4\n"
+    text += "*Element, type=S4, elset=two\n2, 2, 5, 6, 3\n*Elset, elset=all\none, two\n"
+    text += (
+        "*Shell Section, elset=one, material=steel\n 0.01\n*Shell Section, elset=two, material=steel\n 0.02\n"
+    )
+    masses = [
+        f"*Nonstructural Mass, elset={s}, units=total mass\n {m}\n" for s, m in (("all", 10.0), ("one", 7.0))
+    ]
+    found = fem.assemble(read(tmp_path, text + "".join(masses[k] for k in order) + MATERIAL))
+    one, two = 78.5 + 10.0 / 3.0 + 7.0, 157.0 + 20.0 / 3.0
+    assert found.mass == pytest.approx(one + two, rel=1e-12)
+    assert found.center[0] == pytest.approx((0.5 * one + 1.5 * two) / (one + two), rel=1e-12)
+
+
 def test_a_mass_per_area_of_layers(tmp_path):
     """6 kg/m^2 over 3 mm, every layer by the same."""
     text = body(GRID, "S4", section=PLIES) + "*Nonstructural Mass, elset=all, units=mass per area\n 6.\n"

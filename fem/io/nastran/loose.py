@@ -25,6 +25,8 @@ from .grids import Grids
 
 #: stiffness in a direction over that in others below which there is none, as Nastran's EPZERO
 _NO_STIFFNESS = 1e-8
+#: loose directions of a patch that differ by less (rad) are one: ten times the slope sqrt(1e-8) of loose neighbours
+_ALIKE = 1e-3
 #: nodes with stiffness that a loose one follows, where there are so many
 _LEADERS = 6
 _BATCH = 4096
@@ -51,10 +53,18 @@ def loose_equations(raw: RawMesh, grids: Grids) -> list[Equation]:
         return []
     numbers = few(map(str, grids.ids[list(loose)]))
     some = f" (but for {few(map(str, sorted(left)))}, which stay loose)" if left else ""
+    here = (
+        f"Here these grid points follow those around them{some}, and rigid motions stay free; so may motions that "
+        "bend a curved skin without stretching it, which have no energy"
+    )
+    if not equations:
+        here = (
+            "Here they stay loose, as their directions without stiffness differ: the body has motions without "
+            "energy beside the rigid ones. Give bending stiffness (MID2 of PSHELL, or bars), or hold them (SPC1)"
+        )
     raw.doubts.append(
         f"membranes, shear panels and rods give the grid points {numbers} no stiffness in some direction, such as "
-        "across a flat skin; Nastran's AUTOSPC holds such motions. Here these grid points follow those around "
-        f"them{some}, and rigid motions stay free"
+        f"across a flat skin; Nastran's AUTOSPC holds such motions. {here}"
     )
     return equations
 
@@ -169,7 +179,8 @@ def _equations(
         around = np.setdiff1d(neighbours, members)
         E = loose[int(members[0])]
         alike = all(
-            len(F := loose[k]) == len(E) and np.allclose(F @ E.T @ E, F, atol=1e-4) for k in members.tolist()
+            len(F := loose[k]) == len(E) and np.allclose(F @ E.T @ E, F, atol=_ALIKE)
+            for k in members.tolist()
         )
         if not alike:  # such as a chain of rods with bends
             left += grids.ids[members].tolist()

@@ -1,5 +1,6 @@
 """Membranes of Nastran decks (PSHELL without MID2, or with MID2 = -1), and grid points that they leave loose."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -198,5 +199,30 @@ def test_rods_with_bends_are_left_as_they_are(tmp_path):
     X = [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 1, 1]]
     text = "".join(card("GRID", k, None, *map(float, x)) for k, x in enumerate(X, start=1)) + MAT
     text += "".join(card("CROD", k, 2, k, k + 1) for k in (1, 2, 3)) + card("PROD", 2, 1, 1e-4)
-    with pytest.warns(fem.FlexbodyWarning, match="but for 1, 2, 3, 4, which stay loose"):
+    with pytest.warns(fem.FlexbodyWarning, match="grid points 1, 2, 3, 4 no .* Here they stay loose"):
         assert not read(tmp_path, text).parts
+
+
+@pytest.mark.parametrize("c", [1e-6, 1e-5, 1e-4, 2e-4, 4e-4, 1e-3, 1e-2])
+def test_a_slightly_curved_skin_has_six_rigid_motions_or_says_so(c, tmp_path):
+    """Membranes of 4 x 3 quads on z = c y^2, free: from flat to clearly curved."""
+    points = [(0.5 * i, 0.4 * j, c * (0.4 * j) ** 2) for j in range(4) for i in range(5)]
+    text = "".join(
+        card("GRID", k, None, *(float(f"{v:.3g}") for v in x)) for k, x in enumerate(points, start=1)
+    )
+    corners = [
+        (i + 5 * j, i + 5 * j + 1, i + 5 * j + 6, i + 5 * j + 5) for j in range(3) for i in range(1, 5)
+    ]
+    text += "".join(card("CQUAD4", k, 5, *four) for k, four in enumerate(corners, start=1))
+    text += MAT + card("PSHELL", 5, 1, 0.01)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        structure = fem.assemble(read(tmp_path, text))
+    words = " ".join(str(one.message) for one in caught)
+    values = np.linalg.eigvalsh(structure.K.toarray())
+    without_energy = int((np.abs(values) < 1e-12 * values[-1]).sum())
+    assert without_energy >= 6
+    if without_energy > 6:
+        assert "stay loose" in words or "bend a curved skin without stretching it" in words
+    if c <= 2e-4:  # slopes up to 4.8e-4: one plane
+        assert without_energy == 6, words

@@ -33,7 +33,8 @@ from ..properties.material import Isotropic
 TOLD = 0.05
 #: the longest extent of a part over its thinnest one, from which it bends
 SLENDERNESS = 3.0
-#: N^2 times the excess of N layers of cubes that are cut in six tet4, computed for N = 1 to 4 and nu = 0.3
+#: N^2 times the excess of N layers of tet4, an order of magnitude: fitted to bars of cubes cut in six with N = 1 to 4
+#: and nu = 0.3, not derived; other meshes and other nu give other numbers
 TETRAHEDRA = 4.0
 #: steps from element to element in which a thick part has a deep node, and share of tetrahedra that is told
 STEPS, THIN_SHARE = 3, 0.1

@@ -139,7 +139,8 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("NMAP", "SYSTEM", "PARAMETER", "PARAMETER DEPENDENCE", "IMPERFECTION"), ""),
     **dict.fromkeys(("SUBSTRUCTURE", "SUBSTRUCTURE PROPERTY", "MATRIX INPUT", "MATRIX ASSEMBLE"), ""),
     **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
-    "MEMBRANE SECTION": "membranes have no stiffness against bending; give a shell section",
+    "MEMBRANE SECTION": "membranes (M3D3, M3D4, ...) are not read from Abaqus files; write the part as a "
+    "Nastran deck (PSHELL without MID2 is fem.Membrane), or give a shell section, which bends, too",
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
     "DISTRIBUTING COUPLING": "Abaqus and CalculiX read it in different ways; write *Coupling with *Distributing",

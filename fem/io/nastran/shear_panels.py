@@ -54,7 +54,8 @@ def bars_of_panels(
 ) -> Iterator[tuple[int, Part]]:
     """Yield, with their lines, the bars without mass along the sides of panels, as springs E A / l.
 
-    F1 to F4 are for the sides 1-2, 2-3, 3-4, 4-1; F3 and F4 are as F1 and F2 if they are blank. Up to 1.01 the area is
+    F1 to F4 are for the sides 1-2, 2-3, 3-4, 4-1; F3 and F4 are those of Autodesk Nastran (Reference
+    Manual, PSHEAR; other programs have F1 and F2 alone), and as F1 and F2 if they are blank. Up to 1.01 the area is
     F T A / (l + l'), A that of the panel, l and l' the lengths of the side and of the opposite side; above, F T^2 / 2.
     """
     properties = {row.whole(1): row for row in deck.rows("PSHEAR")}

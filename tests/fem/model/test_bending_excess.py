@@ -60,9 +60,9 @@ def test_by_hand():
 
 @pytest.mark.parametrize("N", [1, 2, 3])
 def test_tetrahedra(N):
-    """The estimate is that of cubes cut in six; within a quarter, as meshes differ more."""
+    """Only the order of magnitude: the number is fitted to such bars of cubes cut in six, and derived from nothing."""
     found = bent("tet4", (8, N, N), (8, N, N), fem.Isotropic(E=E, nu=0.3, rho=7850.0))
-    assert (found - 1) * N**2 == pytest.approx(TETRAHEDRA, rel=0.25)
+    assert (found - 1) * N**2 == pytest.approx(TETRAHEDRA, rel=0.5)
 
 
 def told(mesh, brick=None):

@@ -65,7 +65,9 @@ class NonstructuralMasses:
         """Give elements of a section another property; the set of the others gets a name of its own."""
         raw = self._placed.raw
         others = np.setdiff1d(raw.element_sets[name], rows)
-        plain = self._plain.setdefault(name, raw.properties[name])
+        now = raw.properties[name]
+        assert now is not None  # as in _parts
+        plain = self._plain.setdefault(name, now)
         if not len(others):
             raw.properties[name] = its
             return

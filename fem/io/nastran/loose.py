@@ -26,7 +26,7 @@ from .grids import Grids
 #: stiffness in a direction over that in others below which there is none, as Nastran's EPZERO
 _NO_STIFFNESS = 1e-8
 #: loose directions of a patch that differ by less (rad) are one: ten times the slope sqrt(1e-8) of loose neighbours
-_ALIKE = 1e-3
+_ANGLE_TOLERANCE = 1e-3
 #: nodes with stiffness that a loose one follows, where there are so many
 _LEADERS = 6
 _BATCH = 4096
@@ -179,7 +179,7 @@ def _equations(
         around = np.setdiff1d(neighbours, members)
         E = loose[int(members[0])]
         alike = all(
-            len(F := loose[k]) == len(E) and np.allclose(F @ E.T @ E, F, atol=_ALIKE)
+            len(F := loose[k]) == len(E) and np.allclose(F @ E.T @ E, F, atol=_ANGLE_TOLERANCE)
             for k in members.tolist()
         )
         if not alike:  # such as a chain of rods with bends

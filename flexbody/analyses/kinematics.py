@@ -54,7 +54,7 @@ from .rolling import longer, rolled
 #: a step is accepted if Newton's method moves the prediction by at most this part of the step's own motion
 CORRECTION_LIMIT = 0.05
 #: after this number of tries between two output times the motion ends with an error
-MAX_TRIES = 20_000
+MAX_TRIES = 5_000
 #: constraints are met to this fraction of the system's size
 CLOSURE_TOLERANCE = 1e-12
 #: accelerations at a dead point are extrapolated from motions by this part of the machine's size
@@ -260,7 +260,8 @@ class _Path:
             if self.steps + self.rejected > last:
                 raise ConvergenceError(
                     f"the path takes more than {MAX_TRIES} steps from one output to the next; it stands at t = "
-                    f"{self.state.t:.6g} s. If the drives oscillate so fast, give a smaller output_step="
+                    f"{self.state.t:.6g} s. If the drives oscillate so fast, give a smaller output_step=. If the rate "
+                    "of one jumps there, as at the corner of a ramp, round the corner: no machine follows it"
                 )
             left = t_end - self.state.t
             h = left if not self.step else min(self.step, left)

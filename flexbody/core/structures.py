@@ -420,7 +420,7 @@ class AlphaState(Structure):
     held_force: Reals1  # (m - nr,) its force then
     struck: Reals1  # (m - nr,) number of steps whose size its blows may have determined
     held_rate: Reals1  # (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
-    swings: Annotated[Reals2, 14]  # (m - nr, 14) of its force, see SwingColumn
+    swings: Annotated[Reals2, 15]  # (m - nr, 15) of its force, see SwingColumn
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts
     misses: DriveMisses

@@ -423,7 +423,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
-        swings=np.zeros((len(L.deformation_element), 14)), bad_row=-1,
+        swings=np.zeros((len(L.deformation_element), 15)), bad_row=-1,
         counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
         body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

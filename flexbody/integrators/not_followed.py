@@ -13,6 +13,7 @@ from ..core.kinds import (
     SWING_LEVEL,
     SWING_LOST,
     SWING_RATE,
+    SWING_SINCE,
     SWING_TIME,
     SWING_TOP,
 )
@@ -41,7 +42,7 @@ class NotFollowed(NamedTuple):
     unit : str
         N or Nm.
     since, until : float
-        The time when that was most, and when its damping ends it, s; infinite without damping.
+        The time when that was first to be noted, and when its damping ends it, s; infinite without damping.
     """
 
     label: str
@@ -71,7 +72,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
     work : Work
         Working arrays of the run.
     swings : numpy.ndarray
-        What was noted about its forces, (nx, 14).
+        What was noted about its forces, (nx, 15).
     motion : float
         The force that would give the machine its speed in the time of the run, N.
 
@@ -100,7 +101,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
             lasts = -2.0 * np.log(DIED_OUT) / damping if damping > 0.0 else np.inf
             one = NotFollowed(
                 element.label, float(np.sqrt(worst[SWING_RATE])) / (2.0 * np.pi), lost, force,
-                "Nm" if turning else "N", float(worst[SWING_TIME]), float(worst[SWING_TIME] + lasts),
+                "Nm" if turning else "N", float(worst[SWING_SINCE]), float(worst[SWING_TIME] + lasts),
             )  # fmt: skip
             found.append(one)
     return found

@@ -89,7 +89,7 @@ struct AlphaState {
   Array<Real, 1> held_force;   // (m - nr,) its force then
   Array<Real, 1> struck;       // (m - nr,) number of steps whose size its blows may have determined
   Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
-  Array<Real, 2, 14> swings;   // (m - nr, 14) of its force, see SwingColumn
+  Array<Real, 2, 15> swings;   // (m - nr, 15) of its force, see SwingColumn
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;

@@ -375,8 +375,7 @@ enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELE
 // sums of the squares of it and of its changes, and the error of its phase, rad, since the element has been a spring;
 // its force and the rate of it, N/s; the largest force; its damping times what a unit of its force accelerates it by,
 // 1/s; what its error may be, and there the square of the frequency, 1/s^2, the mean force of a contact, and the
-// time, s. how
-// often a force has set in.
+// time, s; how often a force has set in; and when its error was first to be noted, s.
 enum SwingColumn : Index {
   SWING_STEPS = 0,
   SWING_NOW = 1,
@@ -392,6 +391,7 @@ enum SwingColumn : Index {
   SWING_LEVEL = 11,
   SWING_TIME = 12,
   SWING_BLOWS = 13,
+  SWING_SINCE = 14,
 };
 
 // Columns of ExplicitState.top: the largest deformation and the largest speeds of a body.

@@ -19,6 +19,8 @@ namespace flexbody {
 
 // Squares of deviations are forgotten by this factor in a step.
 constexpr double FORGETS_SWING = 0.9;
+// Errors above this part of the force are noted; as NOTED_PART in integrators/not_followed.py.
+constexpr double NOTED_PART = 0.1;
 // Below this product of step and frequency round-off of the force would be magnified too much.
 constexpr double LEAST_TURN = 0.2;
 
@@ -51,11 +53,14 @@ void follow_swing(const Layout& layout, const Work<Real>& work, AlphaState<Real>
   const Real turned = sine < 1.0 ? smaller<Real>(turn, 2.0 * std::sqrt(sine / (1.0 - sine))) : turn;
   course[SWING_PHASE] = smaller<Real>(1.0, course[SWING_PHASE] + error_constant * turned * turned * turned);
   const Real amplitude = std::sqrt(2.0 * (1.0 - FORGETS_SWING) * course[SWING_SQUARES]);
-  if (!(course[SWING_PHASE] * amplitude > course[SWING_LOST])) return;
-  course[SWING_LOST] = course[SWING_PHASE] * amplitude;
+  const Real lost = course[SWING_PHASE] * amplitude;
+  if (!(lost > course[SWING_LOST])) return;
+  const bool contact = may_hold(layout, s);
+  if (contact) course[SWING_LEVEL] = std::abs(last - swing);
+  if (!(course[SWING_LOST] > NOTED_PART * course[contact ? SWING_LEVEL : SWING_TOP])) course[SWING_SINCE] = t;
+  course[SWING_LOST] = lost;
   course[SWING_RATE] = square_of_w;
   course[SWING_TIME] = t;
-  if (may_hold(layout, s)) course[SWING_LEVEL] = std::abs(last - swing);
 }
 
 // Follow the forces of all springs, and count how often others set in, at the end of a step of size h to t.

@@ -240,10 +240,16 @@ class EventLoop:
         part = self._board.part
         start = consistent_start(part, self._board.of_part(whole), quiet=True)
         if start.position_correction > GAP_TOLERANCE * part.layout.length:
+            miss = f"by up to {start.position_correction:.3g} m"
+            if not event.then.on:
+                raise ConvergenceError(
+                    f"the run stops at t = {s.t:.6g} s: at event '{event.name}' joints that stay on are open {miss}: "
+                    "the steps are too long for what vibrates there. Give a smaller step=, or none"
+                )
             raise ConvergenceError(
                 f"the run stops at t = {s.t:.6g} s: event '{event.name}' switches on {', '.join(event.then.on)}, which "
-                f"is open there by up to {start.position_correction:.3g} m; a joint must be closed where it is "
-                "switched on, and a drive that follows a function of time must meet its coordinate"
+                f"is open there {miss}; a joint must be closed where it is switched on, and a drive that follows a "
+                "function of time must meet its coordinate"
             )
         return start
 

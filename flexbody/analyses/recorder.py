@@ -152,7 +152,8 @@ class Recorder:
             several = found.bodies > 1
             warn(
                 f"{percent(striking / steps)} of {cost.steps} steps follow {found.blows} blows, most of them of "
-                f"{few(found.labels)}. " + (REBOUND if several else "Dissipation would end them")
+                f"{few(found.labels)}. "
+                + (REBOUND if several else "Losses end them (dissipation= of a contact)")
             )
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:

@@ -1,5 +1,6 @@
 """Events: their times against closed forms, rebounds, switched joints, drives and forces, errors, files, plots."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -403,6 +404,18 @@ def test_a_joint_that_is_open_can_not_be_switched_on():
         fb.ConvergenceError, match=r"'catch' switches on weld, which is open there by up to 0\.196"
     ):
         fb.simulate(machine, 1.0, events=[catch], switched_off=[weld], show_progress=False)
+
+
+def test_joints_that_are_open_where_a_force_is_switched_off(monkeypatch: pytest.MonkeyPatch):
+    """No gap is permitted here, so that the least one is too large."""
+    monkeypatch.setattr("flexbody.analyses.event_loop.GAP_TOLERANCE", -1.0)
+    push = fb.PointForce("push", two_links().bodies[0], (1.0, 0, 0))
+    machine = replace(two_links(), forces=[push])
+    off = fb.Event("off", lambda s: s.t - 0.1, then=fb.Switch(off=["push"]))
+    with pytest.raises(
+        fb.ConvergenceError, match=r"at event 'off' joints that stay on are open by up to \S+ m: "
+    ):
+        fb.simulate(machine, 0.2, events=[off], show_progress=False)
 
 
 def test_runs_without_events_do_not_ask_for_them(monkeypatch: pytest.MonkeyPatch):

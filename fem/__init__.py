@@ -29,10 +29,11 @@ from .common.errors import (
 from .elements import ELEMENTS, Element
 from .elements.beam.beam import Beam
 from .elements.shell.general import GeneralShell
-from .elements.shell.layered import FirstSide, Layer, LayeredShell
+from .elements.shell.layered import Layer, LayeredShell
 from .elements.shell.pure_membrane import Membrane
 from .elements.shell.shear_panel import ShearPanel
 from .elements.shell.shell import Shell
+from .elements.shell.varying import FirstSide
 from .elements.solid.bricks import FullIntegration, IncompatibleModes, MeanDilatation
 from .elements.solid.solid import Solid
 from .elements.solid.stress import principal, von_mises

@@ -12,9 +12,10 @@ from ...common.tall_matrices import inner
 from .. import FACES
 from ..property import Property, Samples
 from . import geometric_stiffness, linear, membrane, quadratic
-from .geometry import Array, cross, element_frame, gauss, normals, shape_functions, surface, turns
+from .geometry import Array, cross, gauss, normals, shape_functions, six, surface, turns
 from .material import Laws, Layup, Ply, laws
 from .shapes import check_shapes
+from .varying import along_elements
 
 #: number of elements that are computed at a time, with about 30 MB of intermediate results
 BLOCK_ELEMENTS = 512
@@ -105,7 +106,7 @@ class LayeredProperty(Property):
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be shells, with their indices."""
-        check_shapes(self.kinds, kind, np.asarray(X, float), lambda X: self.axis_one(kind, X))
+        check_shapes("shells", self.kinds, kind, np.asarray(X, float), lambda X: self.axis_one(kind, X))
 
     @property
     def faces_at(self) -> tuple[float, float]:
@@ -129,10 +130,7 @@ class LayeredProperty(Property):
         Laws
             Membrane, bending and transverse shear stiffness of each element.
         """
-        axis = self.axis_one(kind, X)
-        along = None
-        if axis is not None:
-            along = np.einsum("eax,ex->ea", element_frame(kind, X)[:, :2], np.broadcast_to(axis, (len(X), 3)))
+        along = along_elements(kind, X, self.axis_one(kind, X))
         return laws(self.layup(), along, self.scale(X if nodes is None else nodes))
 
     def scale(self, X: Array) -> Array:
@@ -416,8 +414,7 @@ def _of_strains(ply: Ply) -> tuple[Array, Array]:
 def _global(tensor: Array, frame: Array) -> Array:
     """Return tensors (ne, nn, 2, 3, 3), given in frames (ne, nn, 3, 3), as global components (ne, nn, 2, 6)."""
     R = frame[:, :, None]
-    t = np.swapaxes(R, -1, -2) @ tensor @ R
-    return np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
+    return six(np.swapaxes(R, -1, -2) @ tensor @ R)
 
 
 def _blocks(function: Callable[..., tuple[Array, ...]], *arrays: Array) -> list[Array]:

@@ -10,12 +10,11 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import is_number, numbers, shown
-from ...common.users_functions import values_at
 from ...properties.material import Anisotropic
 from .base import LayeredProperty
 from .geometry import Array
-from .layered import FirstSide
 from .material import Layup, Ply
+from .varying import checked_axis, directions
 
 
 @check_arguments(own=("axis",))
@@ -82,11 +81,7 @@ class GeneralShell(LayeredProperty):
         for name in ("thickness", "mass"):
             if not (is_number(getattr(self, name)) and getattr(self, name) > 0):
                 wrong.append(f"{name} = {shown(getattr(self, name))} must be a positive number")
-        if not (callable(self.axis) or isinstance(self.axis, FirstSide)):
-            axis = numbers(self.axis, (3,), "axis= of a general shell")
-            if not axis.any():
-                wrong.append("axis must be a direction (3,), a function or fem.FirstSide()")
-            object.__setattr__(self, "axis", tuple(map(float, axis)))
+        object.__setattr__(self, "axis", checked_axis(self.axis, wrong))
         if wrong:
             raise InputError("this general shell is not valid: " + "; ".join(wrong))
         for name in ("thickness", "mass", "offset"):
@@ -117,9 +112,4 @@ class GeneralShell(LayeredProperty):
 
     def axis_one(self, kind: str, X: Array) -> Array:
         """Return the directions (ne, 3) or (3,) whose projections are axis 1."""
-        if isinstance(self.axis, FirstSide):
-            side = X[:, 1] - X[:, 0]
-            return side + X[:, 2] - X[:, 3] if self.axis.mean and kind.startswith("quad") else side
-        if not callable(self.axis):
-            return np.array(self.axis)
-        return values_at(self.axis, X.mean(axis=1), (3,), what="axis=", values="directions")
+        return directions(self.axis, X)

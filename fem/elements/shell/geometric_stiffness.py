@@ -20,15 +20,15 @@ from .geometry import SIDES, Array, Surface, element_frame, turns
 from .membrane import ALPHA
 
 
-def of_membrane(at: Surface, N: Array) -> Array:
-    """Return int N_ab f_i,a f_j,b dA on all three translations, (ne, 6 nn, 6 nn), from N (ne, q, 3) at the points."""
+def of_membrane(at: Surface, N: Array, freedoms: int = 6) -> Array:
+    """Return int N_ab f_i,a f_j,b dA on all three translations, (ne, nd, nd), from N (ne, q, 3) at the points."""
     tensor = N[..., [0, 2, 2, 1]].reshape(*N.shape[:2], 2, 2) * at.weight[..., None, None]
     scalar = (at.gradient @ tensor @ np.swapaxes(at.gradient, 2, 3)).sum(1)
     ne, nn, _ = scalar.shape
-    K = np.zeros((ne, nn, 6, nn, 6))
+    K = np.zeros((ne, nn, freedoms, nn, freedoms))
     for c in range(3):
         K[:, :, c, :, c] = scalar
-    return K.reshape(ne, 6 * nn, 6 * nn)
+    return K.reshape(ne, freedoms * nn, freedoms * nn)
 
 
 def of_sides(kind: str, X: Array, V: Array, N: Array) -> Array:

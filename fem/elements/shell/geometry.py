@@ -47,6 +47,11 @@ def nodes_of(kind: str) -> Array:
     return FACES[kind].nodes
 
 
+def six(t: Array) -> Array:
+    """Return symmetric tensors (..., 3, 3) as components xx yy zz yz xz xy (..., 6)."""
+    return np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
+
+
 def unit(v: Array) -> Array:
     """Return vectors (..., 3) divided by their length."""
     return v / np.linalg.norm(v, axis=-1, keepdims=True)

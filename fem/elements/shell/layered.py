@@ -9,12 +9,12 @@ import numpy as np
 
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
-from ...common.numbers import floats, is_number, shown
-from ...common.users_functions import values_at
+from ...common.numbers import is_number, shown
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
 from .material import Layup, layup
+from .varying import checked_axis, directions
 
 #: Radians are recognised where they are this near to a multiple of 15 degrees, relative: four digits were given.
 ANGLE_TOLERANCE = 1e-4
@@ -75,28 +75,6 @@ class Layer:
             object.__setattr__(self, name, float(getattr(self, name)))
 
 
-@check_arguments
-@dataclass(frozen=True)
-class FirstSide:
-    """The direction from the first to the second corner of each element, for ``LayeredShell(axis=)``.
-
-    Parameters
-    ----------
-    mean : bool, optional
-        Whether it is, of elements of four sides, the mean of the first side and of the one across from it, as ANSYS
-        has it.
-
-    Examples
-    --------
-    >>> import fem
-    >>> steel = fem.Isotropic(E=210e9, nu=0.3, rho=7850.0)
-    >>> fem.LayeredShell([fem.Layer(steel, 1e-3, degrees=45.0)], axis=fem.FirstSide()).axis
-    FirstSide(mean=False)
-    """
-
-    mean: bool = False
-
-
 @check_arguments(own=("layers", "axis"))
 @dataclass(frozen=True)
 class LayeredShell(LayeredProperty):
@@ -154,17 +132,7 @@ class LayeredShell(LayeredProperty):
         layers = tuple(self.layers) if isinstance(self.layers, list | tuple) else ()
         if not layers or not all(isinstance(layer, Layer) for layer in layers):
             wrong.append(f"layers = {shown(self.layers)} must be a sequence of fem.Layer, bottom first")
-        if not callable(self.axis) and not isinstance(self.axis, FirstSide):
-            axis = floats(self.axis)
-            if axis is None or axis.shape != (3,) or not np.isfinite(axis).all() or not axis.any():
-                wrong.append(
-                    f"axis = {shown(self.axis)} must be a direction (3,), a function or fem.FirstSide()"
-                )
-            else:
-                # (its square must be a number)
-                largest = float(np.abs(axis).max())
-                axis = axis if 1e-100 < largest < 1e100 else axis / largest
-                object.__setattr__(self, "axis", tuple(map(float, axis)))
+        object.__setattr__(self, "axis", checked_axis(self.axis, wrong))
         if not is_number(self.offset):
             wrong.append(f"offset = {shown(self.offset)} m must be a number")
         if wrong:
@@ -198,9 +166,4 @@ class LayeredShell(LayeredProperty):
 
     def axis_one(self, kind: str, X: Array) -> Array:
         """Return the directions (ne, 3) or (3,) whose projections are axis 1."""
-        if isinstance(self.axis, FirstSide):
-            side = X[:, 1] - X[:, 0]
-            return side + X[:, 2] - X[:, 3] if self.axis.mean and kind.startswith("quad") else side
-        if not callable(self.axis):
-            return np.array(self.axis)
-        return values_at(self.axis, X.mean(axis=1), (3,), what="axis=", values="directions")
+        return directions(self.axis, X)

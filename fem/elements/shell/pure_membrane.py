@@ -11,13 +11,24 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import is_number, shown
-from ...common.users_functions import values_at
 from ...properties.material import Material, own_stiffness, wrong_material
 from ..property import Property, Samples
-from .geometry import Array, Surface, element_frame, gauss, nodes_of, shape_functions, surface, vector_strain
-from .layered import FirstSide
+from .geometric_stiffness import of_membrane
+from .geometry import (
+    Array,
+    Surface,
+    element_frame,
+    gauss,
+    nodes_of,
+    shape_functions,
+    six,
+    surface,
+    vector_strain,
+)
 from .material import first_axis, plane_stress, strain_turn
 from .shapes import check_shapes
+from .spread_mass import spread_mass
+from .varying import along_elements, checked_axis, directions, thicknesses
 
 
 class MembraneLaws(NamedTuple):
@@ -93,24 +104,15 @@ class Membrane(Property):
         wrong = wrong_material(self.material)
         if not (is_number(self.thickness) and self.thickness > 0):
             wrong.append(f"thickness = {shown(self.thickness)} m must be a positive number")
-        if not (self.axis is None or callable(self.axis) or isinstance(self.axis, FirstSide)):
-            try:
-                axis = np.array(self.axis, dtype=float)
-            except (TypeError, ValueError):
-                axis = np.empty(0)
-            if axis.shape != (3,) or not np.isfinite(axis).all() or not axis.any():
-                wrong.append(
-                    f"axis = {shown(self.axis)} must be a direction (3,), a function or fem.FirstSide()"
-                )
-            else:
-                object.__setattr__(self, "axis", tuple(map(float, axis / np.abs(axis).max())))
+        if self.axis is not None:
+            object.__setattr__(self, "axis", checked_axis(self.axis, wrong))
         if wrong:
             raise InputError("this membrane is not valid: " + "; ".join(wrong))
         object.__setattr__(self, "thickness", float(self.thickness))
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be membranes, with their indices."""
-        check_shapes(self.kinds, kind, np.asarray(X, float), self._axis_one)
+        check_shapes("membranes", self.kinds, kind, np.asarray(X, float), self._axis_one)
 
     @property
     def faces_at(self) -> tuple[float, float]:
@@ -128,24 +130,15 @@ class Membrane(Property):
     def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
         """Return the mass as points of the surface; ``lumped``: at the nodes, in proportion to the consistent mass."""
         X = np.asarray(X, float)
-        xi, w = gauss(kind, 3 if kind != "quad4" else 2)
-        at = surface(kind, X, xi, w)
-        mass, N = self.material.rho * self._thickness(X)[:, None] * at.weight, at.N
-        points = N @ X
-        if lumped:
-            share = mass @ N**2
-            mass, N, points = share * (mass.sum(1) / share.sum(1))[:, None], np.eye(X.shape[1]), X.copy()
-        shape = np.einsum("qi,ab->qaib", N, np.eye(3)).reshape(len(N), 3, -1)
-        return Samples(points, mass, np.broadcast_to(shape, (len(X), *shape.shape)))
+        order = 2 if kind == "quad4" else 3
+        return spread_mass(kind, X, self.material.rho * self._thickness(X), order, lumped)
 
     def geometric(self, kind: str, X: Array, u: Array) -> Array:
         """Return K_G (ne, 3 nn, 3 nn) of the forces that u (ne, 3 nn) causes: int N_ab du,a . du,b dA."""
         X = np.asarray(X, float)
         at = self._surface(kind, X)
         N = self._force_at(kind, X, u, self._places(kind))
-        tensor = N[..., [0, 2, 2, 1]].reshape(*N.shape[:2], 2, 2) * at.weight[..., None, None]
-        blocks = np.einsum("eqia,eqab,eqjb->eij", at.gradient, tensor, at.gradient, optimize=True)
-        return np.einsum("eij,xy->eixjy", blocks, np.eye(3)).reshape(len(X), *2 * [3 * X.shape[1]])
+        return of_membrane(at, N, freedoms=3)
 
     # ---- strains and stresses --------------------------------------------------------------------------
 
@@ -175,30 +168,18 @@ class Membrane(Property):
         tensor = np.zeros((*local.shape[:2], 3, 3))
         tensor[..., 0, 0], tensor[..., 1, 1], tensor[..., 2, 2] = local[..., 0], local[..., 1], local[..., 3]
         tensor[..., 0, 1] = tensor[..., 1, 0] = local[..., 2]
-        t = np.swapaxes(R, -1, -2) @ tensor @ R
-        six = np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
-        return np.repeat(six[:, :, None], 2, axis=2)
+        return np.repeat(six(np.swapaxes(R, -1, -2) @ tensor @ R)[:, :, None], 2, axis=2)
 
     # ---- section and quadrature ------------------------------------------------------------------------
 
     def _axis_one(self, X: Array) -> Array | None:
-        if self.axis is None:
-            return first_axis(self.material)
-        if isinstance(self.axis, FirstSide):
-            side = X[:, 1] - X[:, 0]
-            return side + X[:, 2] - X[:, 3] if self.axis.mean and X.shape[1] in (4, 8, 9) else side
-        if callable(self.axis):
-            return values_at(self.axis, X.mean(axis=1), (3,), what="axis=", values="directions")
-        return np.array(self.axis)
+        return first_axis(self.material) if self.axis is None else directions(self.axis, X)
 
     def _thickness(self, X: Array) -> Array:
         """Return the thickness (ne,) at the middle of each element."""
         if self.thickness_at is None:
             return np.full(len(X), self.thickness)
-        given = values_at(self.thickness_at, X.mean(axis=1), (), what="thickness_at=", values="thicknesses")
-        if not (given > 0).all():
-            raise InputError(f"thickness_at= returns {given.min():g} m; thicknesses must be positive")
-        return np.asarray(given)
+        return thicknesses(self.thickness_at, X)
 
     def laws(self, kind: str, X: Array) -> MembraneLaws:
         """Return the stiffness of the section in the elements' axes.
@@ -222,9 +203,8 @@ class Membrane(Property):
             C, thinning, across = full[np.ix_([0, 1, 5], [0, 1, 5])], np.zeros(3), full[2, [0, 1, 5]]
         thickness = self._thickness(X)
         R = np.broadcast_to(np.eye(3), (len(X), 3, 3))
-        axis = self._axis_one(X)
-        if axis is not None:
-            along = np.einsum("eax,ex->ea", element_frame(kind, X)[:, :2], np.broadcast_to(axis, (len(X), 3)))
+        along = along_elements(kind, X, self._axis_one(X))
+        if along is not None:
             c, s = (along / np.linalg.norm(along, axis=1, keepdims=True)).T
             R = strain_turn(np.moveaxis(np.array([[c, s], [-s, c]]), -1, 0))
         A = thickness[:, None, None] * (np.swapaxes(R, 1, 2) @ C @ R)

@@ -1,4 +1,4 @@
-"""Elements that can't be shells, with all reasons at once."""
+"""Elements that can't be shells, membranes or panels, with all reasons at once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from .geometry import Array, element_frame, normals
 
 
 def check_shapes(
-    kinds: tuple[str, ...], kind: str, X: Array, axis_one: Callable[[Array], Array | None]
+    what: str, kinds: tuple[str, ...], kind: str, X: Array, axis_one: Callable[[Array], Array | None]
 ) -> None:
-    """Raise ElementError for elements X (ne, nn, 3) that can't be shells, with all reasons at once.
+    """Raise ElementError for elements X (ne, nn, 3) that can't have a section, with all reasons at once.
 
-    ``axis_one`` gives the directions that are projected on the elements X, or None.
+    ``what`` they would be, such as "shells"; ``axis_one`` gives the directions that are projected on the elements X, or
+    None.
     """
     if kind not in kinds:
-        raise InputError(f"a shell can't be given to {kind} elements, only to {listing(kinds)}")
+        raise InputError(f"{kind} elements can't be {what}, only {listing(kinds)}")
     if not np.isfinite(X).all():
         bad = ~np.isfinite(X).all(axis=(1, 2))
         raise ElementError(
-            f"these {kind} elements can't be shells: ", *_reason("without finite coordinates", bad)[1:]
+            f"these {kind} elements can't be {what}: ", *_reason("without finite coordinates", bad)[1:]
         )
     whole, X = X, X[:, : FACES[kind].n_corners]
     sides = np.linalg.norm(np.roll(X, -1, 1) - X, axis=2)
@@ -64,7 +65,7 @@ def check_shapes(
             along,
         )
     if reasons:
-        raise ElementError(f"these {kind} elements can't be shells: ", *reasons[1:])
+        raise ElementError(f"these {kind} elements can't be {what}: ", *reasons[1:])
 
 
 def _reason(what: str, bad: Array) -> list:

@@ -12,8 +12,9 @@ from ...common.errors import InputError
 from ...common.numbers import is_number, shown
 from ...properties.material import Isotropic, wrong_material
 from ..property import Property, Samples
-from .geometry import Array, element_frame, gauss, surface
+from .geometry import Array, element_frame, gauss, six, surface, unit
 from .shapes import check_shapes
+from .spread_mass import spread_mass
 
 #: points of a quadrature along each side of a panel
 _POINTS = 16
@@ -93,7 +94,7 @@ class ShearPanel(Property):
 
     def check(self, kind: str, X: Array) -> None:
         """Raise InputError for elements X (ne, nn, 3) that can't be panels, with their indices."""
-        check_shapes(self.kinds, kind, np.asarray(X, float), lambda X: None)
+        check_shapes("shear panels", self.kinds, kind, np.asarray(X, float), lambda X: None)
 
     @property
     def faces_at(self) -> tuple[float, float]:
@@ -107,13 +108,7 @@ class ShearPanel(Property):
 
     def samples(self, kind: str, X: Array, lumped: bool = False) -> Samples:
         """Return the mass as 2 x 2 points; ``lumped``: at the corners."""
-        X = np.asarray(X, float)
-        at = surface(kind, X, *gauss(kind, 2))
-        mass, N, points = self.material.rho * self.thickness * at.weight, at.N, at.N @ X
-        if lumped:
-            mass, N, points = mass @ N, np.eye(4), X.copy()
-        shape = np.einsum("qi,ab->qaib", N, np.eye(3)).reshape(len(N), 3, -1)
-        return Samples(points, mass, np.broadcast_to(shape, (len(X), *shape.shape)))
+        return spread_mass(kind, X, np.full(len(X), self.material.rho * self.thickness), 2, lumped)
 
     def geometric(self, kind: str, X: Array, u: Array) -> Array:
         """Return K_G (ne, 12, 12) of the forces along the diagonals, as of two bars."""
@@ -135,11 +130,11 @@ class ShearPanel(Property):
         E, nu = self.material.E, self.material.nu
         t = self._tensor(X, u)
         full = ((1 + nu) * t - nu * np.trace(t, axis1=-2, axis2=-1)[..., None, None] * np.eye(3)) / E
-        return _six(full) * np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+        return _both_sides(full) * np.array([1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
 
     def stress(self, kind: str, X: Array, u: Array, load: Array | None = None) -> Array:
         """Return stresses (ne, 4, 2, 6) in Pa at the nodes, bottom and top alike, global xx yy zz yz xz xy."""
-        return _six(self._tensor(X, u))
+        return _both_sides(self._tensor(X, u))
 
     def _tensor(self, X: Array, u: Array) -> Array:
         """Return the stress (ne, 4, 3, 3) in Pa at the nodes, in global axes."""
@@ -161,7 +156,7 @@ class ShearPanel(Property):
         flat = (X - middle[:, None]) @ np.swapaxes(frame[:, :2], 1, 2) / size[:, None, None]
         P = np.concatenate([flat, np.ones((*flat.shape[:2], 1))], axis=2)
         sides = [np.cross(P[:, i], P[:, j]) for i, j in ((0, 1), (3, 2), (1, 2), (0, 3))]
-        r = np.stack([_unit(np.cross(sides[0], sides[1])), _unit(np.cross(sides[2], sides[3]))], axis=1)
+        r = np.stack([unit(np.cross(sides[0], sides[1])), unit(np.cross(sides[2], sides[3]))], axis=1)
         line = np.cross(r[:, 0], r[:, 1])
         line = line / line[:, 2:]  # one in the middle of the panel
         its = _Flow(np.zeros((len(X), 12)), np.ones(len(X)), r, line, size, frame, middle)
@@ -200,10 +195,6 @@ class ShearPanel(Property):
         return c.reshape(len(X), 12)
 
 
-def _unit(v: Array) -> Array:
-    return v / np.linalg.norm(v, axis=-1, keepdims=True)
-
-
 def _placed(flat: Array) -> Array:
     return np.concatenate([flat, np.zeros((*flat.shape[:2], 1))], axis=2)
 
@@ -221,7 +212,6 @@ def _stress(its: _Flow, flat: Array) -> Array:
     return product + np.swapaxes(product, 2, 3)
 
 
-def _six(t: Array) -> Array:
+def _both_sides(t: Array) -> Array:
     """Return tensors (ne, 4, 3, 3) as components (ne, 4, 2, 6), bottom and top alike."""
-    six = np.stack([t[..., a, b] for a, b in ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))], -1)
-    return np.repeat(six[:, :, None], 2, axis=2)
+    return np.repeat(six(t)[:, :, None], 2, axis=2)

@@ -10,11 +10,11 @@ import numpy as np
 from ...common.arguments import check_arguments
 from ...common.errors import InputError
 from ...common.numbers import is_number, shown
-from ...common.users_functions import values_at
 from ...properties.material import Material, wrong_material
 from .base import LayeredProperty
 from .geometry import Array
 from .material import SHEAR_FACTOR, Layup, first_axis, layup, plate
+from .varying import thicknesses
 
 
 @check_arguments
@@ -122,10 +122,7 @@ class Shell(LayeredProperty):
         """Return the thickness (ne,) at the middle of each element over ``thickness``."""
         if self.thickness_at is None:
             return super().scale(X)
-        given = values_at(self.thickness_at, X.mean(axis=1), (), what="thickness_at=", values="thicknesses")
-        if not (given > 0).all():
-            raise InputError(f"thickness_at= returns {given.min():g} m; thicknesses must be positive")
-        return given / self.thickness
+        return thicknesses(self.thickness_at, X) / self.thickness
 
     def inertia(self) -> tuple[float, float, float]:
         """Return mass per area (kg/m^2), height of its centre (0) and radius of gyration (m)."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...common.errors import FlexbodyError
 from ...elements.properties import Layer, LayeredShell, Shell, Solid
-from ...elements.shell.layered import FirstSide
+from ...elements.shell.varying import FirstSide
 from ...elements.solid.bricks import MeanDilatation
 from ...mesh.coordinate_system import CoordinateSystem, CylindricalSystem, SphericalSystem
 from ...properties.material import NO_MASS, Isotropic, Material, Orthotropic

@@ -10,8 +10,9 @@ import numpy as np
 from ...elements import SHAPES
 from ...elements.properties import GeneralShell, Membrane, Shell
 from ...elements.property import Property
-from ...elements.shell.layered import FirstSide, Layer, LayeredShell
+from ...elements.shell.layered import Layer, LayeredShell
 from ...elements.shell.material import SHEAR_FACTOR, plane_stress
+from ...elements.shell.varying import FirstSide
 from ...properties.material import Isotropic, Material
 from ..place_thickness import PlaceThickness
 from ..system_axes import SystemAxes, SystemAxis

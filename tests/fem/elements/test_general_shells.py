@@ -50,7 +50,7 @@ def test_stress_of_a_plate_of_one_material():
         ({"plane": -np.eye(6)}, "plane must be positive definite"),
         ({"plane": np.arange(36.0).reshape(6, 6)}, "plane must be symmetric"),
         ({"shear": np.zeros((2, 2))}, "shear must be positive definite"),
-        ({"axis": (0, 0, 0)}, "axis must be a direction"),
+        ({"axis": (0, 0, 0)}, "must be a direction"),
     ],
 )
 def test_wrong_sections(options, message):

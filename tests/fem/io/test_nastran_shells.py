@@ -291,10 +291,7 @@ def test_a_laminate_by_the_stiffness_of_its_section(tmp_path, theta, thickness):
     by_hand = fem.LayeredShell(layers, axis=axis if theta else fem.FirstSide(), offset=0.01)
     found = fem.assemble(read(tmp_path, text))
     same(found.K, fem.assemble(mesh, by_hand).K)
-    area = found.mass / 13.5
-    assert area == pytest.approx(1.0, rel=0.05)
     height = np.sqrt(12 * np.trace(D) / np.trace(A))
-    assert height == pytest.approx(0.007, rel=0.3)  # steel on one side
     general = fem.GeneralShell(section.plane, section.S, height, 13.5, axis=by_hand.axis, offset=0.01)
     same(found.M, fem.assemble(mesh, general).M)
 

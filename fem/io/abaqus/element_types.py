@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...elements import SHAPES
-from ...elements.properties import Shell
+from ...elements.properties import Membrane, Shell
 
 _SOLID = re.compile(r"C3D(\d+)[RHIMS]*(?:OS)?")
 _SOLIDS = {
@@ -25,6 +25,13 @@ _SHELLS = {
     **dict.fromkeys(("STRI65", "S6"), "tri6"),
     **dict.fromkeys(("S8R", "S8R5", "S8"), "quad8"),
     "S9R5": "quad9",
+}
+_MEMBRANES = {
+    "M3D3": "tri3",
+    **dict.fromkeys(("M3D4", "M3D4R"), "quad4"),
+    "M3D6": "tri6",
+    **dict.fromkeys(("M3D8", "M3D8R"), "quad8"),
+    **dict.fromkeys(("M3D9", "M3D9R"), "quad9"),
 }
 #: beams of three nodes, each of which becomes two of two nodes
 _HALVED = ("B32", "B32H", "B32R", "PIPE32", "PIPE32H")
@@ -47,6 +54,9 @@ _WITHOUT = {
 #: what is said of types that are integrated in another way than in their program
 INTEGRATION = {
     "C3D8R": "full integration with incompatible modes stands for the reduced one with hourglass control",
+    "M3D4": "the hybrid element of Pian and Sumihara, which bends in its plane, stands for plain displacements",
+    "M3D4R": "the hybrid element of Pian and Sumihara stands for reduced integration with hourglass control",
+    **dict.fromkeys(("M3D8R", "M3D9R"), "full integration stands for the reduced one"),
     **dict.fromkeys(("B31", "B31R", "PIPE31"), "Timoshenko's beam without slenderness compensation"),
     **dict.fromkeys(
         _HALVED, "two of Timoshenko's beams of two nodes; the second one has a number of its own"
@@ -59,7 +69,8 @@ _VARIANTS = {
 }
 MEND = (
     "leave them out, or use solids C3D4, C3D5, C3D6, C3D8, C3D10, C3D13, C3D15, C3D20 or C3D27 (and their R, H, I, M "
-    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, beams B31, B32, B33, "
+    f"variants), shells {', '.join(k for k, v in _SHELLS.items() if v in Shell.kinds)}, membranes "
+    f"{', '.join(_MEMBRANES)}, beams B31, B32, B33, "
     "PIPE31 or PIPE32, trusses T3D2 or T3D3, MASS, ROTARYI, SPRING1, SPRING2, SPRINGA, DASHPOT1, DASHPOT2 or DASHPOTA"
 )
 
@@ -70,6 +81,8 @@ def shape_of(kind: str) -> str | None:
         return _SOLIDS.get(match.group(1))
     if _SHELLS.get(kind) in Shell.kinds:
         return _SHELLS[kind]
+    if is_membrane(kind):
+        return _MEMBRANES[kind]
     return _LINES.get(kind)
 
 
@@ -101,6 +114,11 @@ def n_nodes(kind: str) -> int | None:
 def has_mean_dilatation(kind: str) -> bool:
     """Return whether a linear brick takes the volume strain of its mean (B-bar)."""
     return kind in ("C3D8", "C3D8H")
+
+
+def is_membrane(kind: str) -> bool:
+    """Return whether elements of a type are membranes."""
+    return _MEMBRANES.get(kind) in Membrane.kinds
 
 
 def is_beam(kind: str) -> bool:

@@ -21,4 +21,5 @@ class Model:
     materials: dict[str, Constants] = field(default_factory=dict)
     left_out: Omissions = field(default_factory=Omissions)
     doubts: list[str] = field(default_factory=list)
+    initial_stress: str = ""  # place of the keyword that gives one
     unsupported: dict[str, tuple[str, int]] = field(default_factory=dict)

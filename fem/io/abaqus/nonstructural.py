@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...elements import ELEMENTS, FACES, SHAPES
-from ...elements.properties import Beam, LayeredShell, Shell, Solid, Truss
+from ...elements.properties import Beam, LayeredShell, Membrane, Shell, Solid, Truss
 from ...elements.property import Property
 from ...mesh.block import Block
 from ...mesh.mesh import Mesh
@@ -24,7 +24,11 @@ _Element = Material | Property
 #: the new density of an element from its property, its density so far, and that of its material, kg/m^3
 _Denser = Callable[[_Element, float, float], float]
 #: mass per unit of what, which elements have it, and the power of the unit of length
-_PER = {"VOLUME": (Property | Material, 3), "AREA": (Shell | LayeredShell, 2), "LENGTH": (Beam | Truss, 1)}
+_PER = {
+    "VOLUME": (Property | Material, 3),
+    "AREA": (Shell | LayeredShell | Membrane, 2),
+    "LENGTH": (Beam | Truss, 1),
+}
 
 
 class NonstructuralMasses:
@@ -127,7 +131,7 @@ def _measure(x: np.ndarray, block: Block) -> np.ndarray:
 
 def _size(its: _Element) -> float:
     """Return what the measure of an element is multiplied by for its volume: thickness, section, or 1."""
-    if isinstance(its, Shell):
+    if isinstance(its, Shell | Membrane):
         if its.thickness_at is not None:
             raise ValueError("a mass on shells whose thickness varies is not supported")
         return its.thickness
@@ -139,7 +143,11 @@ def _size(its: _Element) -> float:
 def _density(its: _Element) -> float:
     if isinstance(its, LayeredShell):
         return sum(layer.material.rho * layer.thickness for layer in its.layers) / _size(its)
-    return its.material.rho if isinstance(its, Solid | Shell | Beam | Truss) else getattr(its, "rho", 0.0)
+    return (
+        its.material.rho
+        if isinstance(its, Solid | Shell | Membrane | Beam | Truss)
+        else getattr(its, "rho", 0.0)
+    )
 
 
 def _with_density(its: Any, plain: Any, denser: _Denser) -> Any:

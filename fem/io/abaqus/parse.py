@@ -29,7 +29,7 @@ _LATER = {
     *("SOLID SECTION", "SHELL SECTION", "SHELL GENERAL SECTION", "BEAM SECTION", "BEAM GENERAL SECTION"),
     *("COUPLING", "KINEMATIC COUPLING", "RIGID BODY", "EQUATION", "MPC", "TIE", "BOUNDARY", "MASS"),
     *("ROTARY INERTIA", "SPRING", "DASHPOT", "ORIENTATION", "TRANSFORM", "NODAL THICKNESS"),
-    "NONSTRUCTURAL MASS",
+    *("NONSTRUCTURAL MASS", "MEMBRANE SECTION"),
 }
 _GENERATORS = {
     "NGEN": generate_nodes,
@@ -131,6 +131,8 @@ class _Reader:
 
     def _leave_out(self, word: Keyword) -> None:
         line = word.place.removeprefix("line ")
+        if word.name == "INITIAL CONDITIONS" and word.options.get("TYPE", "").upper() == "STRESS":
+            self.model.initial_stress = word.place
         if word.name in HARMLESS:
             self.model.left_out.add(str(word), HARMLESS[word.name], line)
             return

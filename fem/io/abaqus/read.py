@@ -9,6 +9,8 @@ import numpy as np
 
 from ...common.errors import FileError, listing
 from ...common.names import with_match
+from ...elements.properties import Membrane, Truss
+from ..loose import FormatWords, loose_equations
 from ..raw import RawMesh
 from ..units import Units
 from .attachments import Attachments
@@ -27,6 +29,12 @@ from .thicknesses import Thicknesses
 from .ties import Ties
 
 _Reader = Callable[[Scope, Statement], None]
+_LOOSE = FormatWords(
+    node="node",
+    elements="membranes and trusses",
+    program="Abaqus needs an initial stress there, or it finds a singular matrix",
+    mend="Give shells and beams in their place, or hold the nodes (*Boundary)",
+)
 
 
 def read_abaqus(path: Path, units: Units) -> RawMesh:
@@ -67,6 +75,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
         "SOLID SECTION": sections.add,
         "SHELL SECTION": sections.add,
         "SHELL GENERAL SECTION": sections.add,
+        "MEMBRANE SECTION": sections.add,
         "BEAM SECTION": sections.add,
         "BEAM GENERAL SECTION": sections.add,
         "COUPLING": connections.coupling,
@@ -88,6 +97,7 @@ def read_abaqus(path: Path, units: Units) -> RawMesh:
     ties.finish()
     attachments.hold_turned()
     raw = placed.raw
+    _hold_loose(placed)
     raw.doubts += _missing(placed, sections, attachments)
     return raw
 
@@ -109,6 +119,19 @@ def _resolve(model: Model, placed: Placed, readers: Mapping[str, _Reader]) -> No
                 raise FileError(f"{where}: {error}") from None
             except (IndexError, OverflowError):
                 raise FileError(f"{where}: {NO_NUMBER}") from None
+
+
+def _hold_loose(placed: Placed) -> None:
+    """Let nodes without stiffness follow those around them, unless the file has an initial stress that holds them."""
+    raw, place = placed.raw, placed.model.initial_stress
+    if not place:
+        raw.parts += loose_equations(raw, placed.node, _LOOSE)
+        raw.say_lines("")
+    elif any(isinstance(its, Membrane | Truss) for its in raw.properties.values()):
+        raw.doubts.append(
+            f"the initial stress in {place} is not read, and membranes and trusses have no stiffness across without "
+            "it: give it to fem.preloaded, which takes it as numbers at the nodes or as a function of the place"
+        )
 
 
 def _missing(placed: Placed, sections: Sections, attachments: Attachments) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...elements import ELEMENTS, FACES
-from ...elements.properties import Beam, Layer, LayeredShell, Shell, Solid, Truss
+from ...elements.properties import Beam, Layer, LayeredShell, Membrane, Shell, Solid, Truss
 from ...elements.property import Property
 from ...elements.solid.bricks import FullIntegration, MeanDilatation
 from ...properties.material import Isotropic, Material
@@ -19,17 +19,19 @@ from ..units import Units
 from .beam_sections import ASSUMED, is_radius, lines_of_sizes, section_of
 from .dialect import CALCULIX, dialect_of
 from .directions import Directions
-from .element_types import has_mean_dilatation, is_beam, is_reduced, shape_of
+from .element_types import has_mean_dilatation, is_beam, is_membrane, is_reduced, shape_of
 from .keywords import Keyword, number_of
 from .materials import beam_material
 from .place import Placed
 from .scope import Scope, Statement
 from .shell_axes import ShellAxes, axes_of_shells
 
-#: gives a shell, its elements and the unit of length in m the thickness of nodes
-_ByNode = Callable[[Shell, np.ndarray, float], Shell]
+#: gives a shell or membrane, its elements and the unit of length in m the thickness of nodes
+_ByNode = Callable[[Shell | Membrane, np.ndarray, float], Shell | Membrane]
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
+#: kinds of property of surfaces
+_SURFACES = ("shell", "membrane")
 #: what is special about the integration of each family of solids
 _SOLIDS: dict[str, dict[str, Any]] = {
     "solid": {},
@@ -66,7 +68,7 @@ class Sections:
         general = word.name == "BEAM GENERAL SECTION"
         if not general and word.options.get("MATERIAL"):
             self.named.append((word.options["MATERIAL"], word.place))
-        elif word.name == "SOLID SECTION":
+        elif word.name in ("SOLID SECTION", "MEMBRANE SECTION"):
             word.option("MATERIAL")
         self.covered[elements] = True
         found = list(self._properties(scope, statement, elements))
@@ -87,7 +89,7 @@ class Sections:
             keys: list[Any] = [None] * len(rows)
             if is_beam(kind):
                 keys = self._ups(scope, word, block, rows)
-            elif self._family(kind) == "shell":
+            elif self._family(kind) in _SURFACES:
                 keys = self._shell_axes(scope, word, block, rows)
             alike: dict[Any, list[int]] = {}
             for k, key in enumerate(keys):
@@ -97,14 +99,14 @@ class Sections:
         for number, ((family, up), pieces) in enumerate(groups.items()):
             its = self._property(scope, statement, family, up)
             mine = np.unique(np.concatenate(pieces))
-            if family == "shell" and "NODAL THICKNESS" in word.options and its is not None:
+            if family in _SURFACES and "NODAL THICKNESS" in word.options and its is not None:
                 its = self._varied(word, its, mine)
             suffix = family if sum(name == family for name, _ in groups) == 1 else f"{family} {number + 1}"
             yield suffix, mine, its
 
     def _varied(self, word: Keyword, shell: Material | Property, elements: np.ndarray) -> Property:
         """Return a shell with the thicknesses of its nodes."""
-        if not isinstance(shell, Shell):
+        if not isinstance(shell, Shell | Membrane):
             raise ValueError("a thickness by node is supported for shells of one isotropic material only")
         if _offset(word):
             raise ValueError("offset= with a thickness by node is not supported")
@@ -117,7 +119,7 @@ class Sections:
             mean = "full" if self._dialect == CALCULIX else "mean"
             return "reduced" if is_reduced(kind) else mean if has_mean_dilatation(kind) else "solid"
         if shape in FACES:
-            return "shell"
+            return "membrane" if is_membrane(kind) else "shell"
         return "truss" if kind.startswith("T") else "slender" if kind.startswith("B33") else "beam"
 
     def _ups(self, scope: Scope, word: Keyword, block: int, rows: np.ndarray) -> list[tuple[float, ...]]:
@@ -156,6 +158,10 @@ class Sections:
             if any(its.name.startswith("TRANSVERSE SHEAR") and any(its.floats()) for its in statement.sub):
                 raise ValueError("*Transverse Shear Stiffness of shells is not supported")
             return self._shell(word, up)
+        if family == "membrane":
+            return self._membrane(word, up)
+        if word.name == "MEMBRANE SECTION":
+            raise ValueError(f"its element set holds elements that are not membranes ({family})")
         if word.name != "SOLID SECTION":
             raise ValueError(f"its element set holds elements that are not shells ({family})")
         if "COMPOSITE" in word.options:
@@ -211,16 +217,37 @@ class Sections:
             raise ValueError(
                 "density= beside materials is not supported; give the mass by *Nonstructural Mass"
             )
-        material, values = self._material(word.options["MATERIAL"]), word.floats()
+        material = self._material(word.options["MATERIAL"])
         if material is None:
             return None
-        by_node = "NODAL THICKNESS" in word.options  # which replaces any that stands here
-        if not values and not by_node:
-            raise ValueError("its first line must be the thickness")
-        thickness = (1.0 if by_node else values[0]) * self._units.length
+        thickness = self._thickness(word)
         if not isinstance(material, Isotropic):
             return self._layered(word, [Layer(material, thickness)], axes)
         return Shell(material, thickness, offset=-_offset(word) * thickness)
+
+    def _membrane(self, word: Keyword, axes: ShellAxes | None) -> Property | None:
+        if word.name != "MEMBRANE SECTION":
+            raise ValueError(f"membranes need *Membrane Section, not {word}")
+        if "MEMBRANE THICKNESS" in word.options:
+            raise ValueError("a thickness by a *Distribution is not supported; give *Nodal Thickness")
+        if _offset(word):
+            raise ValueError("offset= of membranes is not supported; their nodes stand in the middle surface")
+        material, thickness = self._material(word.option("MATERIAL")), self._thickness(word)
+        if material is None:
+            return None
+        if word.options.get("DENSITY"):
+            extra = number_of(word.options["DENSITY"]) * self._units.density * self._units.length
+            if "NODAL THICKNESS" in word.options:
+                raise ValueError("density= with a thickness by node is not supported; give it by *Mass")
+            material = replace(material, rho=material.rho + extra / thickness)
+        return Membrane(material, thickness, axis=axes.axis if axes else None)
+
+    def _thickness(self, word: Keyword) -> float:
+        """Return the thickness of the first line; 1 if *Nodal Thickness replaces it, which stands there or not."""
+        values, by_node = word.floats(), "NODAL THICKNESS" in word.options
+        if not values and not by_node:
+            raise ValueError("its first line must be the thickness")
+        return (1.0 if by_node else values[0]) * self._units.length
 
     def _layers(self, word: Keyword, axes: ShellAxes | None) -> list[Layer] | None:
         """Return the layers of rows "thickness, points of integration, material, direction", bottom first."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...elements.properties import Shell
+from ...elements.properties import Membrane, Shell
 from ..place_thickness import PlaceThickness
 from .keywords import number_of
 from .place import Placed
@@ -32,8 +32,8 @@ class Thicknesses:
                 raise ValueError(f"the thickness {row[1]} must be positive")
             self._at[self._placed.find(scope, "nset", row[0])] = thickness
 
-    def put(self, shell: Shell, elements: np.ndarray, length: float) -> Shell:
-        """Return the shell with the mean thickness of the corners of each element; ``length``: the unit, m."""
+    def put(self, shell: Shell | Membrane, elements: np.ndarray, length: float) -> Shell | Membrane:
+        """Return the shell or membrane with the mean thickness of the corners of each element; ``length``: the unit, m."""
         varied = PlaceThickness()
         for block, _, rows in self._placed.cells.by_block(elements):
             nodes = self._placed.cells.tables[block][rows]

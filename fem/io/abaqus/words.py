@@ -54,6 +54,10 @@ MODEL: dict[str, set[str] | None] = {
         "LAYUP",
     },
     "SHELL SECTION": _SHELL,
+    "MEMBRANE SECTION": {
+        *("ELSET", "MATERIAL", "ORIENTATION", "OFFSET", "NODAL THICKNESS", "MEMBRANE THICKNESS"),
+        *("POISSON", "CONTROLS", "DENSITY", "LAYUP"),
+    },
     "SHELL GENERAL SECTION": {*_SHELL, "ZERO", "DEPENDENCIES", "DENSITY"},
     "BEAM SECTION": {*_BEAM, "TEMPERATURE"},
     "BEAM GENERAL SECTION": {*_BEAM, "DENSITY", "ZERO"},
@@ -139,8 +143,6 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("NMAP", "SYSTEM", "PARAMETER", "PARAMETER DEPENDENCE", "IMPERFECTION"), ""),
     **dict.fromkeys(("SUBSTRUCTURE", "SUBSTRUCTURE PROPERTY", "MATRIX INPUT", "MATRIX ASSEMBLE"), ""),
     **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
-    "MEMBRANE SECTION": "membranes (M3D3, M3D4, ...) are not read from Abaqus files; write the part as a "
-    "Nastran deck (PSHELL without MID2 is fem.Membrane), or give a shell section, which bends, too",
     "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
     "DISTRIBUTING COUPLING": "Abaqus and CalculiX read it in different ways; write *Coupling with *Distributing",
@@ -193,7 +195,15 @@ _PARAMETERS = (
     ),
     *("LOAD CASE", "REGION TYPE"),
     *("NO COMPRESSION", "NO TENSION", "COMPRESSION FACTOR", "NO THICKNESS", "ROTARY INERTIA"),
-    *("SHELL THICKNESS", "NEW SET", "OLD SET", "CHANGE NUMBER", "COMPLEX STIFFNESS", "ALL NODES"),
+    *(
+        "SHELL THICKNESS",
+        "MEMBRANE THICKNESS",
+        "NEW SET",
+        "OLD SET",
+        "CHANGE NUMBER",
+        "COMPLEX STIFFNESS",
+        "ALL NODES",
+    ),
 )
 #: keywords and parameters of several words, by their letters without spaces
 WRITTEN = {

@@ -18,6 +18,7 @@ from ...common.errors import FileError, InputError, few
 from ...elements.properties import Solid
 from ...elements.property import Property
 from ...properties.material import NO_MASS, Isotropic, Material
+from ..loose import FormatWords, loose_equations
 from ..raw import RawMesh, last_line
 from ..system_axes import SystemAxes
 from ..units import Units
@@ -33,7 +34,6 @@ from .grids import Grids, grids_of
 from .known import leave_out, leave_out_fields, meant
 from .laminates import LaminateSection
 from .lines import CardError, Lines, read_lines, sections_of
-from .loose import loose_equations
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
 from .replication import replicated
@@ -58,6 +58,12 @@ _PROPERTIES = (
 )
 _CUT_OFF = "there is no ENDDATA at its end: it may have been cut off"
 _BARS = ("PBAR", "PBARL", "PBEAM", "PBEAML")
+_LOOSE = FormatWords(
+    node="grid point",
+    elements="membranes, shear panels and rods",
+    program="Nastran's AUTOSPC holds such motions",
+    mend="Give bending stiffness (MID2 of PSHELL, or bars), or hold them (SPC1)",
+)
 _MATRICES = "matrices of a deck are not read; fem.from_matrices takes them"
 #: parameters whose effect the structure has not, or has in another way
 _PARAMETERS = {
@@ -351,7 +357,7 @@ class _Reader:
         raw.node_sets |= supports.sets
         raw.supports = dict(supports.found)
         raw.turned_supports = supports.equations
-        raw.parts += loose_equations(raw, grids)
+        raw.parts += loose_equations(raw, lambda node: str(grids.ids[node]), _LOOSE)
         raw.say_lines("")
 
     def _chosen(self, name: str) -> list[int] | None:

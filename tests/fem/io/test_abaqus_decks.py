@@ -171,7 +171,7 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
     [
         (
             "*Membrane Section, elset=all, material=steel\n 0.1\n",
-            r"Membrane Section is not supported; membranes \(M3D3, M3D4, \.\.\.\) are not read .*PSHELL without MID2",
+            r"\*Membrane Section: its element set holds elements that are not membranes \(solid\)",
         ),
         (
             "*Dashpot, elset=all\n\n 1.\n",

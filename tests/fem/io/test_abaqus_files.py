@@ -188,7 +188,7 @@ def test_includes_comments_and_fortran_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("C3D8R", "M3D8"), "elements of type M3D8.*use solids C3D4"),
+        (("C3D8R", "MGAX1"), "elements of type MGAX1.*use solids C3D4"),
         (("C3D8R", "C3D15V"), "elements of type C3D15V"),
         (("C3D8R", "C3D6"), "not all elements of type C3D6 have 6 nodes"),
         (("C3D8R", "DC3D8"), "elements of type DC3D8"),

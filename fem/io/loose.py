@@ -1,27 +1,25 @@
-"""Grid points without stiffness in some direction, such as across a flat skin of membranes, shear panels and rods.
+"""Nodes without stiffness in some direction, such as across a flat skin of membranes, shear panels and rods.
 
-Nastran holds these motions to the ground (PARAM,AUTOSPC). A body of a machine can't be held so: here such a grid point
-follows the plane of those around it that have stiffness, which leaves rigid motions free.
+Nastran holds these motions to the ground (PARAM,AUTOSPC), Abaqus finds a singular matrix. A body of a machine can't be
+held so: here such a node follows the plane of those around it that have stiffness, which leaves rigid motions free.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
-from ...common.errors import few
-from ...elements import FACES
-from ...elements.properties import Membrane, ShearPanel, Truss
-from ...elements.shell.geometry import normals
-from ...mesh.block import Block
-from ...model.equations import Equation
-from ...model.freedoms import NAMES
-from ...model.parts import PointMass, Spring
-from ..raw import RawMesh
-from .grids import Grids
+from ..common.errors import few
+from ..elements import FACES, SHAPES
+from ..elements.properties import Membrane, ShearPanel, Truss
+from ..elements.shell.geometry import normals
+from ..model.equations import Equation
+from ..model.freedoms import NAMES
+from ..model.parts import PointMass, Spring
+from .raw import RawMesh
 
 #: stiffness in a direction over that in others below which there is none, as Nastran's EPZERO
 _NO_STIFFNESS = 1e-8
@@ -32,12 +30,24 @@ _LEADERS = 6
 _BATCH = 4096
 
 
-def loose_equations(raw: RawMesh, grids: Grids) -> list[Equation]:
-    """Return the equations by which loose grid points follow others; a doubt tells them. What supports hold stays."""
+class FormatWords(NamedTuple):
+    """What a format calls nodes and the elements in question, what its program does, and how to mend it there."""
+
+    node: str
+    elements: str
+    program: str
+    mend: str
+
+
+def loose_equations(raw: RawMesh, named: Callable[[int], str], words: FormatWords) -> list[Equation]:
+    """Return the equations by which loose nodes follow others; a doubt tells them. What supports hold stays.
+
+    ``named`` gives the name of a node by its place in the mesh.
+    """
     if not any(isinstance(its, Membrane | ShearPanel | Truss) for its in raw.properties.values()):
         return []
     stiff, touched = _directions(raw)
-    _add_parts(stiff, raw, grids)
+    _add_parts(stiff, raw)
     value, vector = np.linalg.eigh(stiff)
     missing = (value < _NO_STIFFNESS * np.maximum(value[:, -1:], 1.0)) & touched[:, None]
     held = _held(raw)
@@ -48,25 +58,28 @@ def loose_equations(raw: RawMesh, grids: Grids) -> list[Equation]:
             loose[node] = free
     if not loose:
         return []
-    equations, left = _equations(grids, raw.blocks, loose)
-    if not equations and not left:
-        return []
-    numbers = few(map(str, grids.ids[list(loose)]))
-    some = f" (but for {few(map(str, sorted(left)))}, which stay loose)" if left else ""
+    equations, left = _equations(raw, named, words, loose)
+    if equations or left:
+        raw.doubts.append(_told(words, [named(k) for k in loose], [named(k) for k in left], bool(equations)))
+    return equations
+
+
+def _told(words: FormatWords, loose: list[str], left: list[str], follow: bool) -> str:
+    """Return what is said of loose nodes, some of which stay so."""
+    some = f" (but for {few(left)}, which stay loose)" if left else ""
     here = (
-        f"Here these grid points follow those around them{some}, and rigid motions stay free; so may motions that "
+        f"Here these {words.node}s follow those around them{some}, and rigid motions stay free; so may motions that "
         "bend a curved skin without stretching it, which have no energy"
     )
-    if not equations:
+    if not follow:
         here = (
             "Here they stay loose, as their directions without stiffness differ: the body has motions without "
-            "energy beside the rigid ones. Give bending stiffness (MID2 of PSHELL, or bars), or hold them (SPC1)"
+            f"energy beside the rigid ones. {words.mend}"
         )
-    raw.doubts.append(
-        f"membranes, shear panels and rods give the grid points {numbers} no stiffness in some direction, such as "
-        f"across a flat skin; Nastran's AUTOSPC holds such motions. {here}"
+    return (
+        f"{words.elements} give the {words.node}s {few(loose)} no stiffness in some direction, such as "
+        f"across a flat skin; {words.program}. {here}"
     )
-    return equations
 
 
 def _directions(raw: RawMesh) -> tuple[np.ndarray, np.ndarray]:
@@ -93,9 +106,10 @@ def _directions(raw: RawMesh) -> tuple[np.ndarray, np.ndarray]:
 def _of_elements(kind: str, its: Any, X: np.ndarray) -> np.ndarray:
     """Return the directions (ne, nn, 3, 3) in which elements X (ne, nn, 3) are stiff at their nodes."""
     if isinstance(its, Truss):
-        along = X[:, 1] - X[:, 0]
-        along = along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-        return np.broadcast_to((along[:, :, None] * along[:, None])[:, None], (*X.shape[:2], 3, 3))
+        line = SHAPES[kind]
+        along = np.einsum("eia,qi->eqa", X, line.dN(line.quadrature.points)[:, :, 0])
+        along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-300)
+        return np.broadcast_to(np.einsum("eqa,eqb->eab", along, along)[:, None], (*X.shape[:2], 3, 3))
     if isinstance(its, ShearPanel):  # along the diagonals
         along = np.roll(X, 2, axis=1) - X
         along = along / np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-300)
@@ -107,15 +121,19 @@ def _of_elements(kind: str, its: Any, X: np.ndarray) -> np.ndarray:
     return np.broadcast_to(np.eye(3), (*X.shape[:2], 3, 3))
 
 
-def _add_parts(stiff: np.ndarray, raw: RawMesh, grids: Grids) -> None:
+def _add_parts(stiff: np.ndarray, raw: RawMesh) -> None:
     """Add the directions of springs, and all of the nodes of other parts but masses."""
+    order = np.argsort(raw.node_ids, kind="stable")
+
+    def nodes_of(name: str) -> np.ndarray:
+        if name in raw.node_sets:
+            return raw.node_sets[name]
+        return order[[np.searchsorted(raw.node_ids, int(name), sorter=order)]]
+
     for part in raw.parts:
         if isinstance(part, PointMass):
             continue
-        ends = [
-            raw.node_sets[name] if name in raw.node_sets else grids.index(np.array([int(name)]), 0)
-            for name in part.uses
-        ]
+        ends = [nodes_of(name) for name in part.uses]
         own = (
             _of_spring(part, [raw.points[end].mean(axis=0) for end in ends])
             if isinstance(part, Spring)
@@ -154,10 +172,10 @@ def _free(axes: np.ndarray, held: np.ndarray) -> np.ndarray:
 
 
 def _equations(
-    grids: Grids, blocks: list[Block], loose: Mapping[int, np.ndarray]
+    raw: RawMesh, named: Callable[[int], str], words: FormatWords, loose: Mapping[int, np.ndarray]
 ) -> tuple[list[Equation], list[int]]:
-    """Return the equations of loose nodes, and the numbers of grid points for which there is none."""
-    n, X = len(grids.points), grids.points
+    """Return the equations of loose nodes, and those nodes for which there is none."""
+    n, X, blocks = len(raw.points), raw.points, raw.blocks
     pairs = [
         block.nodes[:, [i, j]]
         for block in blocks
@@ -183,16 +201,17 @@ def _equations(
             for k in members.tolist()
         )
         if not alike:  # such as a chain of rods with bends
-            left += grids.ids[members].tolist()
+            left += members.tolist()
             continue
         for k, e in enumerate(E):
             its = X - np.outer(X @ e, e)  # a rigid rotation moves them along e by a linear function of this
             leaders = _spanning(its, around, members)
             for node in np.setdiff1d(members, leaders).tolist():
                 chosen, weights = _weights(its, node, leaders)
-                name = f"loose motion {k + 1} of grid point {grids.ids[node]}"
-                found.append(_equation(grids, name, e, np.append(node, chosen), np.append(1.0, -weights)))
-    return found, left
+                names = [named(int(one)) for one in (node, *chosen)]
+                name = f"loose motion {k + 1} of {words.node} {names[0]}"
+                found.append(_equation(name, e, names, np.append(1.0, -weights)))
+    return found, sorted(left)
 
 
 def _by_label(values: np.ndarray, label: np.ndarray) -> list[np.ndarray]:
@@ -201,12 +220,12 @@ def _by_label(values: np.ndarray, label: np.ndarray) -> list[np.ndarray]:
     return np.split(values[order], np.flatnonzero(np.diff(label[order])) + 1)
 
 
-def _equation(grids: Grids, name: str, e: np.ndarray, nodes: np.ndarray, weights: np.ndarray) -> Equation:
+def _equation(name: str, e: np.ndarray, nodes: list[str], weights: np.ndarray) -> Equation:
     """Return the equation of a weighted sum of motions along e, whose largest component stands first."""
     components = [int(j) for j in np.argsort(-np.abs(e)) if abs(e[j]) > 1e-12]
     terms = [
-        (str(grids.ids[node]), NAMES[j], float(weight * e[j]))
-        for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True)
+        (node, NAMES[j], float(weight * e[j]))
+        for node, weight in zip(nodes, weights.tolist(), strict=True)
         for j in components
     ]
     return Equation(name, tuple(terms))

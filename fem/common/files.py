@@ -28,6 +28,15 @@ def path_of(path: str | os.PathLike) -> Path:
         ) from None
 
 
+def decoded(data: bytes) -> str:
+    """Return bytes of a file as text: UTF-8 where they are, else Latin-1, which every byte is; lines end with ``\\n``."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def check_place(path: str | os.PathLike) -> None:
     """Raise :class:`FileError` if a file can't be written to ``path``; nothing is changed there.
 

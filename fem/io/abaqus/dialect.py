@@ -17,7 +17,7 @@ _BEAMS = {
 _WRITERS = (b"calculix", b"prepomax")
 #: choices of a solver of equations that only CalculiX has, behind ``SOLVER=``, at the end of a file
 _SOLVERS = re.compile(
-    rb"^\*(?!\*).*solver\s*=\s*(matrixstorage|spooles|pastix|pardiso|iterative\s*(scaling|cholesky))",
+    rb"^\*(?!\*)[^\n]*(?:,\s*\n[^\n]*)?solver\s*=\s*(matrixstorage|spooles|pastix|pardiso|iterative\s*(scaling|cholesky))",
     re.M | re.I,
 )
 #: numbers of bytes in which these stand

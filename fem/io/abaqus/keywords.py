@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...common.errors import FileError, listing, warn
-from ...common.files import path_of
+from ...common.files import decoded, path_of
 from ...common.names import with_match
 from ...mesh.mesh import LARGEST_COORDINATE
 from ...mesh.places import FILE_FACTOR, Places
@@ -22,7 +22,8 @@ NO_NUMBER = "a number is missing or too large"
 class Keyword(NamedTuple):
     """A keyword in capitals, its parameters (names in capitals), its data lines and its position in the file.
 
-    ``lines`` are the numbers of the data lines in the file, none for those that another file holds.
+    ``lines`` are the numbers of the data lines in the file, none for those that another file holds (input=); lines of a
+    file that is included behind the keyword have that of *Include.
     """
 
     name: str
@@ -164,43 +165,77 @@ def number_of(token: str) -> float:
         raise ValueError(f"{token!r} stands where a number must be") from None
 
 
-def keywords_of(path: Path, main: Path | None = None, nesting: int = 0) -> Iterator[Keyword]:
-    """Yield the keywords of a file and of included files, without comments."""
+class _Line(NamedTuple):
+    """A line without blanks around it, its number and its file; an *Include stands before its lines as a comment."""
+
+    text: str
+    number: int
+    file: Path
+
+
+def keywords_of(path: Path) -> Iterator[Keyword]:
+    """Yield the keywords of a file and of included files, without comments; FileError where they can't be told."""
     current: Keyword | None = None
-    pending, begun, line = "", 0, ""
-    where = "" if main is None else f" of {path.name}"
-    text = path.read_text(encoding="latin-1")
-    lines = text.splitlines()
-    for number, line in enumerate(lines, start=1):
-        line = line.strip()
-        if not line and current is not None and current.name in BLANK_COUNTS:
-            current.add("", number)
-        if line[:2] == "**" or not line:
+    pending: list[_Line] = []
+    home, last = path, 0  # file of the current keyword, and the last line of it
+    for line in _lines(path, path):
+        text, number, file = line
+        if file == home:
+            last = number
+        if not text and current is not None and current.name in BLANK_COUNTS:
+            current.add("", last)
+        if pending and file != pending[-1].file:
+            raise _cut_off(pending)
+        if text[:2] == "**" or not text:
             continue
-        if pending or line[0] == "*":
-            begun = begun if pending else number
-            pending += line
-            if pending[-1] == ",":
+        if pending or text[0] == "*":
+            pending.append(line)
+            if text[-1] == ",":
                 continue
             if current is not None:
-                yield from _included(current, path, main or path, nesting)
-            current, pending = _keyword(pending, f"line {number}{where}", path.parent), ""
+                yield current
+            where = "" if file == path else f" of {file.name}"
+            current = _keyword("".join(its.text for its in pending), f"line {number}{where}", file.parent)
+            pending, home, last = [], file, number
         elif current is None:
             raise FileError(
-                f"{path} is not an Abaqus input file: its line {number} stands before any *KEYWORD"
+                f"{file} is not an Abaqus input file: its line {number} stands before any *KEYWORD"
             )
         else:
-            current.add(line, number)
+            current.add(text, last)
     if pending:
-        raise FileError(
-            f"{path}, line {begun}: the file ends within the keyword {pending!r}: it was cut off; write it again"
-        )
+        raise _cut_off(pending)
     if current is not None:
-        yield from _included(current, path, main or path, nesting)
-    if text and not text.endswith(("\n", "\r")) and not line.upper().startswith("*END "):
+        yield current
+
+
+def _cut_off(pending: list[_Line]) -> FileError:
+    words = "".join(its.text for its in pending)
+    return FileError(
+        f"{pending[0].file}, line {pending[0].number}: the file ends within the keyword {words!r}: it was cut off; "
+        "write it again"
+    )
+
+
+def _lines(path: Path, main: Path, nesting: int = 0) -> Iterator[_Line]:
+    """Yield the lines of a file, and behind each *Include those of its file."""
+    text, line = decoded(path.read_bytes()), ""
+    lines = enumerate(text.removesuffix("\n").split("\n"), start=1)
+    for number, line in lines:
+        line = line.strip()
+        if line[:8].upper() != "*INCLUDE":
+            yield _Line(line, number, path)
+            continue
+        yield _Line("**", number, path)
+        words = line
+        while words[-1] == ",":
+            words += next(lines, (0, "*"))[1].strip() or "*"
+        keyword = _keyword(words, f"line {number}", path.parent)
+        yield from _lines(_other_file(keyword, path, main, nesting), main, nesting + 1)
+    if text and text[-1] != "\n" and not line.strip().upper().startswith("*END "):
         warn(
-            f"{path} ends without a new line, with {line[:60]!r}: it may have been cut off there; add a new line at "
-            "the end if it is complete"
+            f"{path} ends without a new line, with {line.strip()[:60]!r}: it may have been cut off there; add a new "
+            "line at the end if it is complete"
         )
 
 
@@ -219,10 +254,8 @@ def _as_known(word: str) -> str:
     return WRITTEN.get(word.replace(" ", ""), word)
 
 
-def _included(keyword: Keyword, path: Path, main: Path, nesting: int) -> Iterator[Keyword]:
-    if keyword.name != "INCLUDE":
-        yield keyword
-        return
+def _other_file(keyword: Keyword, path: Path, main: Path, nesting: int) -> Path:
+    """Return the file that an *Include names, from the folder of its file or from that of the main file."""
     given = keyword.options.get("INPUT", "")
     other = next(
         (f for f in (path_of(path.parent / given), path_of(main.parent / given)) if f.is_file()), None
@@ -233,4 +266,4 @@ def _included(keyword: Keyword, path: Path, main: Path, nesting: int) -> Iterato
         )
     if nesting > 20:
         raise FileError(f"{path}: *Include goes round in a circle")
-    yield from keywords_of(other, main, nesting + 1)
+    return other

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ...common.errors import FileError
-from ...common.files import path_of
+from ...common.files import decoded, path_of
 from ...common.progress import progress
 from ...mesh.coordinate_system import CylindricalSystem, SphericalSystem
 from ...mesh.mesh import LARGEST_COORDINATE
@@ -202,9 +202,6 @@ class _Reader:
         if nn is None:
             self._without(word, kind)
             return
-        if why := other_formulation(kind):
-            line = word.place.removeprefix("line ")
-            self.model.left_out.add(f"elements of type {kind}", why, line, len(word.data))
         beam = is_beam(kind)
         self.beams = self.beams or beam
         self._check_normals()
@@ -225,6 +222,9 @@ class _Reader:
         if not beam:
             direction = np.zeros(len(ids), np.int64)
         lines = word.places(len(ids))
+        if why := other_formulation(kind):
+            line = word.place.removeprefix("line ")
+            self.model.left_out.add(f"elements of type {kind}", why, line, len(ids))
         self.scope.elements.append(Elements(kind, ids, table[:, 1:], direction, word.place, names, lines))
         if "ELSET" in word.options:
             self.scope.set_named("elset", word.option("ELSET")).members.append(("", Numbers(ids)))
@@ -350,7 +350,7 @@ def _with_input(word: Keyword) -> Keyword:
     other = path_of(word.folder / word.options["INPUT"])
     if not other.is_file():
         raise ValueError(f"it names {other}, which does not exist")
-    lines = [line.strip() for line in other.read_text(encoding="latin-1").splitlines()]
+    lines = [line.strip() for line in decoded(other.read_bytes()).split("\n")]
     return word._replace(data=[line for line in lines if line and not line.startswith("*")], lines=[])
 
 

@@ -71,6 +71,8 @@ class Sections:
         elif word.name in ("SOLID SECTION", "MEMBRANE SECTION"):
             word.option("MATERIAL")
         self.covered[elements] = True
+        if not self._dialect:
+            self._tell_bricks(word, elements)
         found = list(self._properties(scope, statement, elements))
         for suffix, mine, its in found:
             name = label if len(found) == 1 else f"{label} {suffix}"
@@ -103,6 +105,16 @@ class Sections:
                 its = self._varied(word, its, mine)
             suffix = family if sum(name == family for name, _ in groups) == 1 else f"{family} {number + 1}"
             yield suffix, mine, its
+
+    def _tell_bricks(self, word: Keyword, elements: np.ndarray) -> None:
+        """Note bricks that the two programs integrate in different ways, where nothing tells which of them is meant."""
+        cells = self._placed.cells
+        for block, mine, _ in cells.by_block(elements):
+            if has_mean_dilatation(cells.kinds[block]):
+                why = "the mean of the volume strain (B-bar), as in Abaqus; CalculiX integrates them fully"
+                self._placed.raw.left_out.add(
+                    f"integration of {cells.kinds[block]}", why, word.place.removeprefix("line "), len(mine)
+                )
 
     def _varied(self, word: Keyword, shell: Material | Property, elements: np.ndarray) -> Property:
         """Return a shell with the thicknesses of its nodes."""

@@ -33,7 +33,7 @@ class Thicknesses:
             self._at[self._placed.find(scope, "nset", row[0])] = thickness
 
     def put(self, shell: Shell | Membrane, elements: np.ndarray, length: float) -> Shell | Membrane:
-        """Return the shell or membrane with the mean thickness of the corners of each element; ``length``: the unit, m."""
+        """Return the shell or membrane with the mean thickness of the corners of elements; ``length``: unit, m."""
         varied = PlaceThickness()
         for block, _, rows in self._placed.cells.by_block(elements):
             nodes = self._placed.cells.tables[block][rows]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...common.errors import FileError, FlexbodyError
+from ...common.files import decoded
 from ...common.progress import progress
 from ...mesh.block import Block
 from ...mesh.places import Places
@@ -42,7 +43,7 @@ _SOLID185 = {1: "reduced integration with hourglass control", 2: "enhanced strai
 
 def read_ansys(path: Path, units: Units) -> RawMesh:
     """Read an archive of ANSYS; :class:`FileError` with the line for a damaged file and for what is not supported."""
-    text = path.read_bytes().decode("latin-1").replace("\r\n", "\n").replace("\r", "\n")
+    text = decoded(path.read_bytes())
     lines = text.split("\n")
     try:
         if "\0" in text:

@@ -90,9 +90,14 @@ class Table:
 
     def rows(self) -> Iterator[Row]:
         """Yield the cards one by one."""
-        words = [[one.decode("latin-1").strip().upper() for one in row] for row in self.fields]
-        for line, row in zip(self.lines, words, strict=True):
-            yield Row(self.name, int(line), row)
+        for line, row in zip(self.lines, self.fields, strict=True):
+            yield Row(self.name, int(line), [_word(one) for one in row])
+
+
+def _word(data: bytes) -> str:
+    """Return a field as text in capitals; a whole number without its plus."""
+    word = data.decode("latin-1").strip().upper()
+    return word[1:] if word[:1] == "+" and word[1:].isdecimal() else word
 
 
 @dataclass(eq=False)

@@ -24,7 +24,7 @@ def with_defaults(deck: Deck) -> None:
 def _fill(table: Table, defaults: Row) -> None:
     for k in (_PROPERTY, _OFFSETS):
         _set(table, k, ~table.given(k), defaults.word(k))
-    by_point = np.array([word.strip().isdigit() for word in table.text(_ORIENTATION[0])], bool)  # G0
+    by_point = np.array([word.lstrip(b"+").isdigit() for word in table.text(_ORIENTATION[0])], bool)  # G0
     nothing = ~np.any([table.given(k) for k in _ORIENTATION], axis=0)
     of_point = defaults.word(_ORIENTATION[0]).isdecimal()
     for k in _ORIENTATION:

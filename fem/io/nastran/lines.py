@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...common.errors import FileError
-from ...common.files import path_of
+from ...common.files import decoded, path_of
 from ...mesh.places import FILE_FACTOR
 
 _INCLUDE = re.compile(rb"(?im)^[ \t]*include[ \t'\"]")
@@ -50,7 +51,7 @@ def read_lines(lines: Lines) -> None:
 
 def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
     """Append the lines of a file."""
-    lines = data.splitlines()
+    lines = data.removeprefix(codecs.BOM_UTF8).splitlines()
     if b"include" not in data.lower() or not _INCLUDE.search(data):
         found.text += lines
         found.number += range(file * FILE_FACTOR + 1, file * FILE_FACTOR + 1 + len(lines))
@@ -72,7 +73,7 @@ def _add(found: Lines, data: bytes, file: int, depth: int) -> None:
 
 
 def _include(found: Lines, words: bytes, number: int, depth: int) -> None:
-    name = words.decode("latin-1").replace("\\", "/")
+    name = decoded(words).replace("\\", "/")
     place = found.files[number // FILE_FACTOR].parent
     other = path_of(place / name)
     if not name or not other.is_file():

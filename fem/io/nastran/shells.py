@@ -136,7 +136,7 @@ def _axes(table: Table, form: _Form, grids: Grids, nodes: np.ndarray, wanted: np
     found: list[Key] = [()] * len(table)
     text = table.text(form.theta)
     for k in np.flatnonzero(wanted):
-        word, line = text[k].decode("latin-1"), int(table.lines[k])
+        word, line = text[k].decode("latin-1").upper(), int(table.lines[k])
         if word and word.lstrip("+-").isdecimal():
             grids.system(int(word), line)
             found[k] = ("system", int(word))

@@ -113,6 +113,7 @@ def test_bricks_of_abaqus_average_the_volume_strain(tmp_path):
         ("*STATIC,SOLVER=PASTIX", fem.FullIntegration()),
         ("*Static, solver = ITERATIVE CHOLESKY", fem.FullIntegration()),
         ("*Static, solver=ITERATIVE", fem.MeanDilatation()),  # of Abaqus
+        ("*Static,\n solver=SPOOLES", fem.FullIntegration()),
         ("** solver=SPOOLES", fem.MeanDilatation()),  # a comment
     ],
 )

@@ -185,6 +185,27 @@ def test_includes_comments_and_fortran_numbers(tmp_path):
     assert mesh.volume == pytest.approx(1 / 6)
 
 
+def test_an_included_file_may_go_on_with_data(tmp_path):
+    """*Include puts in the lines of the file: data before and behind it belong to the keyword above."""
+    (tmp_path / "nodes.inc").write_text("2, 1, 0, 0\n3, 0, 1, 0\n")
+    text = "*Node\n1, 0, 0, 0\n*Include,\n input=nodes.inc\n4, 0, 0, 1\n*Element, type=C3D4\n1, 1, 2, 3, 4\n"
+    assert read(tmp_path, text).volume == pytest.approx(1 / 6)
+    (tmp_path / "nodes.inc").write_text("2, 1, 0, x\n")
+    with pytest.raises(
+        fem.FileError, match=r"part.inp, line 1, \*Node, line 3: 'x' stands where a number must"
+    ):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "latin-1"])
+def test_names_beyond_ascii(code, tmp_path):
+    """\\x85, a byte of Å in UTF-8, ends no line."""
+    path = tmp_path / "deck.inp"
+    text = "*Heading\n Ångström\n*Node\n1,0\n2,1,0,0\n3,0,1\n4,0,0,1\n** Å\n*Element, type=C3D4, elset=Hälfte-Å\n"
+    path.write_bytes((text + "1,1,2,3,4\n").encode(code))
+    assert [*fem.read_mesh(path).element_sets] == ["Hälfte-Å"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -96,6 +96,46 @@ def test_forms_of_one_card(tmp_path, line):
     assert mesh.points[mesh.nodes_of("7")[0]] == pytest.approx([2.0, 0.05, -3.0], rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cquad4,1,5,1,2,3,4,3.e1",  # an angle in small letters
+        "CQUAD4,1,+5,+1,+2,+3,+4,+3.D1",
+    ],
+)
+def test_numbers_in_other_forms(tmp_path, line):
+    """Signs and letters of exponents don't matter (QRG, format of bulk data entries)."""
+    text = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\nMAT8,1,4.+10,1.+10,.3,4.+9,,,1800.\n"
+    text += "PCOMP,5\n,1,.01,45.\n"
+    found, plain = (
+        fem.assemble(read(tmp_path, text + one + "\n")) for one in (line, "CQUAD4,1,5,1,2,3,4,30.")
+    )
+    assert abs(found.K - plain.K).max() <= 1e-12 * abs(plain.K).max()
+
+
+def test_a_grid_point_with_a_plus_is_no_component_or_direction(tmp_path):
+    text = "".join(
+        f"GRID,{k},,{x},{y},0.\n" for k, x, y in ((1, 0.0, 0.0), (2, 1.0, 0.0), (3, 0.5, 1.0), (4, 0.5, 0.3))
+    )
+    text += "CBAR,{0}1,8,1,2,{0}3\nCBAR,2,8,2,3,{0}1\nPBARL,8,1,,BAR\n,.02,.01\nMAT1,1,2.1+11,,.3,7800.\n"
+    text += "RBE3,9,,4,123456,1.,123,{0}1,{0}2\n,{0}3\n"
+    plus, plain = (read(tmp_path, text.format(sign)) for sign in ("+", ""))
+    assert [part.words() for part in plus.parts] == [part.words() for part in plain.parts]
+    assert plus.node_sets["RBE3 9 nodes"].tolist() == plain.node_sets["RBE3 9 nodes"].tolist() == [0, 1, 2]
+    assert plus.properties == plain.properties
+
+
+def test_a_deck_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "köpt.inc").write_bytes("\ufeffGRID,2,,1.,0.,0.\n".encode())
+    path = tmp_path / "deck.bdf"
+    path.write_bytes(
+        "\ufeffGRID,1,,0.,0.,0.\nINCLUDE 'köpt.inc'\nCROD,1,2,1,2\nPROD,2,1,.1\nMAT1,1,1.,,.3,1.\n".encode()
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", fem.FlexbodyWarning)  # a rod alone is loose across
+        assert fem.read_mesh(path).points[:, 0].tolist() == [0, 1]
+
+
 def test_included_files_and_lines_of_messages(tmp_path):
     (tmp_path / "bulk").mkdir()
     (tmp_path / "bulk" / "grids.dat").write_text(mesh_cards(BAR))

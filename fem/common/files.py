@@ -29,7 +29,7 @@ def path_of(path: str | os.PathLike) -> Path:
 
 
 def decoded(data: bytes) -> str:
-    """Return bytes of a file as text: UTF-8 where they are, else Latin-1, which every byte is; lines end with ``\\n``."""
+    """Return bytes of a file as text: UTF-8 if they are, else Latin-1, which all bytes are. All line ends are alike."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

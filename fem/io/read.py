@@ -104,12 +104,17 @@ def read_mesh(
     the name of their set. Steps, loads and requests for results are left out, as ``mesh.report()`` tells.
 
     Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PCOMP, PBAR,
-    PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CELAS1, CELAS2, CBUSH, SPC, SET,
-    coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are refused by name
-    and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was left out. Sections
-    that vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of the library that consist of
-    walls are drawn from them (:func:`fem.DrawnSection`). Bricks of 8 nodes have incompatible modes, and mass is
-    consistent, where Nastran lumps it unless ``PARAM,COUPMASS`` is given: ``fem.assemble(mesh, lumped=True)``.
+    PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CMASS1, CMASS2, CELAS1, CELAS2,
+    CBUSH, SPC, SET, coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are
+    refused by name and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was
+    left out. Sections that vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of the
+    library that consist of walls are drawn from them (:func:`fem.DrawnSection`). Bricks of 8 nodes have incompatible
+    modes, and mass is consistent, where Nastran lumps it unless ``PARAM,COUPMASS`` is given: ``fem.assemble(mesh,
+    lumped=True)``.
+
+    Flat membranes and rods leave nodes without stiffness across. Such a node follows the plane of those around it
+    (parts named "loose motion ..."), unless an Abaqus file gives an initial stress: then it is free for
+    :func:`fem.preloaded`. To give a tension of your own, leave these parts out: ``dataclasses.replace(mesh, parts=())``.
 
     Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 

@@ -148,7 +148,10 @@ def tube(row: Row) -> Row:
     """Return a PTUBE as a PROD has it: material, area, torsion constant, radius, mass of a unit length."""
     outer, t, other = row.real(3), row.real(4, 0.0), row.real(6, 0.0)
     if other and other != outer:
-        raise row.error(f"PTUBE {row.whole(1)} is tapered (OD2 = {other:g}), which is not supported")
+        raise row.error(
+            f"PTUBE {row.whole(1)} is tapered (OD2 = {other:g}), which is for heat conduction only (QRG, PTUBE); write "
+            "a PBEAM, or tubes of several diameters"
+        )
     inner = outer - 2 * t if t else 0.0
     if not (outer > 0 and 0 <= inner < outer):
         raise row.error(f"PTUBE {row.whole(1)}: no tube of {outer:g} has walls of {t:g}")

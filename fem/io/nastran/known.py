@@ -20,6 +20,8 @@ READ = {
     *(
         "CONM1",
         "CONM2",
+        "CMASS1",
+        "CMASS2",
         "CELAS1",
         "CELAS2",
         "CDAMP1",
@@ -33,7 +35,7 @@ READ = {
     ),
     *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
     *("PSOLID", "PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PBEAM", "PBEAML"),
-    *("PROD", "PELAS", "PDAMP", "PBUSH", "MAT1", "MAT2", "MAT8", "MAT9", "PARAM"),
+    *("PROD", "PELAS", "PDAMP", "PMASS", "PBUSH", "MAT1", "MAT2", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"
 _ANALYSIS = "says how to compute, not what"
@@ -90,7 +92,7 @@ _FIELDS: dict[str, tuple[int, tuple[int, ...]]] = {
 }
 #: how many data fields cards of fixed length have
 _LONGEST = {
-    **dict.fromkeys(("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "PROD", "PDAMP", "PELAS"), 8),
+    **dict.fromkeys(("GRID", "GRDSET", "CORD1R", "CORD1C", "CORD1S", "PROD", "PDAMP", "PMASS", "PELAS"), 8),
     **dict.fromkeys(("CORD2R", "CORD2C", "CORD2S", "MAT1"), 12),
     **{
         "CROD": 4,
@@ -106,6 +108,8 @@ _LONGEST = {
         "CBEAM": 18,
         "CELAS1": 6,
         "CELAS2": 8,
+        "CMASS1": 6,
+        "CMASS2": 6,
         "CDAMP1": 6,
         "CDAMP2": 6,
     },
@@ -142,9 +146,10 @@ def leave_out(deck: Deck, lines: Lines, left_out: Omissions, doubts: list[str]) 
             for k, line in enumerate(table.lines):
                 left_out.add(name, reason, lines.place(line) if k < 5 else "")
     if refused:
-        mend = _MEND + "; scalar points have no place in a body: join grid points by CELAS1 or CELAS2" * bool(
-            scalar
-        )
+        mend = _MEND
+        if scalar:
+            mend += "; scalar points have no place in a body: join grid points by CELAS1 or CELAS2, and give them "
+            mend += "masses by CMASS1 or CMASS2"
         found = "; ".join(words for _, words in sorted(refused))
         raise CardError(
             min(refused)[0], f"cards that are not supported, and may have stiffness or mass: {found}; {mend}"
@@ -215,7 +220,7 @@ def _reason(name: str) -> str | None:
 
 
 #: cards of Nastran that are not read and are spelled like one that is
-_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPP", "PLSOLID", "CELAS3", "CELAS4", "SPOINT")
+_NO_SLIPS = ("CQUADX", "PBEAM3", "PCOMPP", "PLSOLID", "SPOINT", *_SCALAR)
 
 
 def meant(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Point masses, springs and dampers of bulk data: CONM1, CONM2, CELAS1, CELAS2, CDAMP1, CDAMP2, CBUSH."""
+"""Point masses, springs and dampers of bulk data: CONM1, CONM2, CMASS*, CELAS*, CDAMP* and CBUSH."""
 
 from __future__ import annotations
 
@@ -45,6 +45,43 @@ def masses_of(
         except InputError as error:
             raise row.error(f"{row.name} {row.whole(1)}: {error}") from None
         yield row.line, its
+    yield from _scalar_masses(deck, grids, units, factor, doubts)
+
+
+def _scalar_masses(
+    deck: Deck, grids: Grids, units: Units, factor: float, doubts: list[str]
+) -> Iterator[tuple[int, Part]]:
+    """Yield the masses that CMASS1 and CMASS2 give the components of grid points, which make up rigid masses."""
+    properties = {row.whole(1): row for row in (*deck.rows("PMASS"), *_pairs(deck, "PMASS"))}
+    found: dict[int, tuple[Row, np.ndarray]] = {}
+    for row in deck.rows("CMASS1", "CMASS2"):
+        its = _of(properties, row, row.whole(2, row.whole(1)), "PMASS") if row.name == "CMASS1" else row
+        ends = _ends(row)
+        if len(ends) == 2 and its.real(2, 0.0):
+            raise row.error(
+                f"{row.name} {row.whole(1)} couples two components, which no mass of a body does; give each its own"
+            )
+        for node, component in ends:
+            if component not in tuple(_COMPONENTS):
+                raise row.error(
+                    f"{row.name} {row.whole(1)} names the component {component!r}, not one of 1 to 6"
+                )
+            _, values = found.setdefault(node, (row, np.zeros(6)))
+            values[_COMPONENTS.index(component)] += its.real(2, 0.0)
+    for node, (row, values) in found.items():
+        if np.ptp(values[:3]) > _RIGID_TOLERANCE * np.abs(values).max():
+            told = ", ".join(f"{value:g}" for value in values[:3])
+            raise row.error(
+                f"CMASS1 and CMASS2 give the components 1, 2, 3 of grid point {node} the masses {told}; a body in "
+                "space has the same mass in all directions"
+            )
+        axes = grids.axes(node, row.line)
+        inertia = _possible(
+            axes.T @ np.diag(values[3:]) @ axes, f"the CMASS cards of grid point {node}", doubts
+        )
+        tensor = inertia * units.inertia * factor if inertia.any() else None
+        if values.any():
+            yield row.line, PointMass(str(node), values[:3].mean() * units.mass * factor, tensor)
 
 
 def _possible(inertia: np.ndarray, where: str, doubts: list[str]) -> np.ndarray:
@@ -109,7 +146,7 @@ def springs_of(
 ) -> Iterator[tuple[int, Part]]:
     """Yield, with their lines, springs and dampers (CELAS, CDAMP, CBUSH); structural damping is left out."""
     properties = {row.whole(1): row for row in deck.rows("PELAS", "PBUSH", "PDAMP")}
-    for row in _pairs(deck):
+    for row in _pairs(deck, "PELAS", "PDAMP"):
         properties[row.whole(1)] = row
     for row in deck.rows("CELAS1", "CELAS2"):
         if row.name == "CELAS1":
@@ -141,13 +178,13 @@ def springs_of(
             )
 
 
-def _pairs(deck: Deck) -> list[Row]:
-    """Return the further properties of PELAS (two of four words) and PDAMP (four of two words) as cards."""
+def _pairs(deck: Deck, *names: str) -> list[Row]:
+    """Return the further properties of PELAS (two of four words), PDAMP and PMASS (four of two words) as cards."""
     return [
-        Row(row.name, row.line, row.words[at:])
-        for name, places in (("PELAS", (4,)), ("PDAMP", (2, 4, 6)))
+        Row(name, row.line, row.words[at:])
+        for name in names
         for row in deck.rows(name)
-        for at in places
+        for at in ((4,) if name == "PELAS" else (2, 4, 6))
         if row.word(at + 1)
     ]
 
@@ -168,19 +205,19 @@ def _of(properties: dict[int, Row], row: Row, number: int, kind: str) -> Row:
     return its
 
 
+def _ends(row: Row) -> list[tuple[int, str]]:
+    """Return the one or two grid points and components of a scalar element."""
+    ends = [(row.whole(at), row.word(at + 1)) for at in (3, 5) if row.word(at) not in ("", "0")]
+    if not ends:
+        raise row.error(f"{row.name} {row.whole(1)} has no grid point")
+    return ends
+
+
 def _scalar(
     row: Row, grids: Grids, units: Units, *, stiffness: float = 0.0, damping: float = 0.0
 ) -> list[Part]:
     """Return the spring and damper between one component of two grid points, or of one and the ground."""
-    first = 3
-    where = f"{row.name} {row.whole(1)}"
-    ends = [
-        (row.whole(first + at), row.word(first + at + 1))
-        for at in (0, 2)
-        if row.word(first + at) and row.word(first + at) != "0"
-    ]
-    if not ends:
-        raise row.error(f"{where} has no grid point")
+    where, ends = f"{row.name} {row.whole(1)}", _ends(row)
     if stiffness == damping == 0:
         return []
     components = {component for _, component in ends}

@@ -139,7 +139,7 @@ class _Reader:
         raw.materials = {str(number): material for number, material in materials.found.items()}
         elements, makers, names = self._elements(grids, materials)
         raw.blocks = elements.blocks
-        for name in () if raw.blocks else ("CONM1", "CONM2", "CELAS1", "CELAS2", "CBUSH"):
+        for name in () if raw.blocks else ("CONM1", "CONM2", "CMASS1", "CMASS2", "CELAS1", "CELAS2", "CBUSH"):
             if count := sum(map(len, deck.of(name))):
                 raw.other[name] = count
         elements.check_numbers()
@@ -182,7 +182,7 @@ class _Reader:
             rows[number] = row
         check_properties(deck, rows)
         makers, names = {}, {number: f"{row.name} {number}" for number, row in rows.items()}
-        shifts, turned = {}, set()
+        shifts, turned, laminates = {}, set(), {}
         plates = Plates(self.units.length)
         sections = {
             number: PlateSection(row, self.units, self.factor, grids, plates)
@@ -203,7 +203,8 @@ class _Reader:
                 if not all(isinstance(material, Isotropic) for material in its):
                     turned.add(number)
             elif row.name in ("PCOMP", "PCOMPG"):
-                makers[number] = _maker(LaminateSection(row, self.units, self.factor, grids).shell, materials)
+                laminates[number] = LaminateSection(row, self.units, self.factor, grids)
+                makers[number] = _maker(laminates[number].shell, materials)
                 turned.add(number)
             elif row.name == "PSHEAR":
                 makers[number] = _maker(PanelSection(row, self.units, self.factor).panel, materials)
@@ -220,14 +221,14 @@ class _Reader:
         for number in elements.members:
             if number not in rows and number not in makers:
                 self._refuse_unknown(number, elements)
-            elif number in sections:
-                self.doubts.extend(sections[number].doubts())
+            for its in (sections.get(number), laminates.get(number)):
+                self.doubts.extend(its.doubts() if its else ())
         return elements, makers, names
 
     def _refuse_unknown(self, number: int, elements: Elements) -> None:
         """Raise CardError for elements whose property is of another kind; one that is missing gives a doubt."""
         for row in self.deck.rows(*[name for name in self.deck.tables if name.startswith("P")]):
-            if row.name not in ("PARAM", "PELAS", "PBUSH") and row.word(1) == str(number):
+            if row.name not in ("PARAM", "PELAS", "PBUSH", "PDAMP", "PMASS") and row.word(1) == str(number):
                 raise row.error(
                     f"{row.name} {number} is not supported{meant(row.name)}, and elements have it"
                 )

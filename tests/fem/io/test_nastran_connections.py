@@ -17,6 +17,43 @@ HAND = fem.Mesh([[0, 0, 0], [2, 0, 0]], (fem.Block("line2", [[0, 1]]),), {"a": [
 BY_HAND = fem.Beam(S, fem.Section(A=1e-3, Iy=2e-7, Iz=5e-8, J=1e-7), up=(0, 1, 0), shear=False)
 
 
+def test_masses_of_components(tmp_path):
+    """CMASS1 and CMASS2 of one grid point add up to a rigid mass, whose moments of inertia are about its own axes."""
+    turn = np.array([[0, 0, 1], [0.6, 0.8, 0], [-0.8, 0.6, 0]])
+    system = card("CORD2R", 7, None, 0.0, 0.0, 0.0, *turn[2], *turn[0]) + card(
+        "GRID", 3, None, 2.5, 0.0, 0.0, 7
+    )
+    rigid = card("RBE2", 8, 2, 123456, 3)
+    cards = card("PMASS", 4, 1.5, 5, 0.02, 6, 0.03) + card("CMASS2", 13, 0.04, 3, 6)
+    cards += "".join(card("CMASS1", 20 + c, 4, 3, c, 0, 0) for c in (1, 2, 3))
+    cards += "".join(card("CMASS2", 30 + c, 0.5, None, None, 3, c) for c in (1, 2, 3))
+    cards += card("CMASS1", 41, 5, 3, 4) + card("CMASS1", 42, 6, 3, 5)
+    found = read(tmp_path, BEAM + system + rigid + cards)
+    (mass,) = (part for part in found.parts if isinstance(part, fem.PointMass))
+    assert mass.mass == pytest.approx(2.0, rel=1e-15)
+    np.testing.assert_allclose(mass.inertia, turn.T @ np.diag([0.02, 0.03, 0.04]) @ turn, atol=1e-12)
+    weighted = read(tmp_path, BEAM + system + rigid + cards + card("PARAM", "WTMASS", 0.1))
+    assert next(part for part in weighted.parts if isinstance(part, fem.PointMass)).mass == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("cards", "message"),
+    [
+        (
+            card("CMASS2", 9, 2.0, 2, 1),
+            "components 1, 2, 3 of grid point 2 the masses 2, 0, 0; a body in space",
+        ),
+        (card("CMASS2", 9, 2.0, 1, 1, 2, 1), "CMASS2 9 couples two components"),
+        (card("CMASS1", 9, 4, 2, 1), "CMASS1 9: there is no PMASS 4"),
+        (card("CMASS2", 9, 2.0, 2, 0), "CMASS2 9 names the component '0'"),
+        (card("CMASS4", 9, 2.0, 2), "1 CMASS4, line 6.*give them masses by CMASS1 or CMASS2"),
+    ],
+)
+def test_masses_that_no_body_has(cards, message, tmp_path):
+    with pytest.raises(fem.FileError, match=message):
+        read(tmp_path, BEAM + cards)
+
+
 def test_a_mass_with_arm_and_products_of_inertia(tmp_path):
     """In the axes of a cylindrical system at the grid point: radial is y there; then as a point (CID = -1)."""
     base = fem.assemble(HAND, BY_HAND)

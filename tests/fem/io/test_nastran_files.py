@@ -105,8 +105,8 @@ def test_forms_of_one_card(tmp_path, line):
 )
 def test_numbers_in_other_forms(tmp_path, line):
     """Signs and letters of exponents don't matter (QRG, format of bulk data entries)."""
-    text = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\nMAT8,1,4.+10,1.+10,.3,4.+9,,,1800.\n"
-    text += "PCOMP,5\n,1,.01,45.\n"
+    text = "GRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nGRID,4,,0.,1.,0.\n"
+    text += "MAT8,1,4.+10,1.+10,.3,4.+9,,,1800.\nPCOMP,5\n,1,.01,45.\n"
     found, plain = (
         fem.assemble(read(tmp_path, text + one + "\n")) for one in (line, "CQUAD4,1,5,1,2,3,4,30.")
     )

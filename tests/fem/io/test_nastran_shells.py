@@ -324,6 +324,69 @@ def test_a_plate_of_anisotropic_materials(tmp_path):
         raise fem.FileError("; ".join(mesh.doubts))
 
 
+CORE = (0.02, 400.0, 3e8, 2e8)  # thickness, density, E1, E2
+
+
+def sandwich(tmp_path, lam, plies, z0=None):
+    """The shell of a PCOMP on a square of 1 m, 30 degrees from its first side; material 1 is a ply, 2 the core."""
+    X = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+    text = "".join(card("GRID", n, None, *map(float, x)) for n, x in enumerate(X, start=1))
+    text += card("MAT8", 1, 40e9, 10e9, 0.3, 4e9, 3e9, 2e9, 1800.0)
+    text += card("MAT8", 2, CORE[2], CORE[3], 0.25, 1e8, 9e7, 5e7, CORE[1]) + card(
+        "CQUAD4", 1, 1, 1, 2, 3, 4, 30.0
+    )
+    words = [word for ply in plies for word in (*ply, None)]
+    return read(tmp_path, text + card("PCOMP", 1, z0, 1.2, *[None] * 4, lam, *words))
+
+
+def plane_of(E1, E2, nu, G, degrees):
+    """Plane stiffness (3, 3) of a ply at an angle (Jones, Mechanics of Composite Materials, 2.80)."""
+    k, c, s = 1 / (1 - nu**2 * E2 / E1), np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    C = np.array([[k * E1, k * nu * E2, 0], [k * nu * E2, k * E2, 0], [0, 0, G]])
+    T = np.array([[c * c, s * s, s * c], [s * s, c * c, -s * c], [-2 * s * c, 2 * s * c, c * c - s * s]])
+    return T.T @ C @ T
+
+
+def test_a_smeared_laminate(tmp_path):
+    """The order of plies does not matter: A by classical lamination, D = A T^2 / 12 (QRG, PCOMP: MID1 = MID2)."""
+    plies = [(1, 0.001, 0.0), (1, 0.003, 60.0), (2, 0.002, 20.0)]
+    with pytest.warns(fem.FlexbodyWarning, match="PCOMP 1 with LAM = SMEAR is rigid in transverse shear"):
+        mesh = sandwich(tmp_path, "SMEAR", plies)
+    T, ply, core = 0.006, (40e9, 10e9, 0.3, 4e9), (*CORE[2:], 0.25, 1e8)
+    A = sum(t * plane_of(*(ply if n == 1 else core), a) for n, t, a in plies)
+    G = np.zeros((2, 2))
+    for (_, t, a), (G13, G23) in zip(plies, ((3e9, 2e9), (3e9, 2e9), (9e7, 5e7)), strict=True):
+        c, s = np.cos(np.radians(a)), np.sin(np.radians(a))
+        G += t * np.array([[c, -s], [s, c]]) @ np.diag([G13, G23]) @ np.array([[c, s], [-s, c]])
+    plane = np.kron([[1, 0], [0, 0]], A) + np.kron([[0, 0], [0, 1]], A * T**2 / 12)
+    axis = (np.cos(np.pi / 6), 0.5, 0.0)
+    by_hand = fem.GeneralShell(plane, 5 / 6 * G, T, 1800 * 0.004 + CORE[1] * 0.002 + 1.2, axis=axis)
+    as_by_hand(fem.assemble(mesh), fem.assemble(replace(mesh, properties={}), by_hand))
+
+
+def test_faces_about_a_core(tmp_path):
+    """LAM = SMCORE: half of the faces below the core, half above, each with their mean stiffness (QRG, PCOMP)."""
+    one = sandwich(tmp_path, "SMCORE", [(1, 0.004, 15.0), (2, CORE[0], 0.0)])
+    three = sandwich(tmp_path, None, [(1, 0.002, 15.0), (2, CORE[0], 0.0), (1, 0.002, 15.0)])
+    as_by_hand(fem.assemble(one), fem.assemble(three))
+    (its,) = sandwich(
+        tmp_path, "SMCORE", [(1, 0.001, 0.0), (1, 0.003, 90.0), (2, CORE[0], 0.0)]
+    ).properties.values()
+    below, core, above = its.layers
+    assert (below.thickness, core.thickness, above.thickness) == (0.002, CORE[0], 0.002)
+    ply = (40e9, 10e9, 0.3, 4e9)
+    mean = 0.25 * plane_of(*ply, 0.0) + 0.75 * plane_of(*ply, 90.0)
+    for face in (below, above):
+        found = np.array(face.material.constants)[np.ix_([0, 1, 5], [0, 1, 5])]
+        np.testing.assert_allclose(found, mean, rtol=1e-12, atol=1e-6 * mean.max())
+    for plies, z0, message in (
+        ([(1, 0.004, 15.0)], None, "SMCORE needs plies of the faces, and the core"),
+        ([(1, 0.004, 15.0), (2, 0.02, 0.0)], 0.0, "SMCORE needs plies about the grid points; give ZOFFS"),
+    ):
+        with pytest.raises(fem.FileError, match=message):
+            sandwich(tmp_path, "SMCORE", plies, z0)
+
+
 @pytest.mark.parametrize("theta", [0.0, 30.0])
 @pytest.mark.filterwarnings("ignore:.*no stiffness in some direction")
 def test_laminates_without_bending(tmp_path, theta):

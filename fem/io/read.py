@@ -114,7 +114,7 @@ def read_mesh(
 
     Flat membranes and rods leave nodes without stiffness across. Such a node follows the plane of those around it
     (parts named "loose motion ..."), unless an Abaqus file gives an initial stress: then it is free for
-    :func:`fem.preloaded`. To give a tension of your own, leave these parts out: ``dataclasses.replace(mesh, parts=())``.
+    :func:`fem.preloaded`. For a tension of your own, leave these parts out: ``dataclasses.replace(mesh, parts=())``.
 
     Directions of a material in a cylindrical or spherical system of the file are, in each element, those at its middle.
 

@@ -165,12 +165,8 @@ def number_of(token: str) -> float:
         raise ValueError(f"{token!r} stands where a number must be") from None
 
 
-class _Line(NamedTuple):
-    """A line without blanks around it, its number and its file; an *Include stands before its lines as a comment."""
-
-    text: str
-    number: int
-    file: Path
+#: a line without blanks around it, its number and its file; an *Include stands before its lines as a comment
+_Line = tuple[str, int, Path]
 
 
 def keywords_of(path: Path) -> Iterator[Keyword]:
@@ -180,11 +176,11 @@ def keywords_of(path: Path) -> Iterator[Keyword]:
     home, last = path, 0  # file of the current keyword, and the last line of it
     for line in _lines(path, path):
         text, number, file = line
-        if file == home:
+        if file is home:
             last = number
         if not text and current is not None and current.name in BLANK_COUNTS:
             current.add("", last)
-        if pending and file != pending[-1].file:
+        if pending and file is not pending[-1][2]:
             raise _cut_off(pending)
         if text[:2] == "**" or not text:
             continue
@@ -195,7 +191,7 @@ def keywords_of(path: Path) -> Iterator[Keyword]:
             if current is not None:
                 yield current
             where = "" if file == path else f" of {file.name}"
-            current = _keyword("".join(its.text for its in pending), f"line {number}{where}", file.parent)
+            current = _keyword("".join(text for text, _, _ in pending), f"line {number}{where}", file.parent)
             pending, home, last = [], file, number
         elif current is None:
             raise FileError(
@@ -210,9 +206,9 @@ def keywords_of(path: Path) -> Iterator[Keyword]:
 
 
 def _cut_off(pending: list[_Line]) -> FileError:
-    words = "".join(its.text for its in pending)
+    words = "".join(text for text, _, _ in pending)
     return FileError(
-        f"{pending[0].file}, line {pending[0].number}: the file ends within the keyword {words!r}: it was cut off; "
+        f"{pending[0][2]}, line {pending[0][1]}: the file ends within the keyword {words!r}: it was cut off; "
         "write it again"
     )
 
@@ -224,9 +220,9 @@ def _lines(path: Path, main: Path, nesting: int = 0) -> Iterator[_Line]:
     for number, line in lines:
         line = line.strip()
         if line[:8].upper() != "*INCLUDE":
-            yield _Line(line, number, path)
+            yield line, number, path
             continue
-        yield _Line("**", number, path)
+        yield "**", number, path
         words = line
         while words[-1] == ",":
             words += next(lines, (0, "*"))[1].strip() or "*"

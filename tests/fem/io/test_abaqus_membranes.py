@@ -128,6 +128,24 @@ def test_a_skin_under_tension(tmp_path):
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.03)
 
 
+def test_a_panel_against_calculix(tmp_path):
+    """CalculiX 2.20 on this file: a panel of 1 x 0.2 m, held at x = 0 and across, under 1 kN at a corner.
+
+    Its seven printed digits. Its other membranes are solids on hinges; M3D3 alone is the element of constant strain.
+    """
+    i, j = np.meshgrid(np.arange(17), np.arange(5), indexing="ij")
+    points = np.column_stack([i.ravel() / 16, j.ravel() / 20, 0 * i.ravel()])
+    corner = (5 * np.arange(16)[:, None] + np.arange(4)).ravel()
+    nodes = np.vstack([corner[:, None] + [0, 5, 6], corner[:, None] + [0, 6, 1]])
+    sets = {"left": np.arange(5), "tip": [80], "every": np.arange(85)}
+    panel = fem.Mesh(points, (fem.Block("tri3", nodes),), sets)
+    text = body(panel, "M3D3", section=TEN) + MATERIAL + "*Boundary\n every, 3, 3\n"
+    structure = fem.assemble(read(tmp_path, text))
+    held = {"left": ("x", "y", "z"), "every": ("z",)}
+    moved = fem.static(structure, held, fem.Force("tip", (0.0, 1000.0, 0.0))).at("tip")
+    np.testing.assert_allclose(moved[:2], [2.892997e-05, 1.956776e-04], rtol=3e-7)
+
+
 @pytest.mark.parametrize(
     ("section", "message"),
     [

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 
 from ...common.names import nearest
 from .blocks import DeckError
+from .conditions import Conditions
 from .constraint_commands import ConstraintCommands
 from .deck import Deck
 from .mesh_commands import MeshCommands
@@ -25,7 +26,7 @@ _SILENT = _words(
     "IRLF KUSE CRPLIM NCNV NEQIT CUTCONTROL",
     "/PREP7 /NOPR /GOPR /GO /TITLE /COM /BATCH /SOLU /POST1 /WB /FILNAME /NERR /CONFIG /OUT",
     "/OUTPUT /SHOW /VIEW /ESHAPE /REPLOT /DEVICE /PNUM /VUP /ANG /DIST /AUTO /GRAPHICS /STITLE /EOF",
-    "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *IF *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
+    "/FINISH FINISH FINI SHPP EXTOPT *SET *DIM *ELSE *ELSEIF *ENDIF NUMOFF ANTYPE MODOPT",
     "MODCONTROL QRDOPT MPTEMP MPTGEN TREF BFUNIF BFUNIFT ERESX RLNUM CGLOC CGOMEGA DCGOMG DOMEGA",
     "MXPAND EQSLV PSTRES SOLVE SAVE RESUME OUTRES OUTPR DSYS /NOLIST",
     "/LIST MPDELE ETCON *GET CSCIR AUTOTS NSUBST DELTIM TIME KBC NLGEOM CNVTOL RESCONTROL LSWRITE NROPT",
@@ -51,7 +52,7 @@ _ELSEWHERE = {
 #: commands that make or change parts of the model and are not followed
 _MAKERS = _words(
     "NGEN NSCALE NSYM NROTAT NMODIF EGEN ESYM EMODIF ENGEN FILL NREAD EREAD CERIG RBE3 EINTF CEINTF",
-    "CPINTF CECYC CPCYC CYCLIC *DO *REPEAT *USE *VREAD *ENDDO /INPUT *INCLUDE SE KNODE VMESH AMESH LMESH",
+    "CPINTF CECYC CPCYC CYCLIC *DO *IF *GO *REPEAT *USE *VREAD *ENDDO /INPUT *INCLUDE SE KNODE VMESH AMESH LMESH",
     "ADELE CECMOD NUMMRG TRANSFER ENSYM ESURF EMORE CLOCAL CS CSKP CSWPLA SECFUNCTION SECREAD SECMODIF",
     "CDREAD EDELE NDELE ETCHG MPCHG ENORM CEDELE CPDELE",
     "RMODIF CPNGEN CPLGEN CPSGEN CPMERGE CESGEN ENDRELEASE MPCOPY",
@@ -70,7 +71,7 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
 
     ``moved`` is called with the number of lines that are read, for a progress bar.
     """
-    source, parameters = Source(lines, moved), Parameters()
+    source, parameters, conditions = Source(lines, moved), Parameters(), Conditions()
     selection = Selection(source)
     groups = (
         MeshCommands(source, selection),
@@ -81,14 +82,22 @@ def read_deck(lines: list[str], moved: Callable[[int], None]) -> Deck:
     while source.at < len(lines):
         line = lines[source.at].split("!")[0]
         source.at += 1
-        if line.strip() in ("/EOF", "/eof"):
+        if line.strip() in ("/EOF", "/eof") and conditions.runs is not False:
             break
         titled = line.lstrip()[:4].upper() in ("/TIT", "/COM", "C***")
         for part in [line] if titled else line.split("$"):
             words = [word.strip() for word in part.split(",")]
-            if parameters.take(words):
+            if conditions.take(parameters.put_in(words)) or conditions.runs is False:
+                continue
+            if parameters.take(words, sure=conditions.runs is True):
                 continue
             name = _in_full(words[0].upper(), table)
+            if name in table and conditions.runs is None:
+                raise DeckError(
+                    source.at,
+                    f"{name} stands in a branch (*IF) of parameters that are not known; let ANSYS write the model out: "
+                    "CDWRITE,DB,part,cdb",
+                )
             if name in table:
                 _follow(source, table[name], parameters.put_in(words))
             elif name == "*PREAD":

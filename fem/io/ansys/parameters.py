@@ -12,26 +12,22 @@ _NAMING = ("CM", "CMSEL", "CMBLOCK", "SECTYPE", "CMGRP")
 class Parameters:
     """The values of parameters that are plain numbers, or other parameters; others are forgotten.
 
-    Inside ``*IF`` nothing is known of what a parameter will be: those that are set there are forgotten too.
+    Those that are set in a branch that may be passed over are forgotten too.
     """
 
     def __init__(self) -> None:
         self._values: dict[str, str] = {}
-        self._depth = 0
 
-    def take(self, words: list[str]) -> bool:
-        """Follow a command if it sets a parameter; return whether it does."""
+    def take(self, words: list[str], sure: bool = True) -> bool:
+        """Follow a command if it sets a parameter; return whether it does. ``sure``: whether ANSYS follows it, too."""
         name = words[0].upper()
-        if name == "*IF" and words[-1].upper() == "THEN":
-            self._depth += 1
-        elif name == "*ENDIF":
-            self._depth = max(0, self._depth - 1)
-        elif name == "*SET" and len(words) > 1:
-            self._set(words[1], words[2] if len(words) > 2 else "")
+        if name == "*SET" and len(words) > 1:
+            self._set(words[1], words[2] if sure and len(words) > 2 else "")
         elif name in ("*GET", "*ASK") and len(words) > 1:
             self._values.pop(words[1].upper(), None)
         elif "=" in name and not name.startswith(("/", "*")):
-            self._set(*words[0].split("=", 1))
+            parameter, value = words[0].split("=", 1)
+            self._set(parameter, value if sure else "")
         else:
             return False
         return True
@@ -41,7 +37,7 @@ class Parameters:
         if not _NAME.fullmatch(name):
             return
         value = self._values.get(value.upper(), value)
-        if self._depth or not _is_number(value):
+        if not _is_number(value):
             self._values.pop(name, None)
         else:
             self._values[name] = value

@@ -65,6 +65,28 @@ def test_parameters_that_are_not_known_are_an_error_where_they_are_used(lines, t
         read(bar(*lines), tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("lines", "mass"),
+    [
+        (["*SET,X,2", "*IF,X,EQ,2,THEN", "MP,DENS,1,100", "*ELSE", "MP,DENS,1,200", "*ENDIF"], 100),
+        (["X=3", "*IF,X,EQ,2,THEN", "MP,DENS,1,100", "*ELSE", "MP,DENS,1,200", "*ENDIF"], 200),
+        (["X=3", "*if,x,lt,2,then", "MP,DENS,1,100", "*elseif,x,ge,3", "MP,DENS,1,200", "*else", "MP,DENS,1,3", "*endif"], 200),
+        (["*IF,1,GT,2,THEN", "*IF,1,EQ,1,THEN", "MP,DENS,1,100", "*ENDIF", "/EOF", "*ENDIF", "MP,DENS,1,300"], 300),
+        (["*IF,2,GT,1,THEN", "Y=50", "*ENDIF", "MP,DENS,1,Y"], 50),
+    ],
+)  # fmt: skip
+def test_branches_of_known_numbers_are_followed(lines, mass, tmp_path):
+    plain = fem.assemble(read(bar("MP,DENS,1,1000"), tmp_path)).mass
+    assert fem.assemble(read(bar(*lines), tmp_path)).mass == pytest.approx(plain * mass / 1000, rel=1e-12)
+
+
+@pytest.mark.parametrize("words", ["*IF,X,EQ,1,THEN", "*IF,1,EQ,1,AND,2,EQ,3,THEN"])
+def test_branches_that_are_not_known_must_not_change_the_part(words, tmp_path):
+    with pytest.raises(fem.FileError, match=r"line \d+: MP stands in a branch \(\*IF\) of parameters that"):
+        read(bar(words, "MP,DENS,1,100", "*ENDIF"), tmp_path)
+    assert read(bar(words, "NUMOFF,NODE,3", "*ENDIF"), tmp_path).n_elements
+
+
 ALL = dict.fromkeys(("x", "y", "z", "rx", "ry", "rz"), 0.0)
 SELECTED = {
     "component": ([*component("FIXED", ROOT), "cmsel,s,FIXED", "d,all,all", "nsel,all"], ROOT, ALL),

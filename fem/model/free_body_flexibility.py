@@ -20,6 +20,8 @@ from .structure import Structure
 FloatArray = npt.NDArray[np.float64]
 #: work of a preload on a turn, over the sum of its absolute terms, that counts as an error of its discretisation
 UNBALANCED_WORK = 1e-3
+#: what is left of a rigid motion of length one that others give
+_DEPENDENT = 1e-8
 
 
 def restricted(
@@ -230,8 +232,12 @@ def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:
     """Return six unknowns at three nodes far from each other that hold the body firmly."""
     points, freedoms = structure.mesh.points, structure.freedoms
     own = np.arange(len(points))
-    if freedoms.free is not None:  # nodes that do not follow others
-        own = np.flatnonzero(freedoms.unknowns(freedoms.first[:-1]) >= 0)
+    if (
+        freedoms.free is not None
+    ):  # nodes of which no displacement follows others, or all that have some of their own
+        own_motions = freedoms.unknowns(freedoms.first[:-1, None] + np.arange(3)) >= 0
+        free, some = own_motions.all(axis=1), own_motions.any(axis=1)
+        own = np.flatnonzero(free if free.sum() > 2 else some)
     x = points[own]
     first = int(np.argmax(np.linalg.norm(x - x.mean(axis=0), axis=1)))
     second = int(np.argmax(np.linalg.norm(x - x[first], axis=1)))
@@ -240,6 +246,15 @@ def _support(structure: Structure, R: FloatArray) -> npt.NDArray[np.int64]:
     third = int(np.argmax(np.linalg.norm(np.cross(x - x[first], axis), axis=1)))
     unknowns = freedoms.unknowns(freedoms.of_nodes(np.unique(own[[first, second, third]])))
     unknowns = unknowns[unknowns >= 0]
-    rows = R[unknowns] / np.sqrt((R[unknowns] ** 2).sum(axis=0))
-    _, _, order = scipy.linalg.qr(rows.T, pivoting=True)
-    return np.sort(unknowns[order[:6]])
+    order, firm = _independent(R[unknowns])
+    if not firm:  # nodes whose displacements follow others in part
+        unknowns = np.arange(len(R))
+        order, _ = _independent(R)
+    return np.sort(unknowns[order])
+
+
+def _independent(R: FloatArray) -> tuple[npt.NDArray[np.int64], bool]:
+    """Return six rows of rigid motions (n, 6) that are as independent as can be, and whether they are."""
+    size = np.sqrt((R**2).sum(axis=0))
+    triangle, order = scipy.linalg.qr((R / np.where(size > 0, size, 1.0)).T, mode="r", pivoting=True)
+    return np.asarray(order[:6]), bool(np.abs(triangle.diagonal()).min() > _DEPENDENT)

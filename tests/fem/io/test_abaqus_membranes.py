@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from support.abaqus_decks import MATERIAL, PLY, body, read
 from support.frames import STEEL
 
@@ -102,6 +103,22 @@ def test_instances_of_a_flat_skin_follow_their_own_nodes(tmp_path):
     values = np.linalg.eigvalsh(structure.K.toarray())
     assert (np.abs(values[:11]) < 1e-12 * values[-1]).all()
     assert values[11] > 1e-4 * values[-1]
+
+
+@LOOSE
+def test_the_smallest_flat_skin_is_free_in_any_place(tmp_path):
+    """One square, of which a corner follows the plane of the others: its frequencies are those in its plane."""
+    flat = skin("quad4", 1)
+    part = f"*Part, name=P\n{body(flat, 'M3D4', section=TEN)}*End Part\n*Assembly, name=A\n"
+    by_hand = fem.assemble(flat, fem.Membrane(STEEL, 0.01))
+    plane = np.flatnonzero(np.arange(12) % 3 < 2)
+    squares = scipy.linalg.eigvalsh(
+        *(each.toarray()[np.ix_(plane, plane)] for each in (by_hand.K, by_hand.M))
+    )
+    for placed in ("", "3., 0., 0.\n0., 0., 0., 1., 2., 3., 50.\n"):
+        text = part + f"*Instance, name=one, part=P\n{placed}*End Instance\n*End Assembly\n" + MATERIAL
+        found = fem.vibration(fem.assemble(read(tmp_path, text)), n=5).frequencies_hz
+        np.testing.assert_allclose(2 * np.pi * found, np.sqrt(squares[3:]), rtol=1e-9)
 
 
 def test_a_skin_under_tension(tmp_path):

@@ -70,7 +70,7 @@ def test_parameters_that_are_not_known_are_an_error_where_they_are_used(lines, t
     [
         (["*SET,X,2", "*IF,X,EQ,2,THEN", "MP,DENS,1,100", "*ELSE", "MP,DENS,1,200", "*ENDIF"], 100),
         (["X=3", "*IF,X,EQ,2,THEN", "MP,DENS,1,100", "*ELSE", "MP,DENS,1,200", "*ENDIF"], 200),
-        (["X=3", "*if,x,lt,2,then", "MP,DENS,1,100", "*elseif,x,ge,3", "MP,DENS,1,200", "*else", "MP,DENS,1,3", "*endif"], 200),
+        (["X=3", "*if,x,lt,2,then", "MP,DENS,1,9", "*elseif,x,ge,3", "MP,DENS,1,7", "*else", "/EOF", "*endif"], 7),
         (["*IF,1,GT,2,THEN", "*IF,1,EQ,1,THEN", "MP,DENS,1,100", "*ENDIF", "/EOF", "*ENDIF", "MP,DENS,1,300"], 300),
         (["*IF,2,GT,1,THEN", "Y=50", "*ENDIF", "MP,DENS,1,Y"], 50),
     ],

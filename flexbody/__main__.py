@@ -15,7 +15,7 @@ from pathlib import Path
 #: Exit codes: an error that the user can correct, an interrupt (128 + SIGINT), a closed pipe (128 + SIGPIPE).
 INPUT_ERROR, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
 #: endings of the files of results and of reduced bodies
-RESULT_ENDINGS = (".h5", ".hdf5")
+RESULT_ENDINGS = (".h5", ".hdf5")  # those of fem.common.hdf5, which is imported later
 #: errors of variants that a study prints
 ERRORS_SHOWN = 5
 

@@ -21,6 +21,8 @@ from .patient_file import PatientFile
 if TYPE_CHECKING:
     import h5py
 
+#: endings of the names of these files
+ENDINGS = (".h5", ".hdf5")
 #: what stands before the checksum at the end of a file
 _MARK = b"flexbody sha256:"
 

@@ -12,6 +12,7 @@ from fem.common.errors import warn
 from ..compile.plan import Plan
 from ..model.flexible_body import FlexibleBody
 from .control_loops import control_loops
+from .growth import Swings
 
 #: deflections relative to the length of the body, and rotations inside it (rad), above which there is a warning
 LARGEST_DEFLECTION, LARGEST_ROTATION = 0.1, 0.2
@@ -90,6 +91,7 @@ class DeflectionWatch:
             self._weights[rows.modes] = rows.weights
         self.first: tuple[float, Deflection] | None = None
         self.largest: tuple[float, Deflection] | None = None
+        self._swings = Swings(plan.n_modes)
 
     def deflections(self, alpha: np.ndarray) -> list[Deflection]:
         """Return the deflections of all flexible bodies with the modal coordinates (na,)."""
@@ -97,7 +99,10 @@ class DeflectionWatch:
 
     def look(self, t: float, alpha: np.ndarray) -> bool:
         """Take note of the modal coordinates (na,) at ``t`` (s), and return whether they are too large."""
-        if not self._rows or not np.abs(alpha) @ self._weights > 1.0:  # a bound of the shares
+        if not self._rows:
+            return False
+        self._swings.add(alpha)
+        if not np.abs(alpha) @ self._weights > 1.0:  # a bound of the shares
             return False
         found = max(self.deflections(alpha), key=lambda one: one.share)
         if not found.share > 1.0:
@@ -109,7 +114,7 @@ class DeflectionWatch:
         return True
 
     def warn(self, inputs: Mapping[str, np.ndarray] | None = None) -> None:
-        """Warn if deflections were too large at some time.
+        """Warn if deflections were too large at some time; control loops are named if the deflections grow.
 
         Parameters
         ----------
@@ -119,10 +124,10 @@ class DeflectionWatch:
         if self.first is None or self.largest is None:
             return
         (t, found), (t_most, most) = self.first, self.largest
-        loops = control_loops(self._system, inputs or {})
+        loops = control_loops(self._system, inputs or {}) if self._swings.grow(self._weights) else ""
         more = f"; the largest: {most}, at t = {t_most:.6g} s" if t_most > t else ""
         warn(
             f"{found}, at t = {t:.6g} s{more}. A body should stay below {100 * LARGEST_DEFLECTION:.0f} % of its length "
             f"and {LARGEST_ROTATION} rad, because its deformation is taken as small. Divide it in shorter bodies "
-            f"(fem.divide for a mesh), or check its loads and its stiffness{f'. {loops}' if loops else ''}"
+            f"(fem.divide for a mesh), or check its loads and its stiffness{f'. The deflections grow. {loops}' if loops else ''}"
         )

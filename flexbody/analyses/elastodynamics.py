@@ -15,7 +15,8 @@ import scipy
 from fem.common.arguments import check_arguments
 from fem.common.blas_threads import few_threads
 from fem.common.errors import ConvergenceError, InputError, percent, warn
-from fem.common.files import check_place
+from fem.common.files import check_file
+from fem.common.hdf5 import ENDINGS
 
 from ..compile.plan import Plan
 from ..core.force_elements import evaluate_laws
@@ -72,7 +73,7 @@ def elastodynamics(
     description : Absolute or Relative, optional
         How the equations of motion are written; by default :class:`Absolute`.
     save : path_like, optional
-        HDF5 file for the result.
+        HDF5 file for the result, ``.h5`` or ``.hdf5``.
     show_progress : bool, optional
         Whether a progress bar is shown; by default if standard error is a terminal.
 
@@ -132,8 +133,7 @@ def elastodynamics(
     """
     check_system(machine, "elastodynamics")
     refuse_forces(machine, "elastodynamics")
-    if save is not None:
-        check_place(save)
+    check_file(save, ENDINGS, "the result")
     if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
     motion, path = followed(machine, t_end, output_step, rtol, description, show_progress, quiet=True)

@@ -9,10 +9,13 @@ from fem.common.errors import percent, warn
 from ..integrators.base import Run
 from ..results.energy import energy as balance
 from ..results.record import Record
+from .drive_jumps import jump_near
 
 #: A larger residual of the energy balance, relative to the largest energy of the run, gives a warning: of methods that
 #: damp what they do not resolve, and of those without damping.
 LARGEST_LOSS, LARGEST_ERROR = 0.05, 0.02
+#: The rate of a drive without one is found by differences of its values, which may reach over this part of the run.
+RATE_DIFFERENCES = 0.1
 
 
 def warn_of_lost_energy(record: Record, run: Run) -> None:
@@ -20,7 +23,8 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
 
     It is small below :data:`LARGEST_LOSS` or :data:`LARGEST_ERROR` of the largest of the energy stored in motion and
     deformation, the energy put in, and the energy dissipated. Potential energy counts as far as it becomes one of
-    these.
+    these. Nothing is said if the function of a drive jumps there: no energy goes with the jump, which has an error or a
+    warning of its own.
 
     Parameters
     ----------
@@ -42,6 +46,8 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     if not beyond.size:
         return
     most = int(np.argmax(residual))
+    if jump_near(record.plan, *_around(t, beyond[0], most, run)) is not None:
+        return
     what = "lost" if energy.residual[most] < 0 else "added"
     share, first = residual[most] / largest, t[beyond[0]]
     warn(
@@ -49,6 +55,13 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
         f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {_why(damps, what)}; "
         "result.energy.residual shows it over time"
     )
+
+
+def _around(t: np.ndarray, first: int, last: int, run: Run) -> tuple[float, float]:
+    """Return the interval (s) in which the cause of a residual that begins and is largest at these states may lie."""
+    end = float(run.times[-1])
+    room = RATE_DIFFERENCES * (end - float(t[0]))
+    return float(t[max(first - 1, 0)]) - room, min(float(t[last]) + room, max(end, run.t))
 
 
 def _why(damps: bool, what: str) -> str:

@@ -186,10 +186,12 @@ class Result(History):
         Parameters
         ----------
         path : path_like
-            The file.
+            The file, ``.h5`` or ``.hdf5``.
 
         Raises
         ------
+        fem.InputError
+            The file has another ending.
         fem.FileError
             The file cannot be written.
         """

@@ -14,7 +14,8 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConvergenceError, FileError, InputError
-from fem.common.files import check_place
+from fem.common.files import check_file
+from fem.common.hdf5 import ENDINGS
 from fem.common.values import Positive
 
 from ..compile.plan import Plan
@@ -103,7 +104,7 @@ def simulate(
         none, and in a run that goes on from an earlier one those that are off there. A drive with a constant rate, or
         one that an event has switched on, goes on from its coordinate.
     save : path_like, optional
-        HDF5 file for the result.
+        HDF5 file for the result, ``.h5`` or ``.hdf5``.
     show_progress : bool, optional
         Whether a progress bar is shown; by default if standard error is a terminal.
 
@@ -157,8 +158,7 @@ def simulate(
     if not Positive.takes(t_end):
         raise InputError(f"t_end is {t_end!r}; give the end of the run in seconds, above zero")
     method = _method(integrator, step)
-    if save is not None:
-        check_place(save)
+    check_file(save, ENDINGS, "the result")
     cpu = time.thread_time()  # other machines may run in other threads
     warn_beforehand(machine)
     check_known_times(machine, t_end)

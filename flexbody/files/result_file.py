@@ -52,7 +52,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fem.common.hdf5 import writing
+from fem.common.files import check_file
+from fem.common.hdf5 import ENDINGS, writing
 
 from ..model.joints import Connection
 from ..model.sides import Body
@@ -79,10 +80,14 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
 
     Raises
     ------
+    fem.InputError
+        The file has another ending than .h5 or .hdf5.
     fem.FileError
         The file cannot be written.
     """
     import h5py
+
+    check_file(path, ENDINGS, "the result")
 
     with writing(path, KIND, VERSION) as file:
         put(file, "time", record.t, "s")

@@ -47,7 +47,10 @@ class Within(NamedTuple):
 
 
 class Striking(NamedTuple):
-    """The force elements that set in in most steps, how often all such forces set in, and how many bodies they move."""
+    """The force elements that set in in most steps, and how often all such forces set in.
+
+    ``bodies`` is the largest number of bodies that rebound and act on each other (:func:`bodies_that_rebound`).
+    """
 
     labels: tuple[str, ...]
     blows: int

@@ -41,6 +41,7 @@ from .base import CoreRun, Ringing, Striking, Within, check_positive, describe_s
 from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
 from .not_followed import NotFollowed, not_followed, worst_of
+from .rebounding import bodies_that_rebound
 from .within_step import hermite, state_within
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
@@ -285,15 +286,14 @@ class AlphaRun(CoreRun):
 
     @property
     def striking(self) -> Striking:
-        """The force elements that set in in most steps, all blows, and the number of bodies that these move."""
+        """The force elements that set in in most steps, all blows, and the number of bodies of one mechanism that rebound."""
         L, elements = self.plan.layout, self.plan.elements.elements
         each, blows = np.zeros(len(elements)), np.zeros(len(elements))
         np.maximum.at(each, L.deformation_element, self._state.struck)
         np.maximum.at(blows, L.deformation_element, self._state.swings[:, SWING_BLOWS])
         found = np.flatnonzero((blows > 0) & (each > 0) & (each >= 0.5 * each.max(initial=0.0)))
-        bodies = L.frame_body[L.element[blows > 0][:, [FIRST, FIRST + 1]]]
         labels = tuple(elements[e].label for e in found)
-        return Striking(labels, int(blows.sum()), len(set(bodies[bodies >= 0].tolist())))
+        return Striking(labels, int(blows.sum()), bodies_that_rebound(self.plan, blows))
 
     @property
     def not_followed(self) -> list[NotFollowed]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
-from fem.common.files import new_file
+from fem.common.files import check_file, new_file
 from fem.common.names import with_match
 
 from ..model.forces import Load
@@ -323,6 +323,8 @@ def _label(what: Any) -> str:
     return getattr(what, "name", str(what))
 
 
+#: endings of the files of tables
+TABLE_ENDINGS = (".csv", ".txt")
 #: columns that a short representation names
 SHOWN_COLUMNS = 10
 
@@ -367,7 +369,7 @@ class Table:
         Parameters
         ----------
         path : path_like
-            The file.
+            The file, ``.csv`` or ``.txt``.
 
         Returns
         -------
@@ -376,9 +378,12 @@ class Table:
 
         Raises
         ------
+        fem.InputError
+            The file has another ending.
         fem.FileError
             The file cannot be written.
         """
+        check_file(path, TABLE_ENDINGS, "a table")
         with new_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(self.columns)

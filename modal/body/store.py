@@ -33,8 +33,8 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import FileError, InputError
-from fem.common.files import path_of
-from fem.common.hdf5 import reading, writing
+from fem.common.files import check_file, path_of
+from fem.common.hdf5 import ENDINGS, reading, writing
 
 from .axial_energy import AxialEnergy
 from .inertia import FloatArray
@@ -59,7 +59,7 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
     Parameters
     ----------
     path : str or path
-        The file, usually with the suffix ".h5".
+        The file, ``.h5`` or ``.hdf5``.
 
     Returns
     -------
@@ -68,9 +68,12 @@ def save(body: ReducedBody, path: str | os.PathLike) -> Path:
 
     Raises
     ------
+    InputError
+        The file has another ending.
     FileError
         The file can't be written there.
     """
+    check_file(path, ENDINGS, f"body '{body.name}'")
     with writing(path, KIND, VERSION) as file:
         write_body(file, body)
     return Path(path)

@@ -9,6 +9,7 @@ from support import beams
 
 import flexbody as fb
 import modal
+from flexbody.analyses.growth import Swings
 from flexbody.analyses.run import failure
 from flexbody.core.kinds import NOT_DEFINITE
 
@@ -157,3 +158,35 @@ def test_an_unstable_sampled_controller_is_named():
 
     (text,) = told(run)
     assert "Take smaller gains or a shorter period" in text
+
+
+def test_a_stable_loop_is_not_blamed_for_large_deflections():
+    """A continuous PD on a hinge only takes energy out: the arm that falls into its spring bends far, and settles."""
+    shapes = modal.assumed.quintic()[:2]
+    data = modal.assumed.beam(LENGTH, mass=MASS, EI=EI, polar_inertia=1e-4, z=shapes, stiffening=False)
+    beam = fb.FlexibleBody("arm", data, damping_ratio=0.02)
+    hinge = fb.Revolute("hinge", fb.GROUND, beam["start"], axis="y")
+    servo = fb.Controller("servo", fb.Along(hinge), fb.PID(kp=5 * EI, kd=0.2 * EI), acts_on=fb.Along(hinge))
+    machine = fb.System([beam], [hinge], [servo], gravity=(0, 0, -150.0))
+    (text,) = told(lambda: fb.simulate(machine, 1.0, show_progress=False))
+    assert "is deflected by" in text
+    assert "control loop" not in text
+
+
+def test_swings_that_grow():
+    """exp(0.5 t) sin grows, by e^2.5 in a quarter of 20 s; sin, exp(-0.1 t) sin, a late step and rest do not."""
+    t = np.linspace(0.0, 20.0, 900)
+    courses = {
+        "grows": np.exp(0.5 * t) * np.sin(9 * t),
+        "steady": np.sin(9 * t),
+        "dies out": np.exp(-0.1 * t) * np.sin(9 * t),
+        "late step": np.where(t < 15, 0.0, np.exp(15 - t) * np.sin(9 * (t - 15))),
+        "beats": np.sin(9 * t) + 0.9 * np.sin(10 * t),
+        "rest": 0.0 * t,
+    }
+    swings = Swings(len(courses))
+    for x in np.array(list(courses.values())).T:
+        swings.add(x)
+    assert [name for name, w in zip(courses, np.eye(len(courses)), strict=True) if swings.grow(w)] == [
+        "grows"
+    ]

@@ -54,6 +54,16 @@ def test_a_large_jump_ends_the_run(integrator):
     np.testing.assert_allclose(result.coordinate("main"), 2.0 * result.t, atol=1e-6)
 
 
+def test_no_energy_is_told_as_lost_at_a_jump():
+    """Of a value alone, rates are differences over the jump: what they change in the energy is no loss."""
+    machine = driven(1.0, velocity=None, acceleration=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(fb.ConvergenceError, match="drive 'main' jumps by 1 rad") as caught:
+            fb.simulate(machine, 1.0)
+    assert caught.value.result.energy.balance_error > 0.05  # it would be told
+
+
 @pytest.mark.parametrize("integrator", [name for name in INTEGRATORS if name != "index 3"])
 def test_a_small_jump_is_followed_and_named(integrator):
     """(Index 3 answers it with an oscillation of the velocities that grows.)"""

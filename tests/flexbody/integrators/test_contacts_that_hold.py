@@ -12,8 +12,10 @@ import fem
 import flexbody as fb
 import modal
 from flexbody.analyses import recorder
+from flexbody.analyses.compiled import compiled
 from flexbody.analyses.starts import begun
 from flexbody.compile.plan import make_plan
+from flexbody.integrators.rebounding import bodies_that_rebound
 
 RUN = dict(output_step=1e-4, show_progress=False)
 
@@ -189,3 +191,21 @@ def test_damping_makes_no_blow_shorter(d):
             rates.append(run._state.held_rate[0])
     assert len(rates) > 20
     assert max(rates) < 1.001 * k * (1 + d)  # (the speed of the blow is its largest)
+
+
+def test_only_bodies_that_act_on_each_other_rebound_together():
+    """Two balls on a floor, and a contact between them: without blows or with one, they are two periodic motions."""
+    balls = [fb.RigidBody(f"ball {i}", 1.0, (4e-3,) * 3, center=(i, 0, 0.1001)) for i in range(2)]
+    spheres = [fb.Sphere(ball, 0.1) for ball in balls]
+    pairs = [(fb.Plane(fb.GROUND), spheres[0]), (fb.Plane(fb.GROUND), spheres[1]), spheres]
+    contacts = [fb.Contact(f"c{i}", *pair, stiffness=1e7) for i, pair in enumerate(pairs)]
+    spring = fb.SpringDamper(
+        "spring", *balls, first_point=(0, 0, 0.1), second_point=(1, 0, 0.1), stiffness=1.0
+    )
+    alone, tied = (
+        compiled(fb.System(balls, forces=forces), 1.0, None) for forces in (contacts, [*contacts, spring])
+    )
+    assert [bodies_that_rebound(alone, np.array([9.0, 9.0, n])) for n in (0.0, 1.0, 9.0)] == [1, 1, 2]
+    assert bodies_that_rebound(tied, np.array([9.0, 9.0, 0.0, 0.0])) == 2
+    assert bodies_that_rebound(tied, np.array([9.0, 1.0, 0.0, 0.0])) == 1
+    assert bodies_that_rebound(alone, np.zeros(3)) == 0

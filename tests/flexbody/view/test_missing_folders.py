@@ -1,6 +1,7 @@
 """A missing folder is an error that names it, before any work; it is never made."""
 
 import importlib
+import re
 
 import pytest
 
@@ -36,9 +37,9 @@ BEFORE_ALL = {
     "ParaView": lambda path, made: fb.write_paraview(None, path.with_suffix(".vtkhdf")),
     "Campbell": lambda path, made: fb.campbell(made["machine"], [0.0]).plot(path),
     "topology": lambda path, made: fb.topology(made["machine"]).plot(path),
-    "result": lambda path, made: made["result"].save(path),
-    "table": lambda path, made: made["table"].save(path),
-    "reduced body": lambda path, made: made["body"].save(path),
+    "result": lambda path, made: made["result"].save(path.with_suffix(".h5")),
+    "table": lambda path, made: made["table"].save(path.with_suffix(".csv")),
+    "reduced body": lambda path, made: made["body"].save(path.with_suffix(".h5")),
 }
 
 
@@ -48,6 +49,29 @@ def test_a_missing_folder_is_refused_and_not_made(made, tmp_path, what):
     with pytest.raises(fb.FileError, match=r"folder .*missing does not exist; make it first"):
         BEFORE_ALL[what](missing / "a.png", made)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["result", "table", "reduced body", "exported body"])
+def test_another_ending_is_refused_with_those_that_are_written(made, tmp_path, what):
+    writers = {
+        "result": (made["result"].save, ".h5, .hdf5, as in r.h5"),
+        "table": (made["table"].save, ".csv, .txt, as in r.csv"),
+        "reduced body": (made["body"].save, ".h5, .hdf5, as in r.h5"),
+        "exported body": (made["body"].export, ".sid, .sid_fem, .npz, .mtx, as in r.sid"),
+    }
+    write, endings = writers[what]
+    for name in ("r.mat", "r"):
+        with pytest.raises(fb.InputError, match=re.escape(f"the ending must be one of {endings}")):
+            write(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("verb", [fb.simulate, fb.elastodynamics])
+def test_a_run_refuses_another_ending_before_it_begins(made, tmp_path, verb):
+    with pytest.raises(
+        fb.InputError, match=r"can't write the result to .*r\.mat: the ending must be one of \.h5"
+    ):
+        verb(made["machine"], 1e9, save=tmp_path / "r.mat")
 
 
 @pytest.mark.parametrize(

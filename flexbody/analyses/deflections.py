@@ -125,9 +125,10 @@ class DeflectionWatch:
             return
         (t, found), (t_most, most) = self.first, self.largest
         loops = control_loops(self._system, inputs or {}) if self._swings.grow(self._weights) else ""
+        blamed = f". The deflections grow. {loops}" if loops else ""
         more = f"; the largest: {most}, at t = {t_most:.6g} s" if t_most > t else ""
         warn(
             f"{found}, at t = {t:.6g} s{more}. A body should stay below {100 * LARGEST_DEFLECTION:.0f} % of its length "
             f"and {LARGEST_ROTATION} rad, because its deformation is taken as small. Divide it in shorter bodies "
-            f"(fem.divide for a mesh), or check its loads and its stiffness{f'. The deflections grow. {loops}' if loops else ''}"
+            f"(fem.divide for a mesh), or check its loads and its stiffness{blamed}"
         )

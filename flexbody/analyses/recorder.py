@@ -20,7 +20,7 @@ from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .ringing_remedies import described, remedies
+from .ringing_remedies import described, may_begin_in_equilibrium, remedies
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
 
@@ -160,7 +160,8 @@ class Recorder:
             warn(
                 f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: "
                 f"{described(self.segment.plan, self.run.state, ringing)}. If that doesn't matter, "
-                f"{remedies(self.segment.plan, self.segment.start, ringing)}, or let the method damp and skip it: "
+                f"{remedies(self.segment.plan, self.segment.start, ringing, self.states.stored)}, or let the method "
+                "damp and skip it: "
                 "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
             )
 
@@ -172,10 +173,12 @@ class Recorder:
         if not lost:
             return cost
         told = few([str(one) for one in lost], 2)
+        ends = "damping ends them"
+        if may_begin_in_equilibrium(self.segment.plan, self.segment.start, self.states.stored):
+            ends = "damping, or a start in equilibrium (start=fb.Equilibrium()), ends them"
         warn(
             f"vibrations are not followed, because their deformations are far smaller than the motion: {told}. If the "
-            "forces matter, integrator=fb.Explicit() follows them; damping, or a start in equilibrium "
-            "(start=fb.Equilibrium()), ends them"
+            f"forces matter, integrator=fb.Explicit() follows them; {ends}"
         )
         return replace(cost, why=f"{cost.why}; not followed: {told}")
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import scipy
 
 from fem.common.errors import FlexbodyError
 
 from ..compile.plan import Plan
-from ..core.kinds import FIRST
+from ..core.kinds import FIRST, ROW_DRIVE
 from ..equations.constraint_jacobian import weighted
 from ..equations.sparse_tangent import sparse_mass, sparse_stiffness, turned_columns
 from ..equations.start import Start
@@ -24,6 +26,8 @@ LARGEST = 600
 SAME, TAKES_PART = 0.03, 0.1
 #: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
 AT_REST = 1e-6
+#: A machine that moves by more than this part of its size does not stand.
+STANDING = 0.01
 
 
 def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
@@ -77,10 +81,35 @@ def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
     return f"{who} at about {f:.3g} Hz, a mean over modes such as those at {beside[0]:.4g} and {beside[1]:.4g} Hz"
 
 
-def remedies(plan: Plan, start: Start, ringing: Ringing) -> str:
-    """Return what ends the vibration of a body and has not been done, in words."""
+def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Return whether a start in equilibrium keeps the motion of a run, and changes the start.
+
+    It does not keep that of a machine which begins with velocities, or moves without drives, as a pendulum that swings.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    start : Start
+        Where the run began.
+    arrays : mapping of str to numpy.ndarray
+        Its stored states.
+    """
+    if np.abs(start.vdot).max(initial=0.0) <= AT_REST:
+        return False
+    if (plan.layout.row_frame[:, ROW_DRIVE] >= 0).any():
+        return True
+    n, size = plan.n_bodies, plan.layout.body_size[: plan.n_bodies]
+    moved = np.ptp(arrays["c"].reshape(-1, n, 3), axis=0).max(axis=-1, initial=0.0)
+    turned = 2.0 * np.ptp(arrays["q"].reshape(-1, n, 4), axis=0).max(axis=-1, initial=0.0) * size
+    motion = float(np.maximum(moved, turned).max(initial=0.0))
+    return motion < STANDING * plan.layout.length and not np.abs(start.v).max(initial=0.0) > AT_REST
+
+
+def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> str:
+    """Return what ends the vibration of a body and has not been done, in words; ``arrays`` hold the states."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)
-    return ", ".join(_of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b))
+    return ", ".join(_of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b, arrays))
 
 
 def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
@@ -94,9 +123,9 @@ def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
     return [*found, "use fewer modes"]
 
 
-def _of_rigid(plan: Plan, start: Start, b: int) -> list[str]:
+def _of_rigid(plan: Plan, start: Start, b: int, arrays: Mapping[str, np.ndarray]) -> list[str]:
     found, L = [], plan.layout
-    if np.abs(start.vdot[plan.rigid(b)]).max() > AT_REST:
+    if np.abs(start.vdot[plan.rigid(b)]).max() > AT_REST and may_begin_in_equilibrium(plan, start, arrays):
         found.append("begin in equilibrium (start=fb.Equilibrium())")
     holding = [
         element

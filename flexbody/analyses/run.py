@@ -81,10 +81,14 @@ class Recording:
         """Time of the last stored state, s."""
         return float(self.arrays["t"][self.filled - 1])
 
+    @property
+    def stored(self) -> dict[str, np.ndarray]:
+        """The arrays of the stored states."""
+        return {name: array[: self.filled] for name, array in self.arrays.items()}
+
     def record(self, plan: Plan, statistics: Statistics, undetermined: tuple[str, ...]) -> Record:
         """Return the record of the stored states."""
-        stored = {name: array[: self.filled] for name, array in self.arrays.items()}
-        return record_of(plan, stored, statistics, undetermined)
+        return record_of(plan, self.stored, statistics, undetermined)
 
 
 def statistics(

@@ -19,7 +19,6 @@ from fem.common.numbers import is_count, is_number
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import (
-    FIRST,
     GIVEN,
     LAST_ANGLE,
     PAUSED,
@@ -286,7 +285,7 @@ class AlphaRun(CoreRun):
 
     @property
     def striking(self) -> Striking:
-        """The force elements that set in in most steps, all blows, and the number of bodies of one mechanism that rebound."""
+        """The force elements that set in in most steps, all blows, and how many bodies rebound together."""
         L, elements = self.plan.layout, self.plan.elements.elements
         each, blows = np.zeros(len(elements)), np.zeros(len(elements))
         np.maximum.at(each, L.deformation_element, self._state.struck)

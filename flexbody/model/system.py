@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments, problems_of
-from fem.common.errors import InputError, called, listing, with_article
+from fem.common.errors import InputError, called, listing, warn, with_article
 from fem.common.names import with_match
 from fem.common.numbers import vector
 from fem.common.signatures import Described
@@ -28,6 +28,11 @@ from .sides import Body, Ground, Side
 __all__ = ["Connection", "Force", "System", "check_system", "measured", "refuse_forces"]
 
 Item = TypeVar("Item", Body, Connection)
+
+#: Gravity above this, a hundred times that of the earth, gives a warning (m/s^2); so does that of the earth in units
+#: other than m/s^2.
+LARGEST_GRAVITY = 981.0
+GRAVITY_IN = {"mm/s^2": 9806.65, "in/s^2": 386.089, "ft/s^2": 32.174}
 
 #: The lists of a system: the types of their entries, and the names of these types in messages.
 LISTS: dict[str, tuple[Any, str]] = {
@@ -125,6 +130,19 @@ def _not_among(what: str, names: Collection[str]) -> str:
     return f"which is not among the system's {what} {listing(names)}"
 
 
+def gravity_doubt(gravity: np.ndarray) -> str:
+    """Return what is odd about the size of gravity (3,), m/s^2; "" below :data:`LARGEST_GRAVITY`, but for ft and in."""
+    size = float(np.linalg.norm(gravity))
+    unit = next((u for u, g in GRAVITY_IN.items() if abs(size / g - 1.0) < 2e-3), None)
+    if unit is None and not size > LARGEST_GRAVITY:
+        return ""
+    given = f"gravity = ({', '.join(f'{x:g}' for x in gravity)}) m/s^2"
+    if unit is None:
+        return f"{given} is {size / 9.81:.3g} times that of the earth; all input is in SI: m, kg, s, N"
+    true = ", ".join(f"{x:.4g}" for x in gravity * (9.80665 / GRAVITY_IN[unit]) + 0.0)
+    return f"{given} looks like {unit}; give gravity=({true}). All input is in SI: m, kg, s, N"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class System(Described):
     """A machine in its drawn configuration.
@@ -184,6 +202,8 @@ class System(Described):
             raise InputError("this system can't be built:\n  - " + "\n  - ".join(found))
         object.__setattr__(self, "bodies", (*self.bodies, *self._held_massless(self.joints)))
         self._put_references()
+        if doubt := gravity_doubt(vector(self.gravity, "gravity")):
+            warn(doubt)
 
     def _put_references(self) -> None:
         """Give each massless body without a centre its place in the middle of the joints that hold it."""

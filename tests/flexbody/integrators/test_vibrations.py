@@ -416,6 +416,16 @@ def test_a_resonance_beside_a_long_way_is_followed():
     assert np.abs(stretch[0] - stretch[1]).max() < 0.02 * np.abs(stretch[1]).max()
 
 
+def test_a_pendulum_that_swings_is_not_sent_to_its_equilibrium():
+    """It hangs there. Its stiff mount rings because the drawn position carries no weight; damping ends that."""
+    arm = fb.RigidBody("arm", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    stiffness = (1e7, 1e7, 1e7, 1e4, 0, 1e4)
+    mount = fb.Bushing("mount", fb.GROUND, arm, stiffness=stiffness, point=(0, 0, 0))
+    machine = fb.System([arm], forces=[mount], gravity=(0, 0, -9.81))
+    with pytest.warns(fb.FlexbodyWarning, match="vibrations are not followed.*; damping ends them$"):
+        fb.simulate(machine, 0.5, show_progress=False)
+
+
 @pytest.mark.parametrize("damping", [0.0, 5.0])
 def test_a_vibration_is_named_by_the_modes_of_the_machine(damping, monkeypatch):
     """A block of 1 kg on a spring of 1e6 N/m: (k / m)^(1/2) = 159.2 Hz. What is there is not advised again."""

@@ -340,3 +340,23 @@ def test_parts_print_as_one_line():
     assert repr(body) == "<RigidBody 'bar': 1 kg>"
     assert repr(machine) == "<System: 1 body, 2 joints and drives, 0 forces>"
     assert all(len(repr(item)) < 200 for item in machine.joints)
+
+
+@pytest.mark.parametrize(
+    ("gravity", "said"),
+    [
+        ((0, 0, -9810.0), "gravity = (0, 0, -9810) m/s^2 looks like mm/s^2; give gravity=(0, 0, -9.81)"),
+        ((0, -386.1, 0), "looks like in/s^2"),
+        ((0, 0, 1e4), "is 1.02e+03 times that of the earth"),
+        ((0, 0, -9.81), ""),
+        ((0, 0, -274.0), ""),  # of the sun
+        ((0, 900.0, 0), ""),  # a shock of some 90 g
+    ],
+)
+def test_gravity_in_other_units_is_told(gravity, said):
+    body = fb.RigidBody("body", 1.0, (1e-3,) * 3)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        fb.System([body], gravity=gravity)
+    assert len(told) == bool(said)
+    assert said in "".join(str(one.message) for one in told)

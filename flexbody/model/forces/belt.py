@@ -177,6 +177,22 @@ class BeltSpan(TangentElement):
         m = line.axes @ np.array([sine, self.side * np.sqrt(1 - sine**2), 0.0])
         return first + r1 * m, second + r2 * m
 
+    def place(self, bodies: Mapping[str, Body]) -> FrameData:
+        """Return the frame of what carries the second pulley where the belt reaches the pulley as drawn.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        FrameData
+            The frame.
+        """
+        carrier = self.second.frames(bodies)[0]
+        return carrier._replace(x=carrier.x + self.touched(bodies)[1] - carrier.drawn(bodies))
+
     def force_law(self, bodies: Mapping[str, Body]) -> _Pull:
         """Return the law of the span."""
         if not bodies:

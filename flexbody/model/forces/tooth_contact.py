@@ -152,6 +152,23 @@ class ToothContact(TangentElement):
         other_carrier, other = pair[::-1] if rack_is_first else pair
         return tuple(frame._replace(A=axes) for frame in (wheel, carrier, other_carrier, other))
 
+    def place(self, bodies: Mapping[str, Body]) -> FrameData:
+        """Return the frame of the carrier at the pitch point.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        FrameData
+            The frame.
+        """
+        mesh = self.gear.mesh({joint.name: joint for joint in self.joints}, bodies)
+        assert mesh is not None
+        return mesh.pitch_frame(bodies)
+
     def tangents(self, bodies: Mapping[str, Body]) -> Tangents | BevelTeeth:
         """Return the lines of action as drawn.
 

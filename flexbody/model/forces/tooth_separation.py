@@ -77,8 +77,7 @@ class ToothSeparation(Element):
 
     def pitch_frame(self, bodies: Mapping[str, Body]) -> FrameData:
         """Return the frame of the carrier at the pitch point, each body being the one of that name in ``bodies``."""
-        frame = self.teeth.frames(bodies)[0]
-        return frame._replace(x=frame.x + frame.A @ self.mesh.offset)
+        return self.mesh.pitch_frame(bodies)
 
     def force_law(self, bodies: Mapping[str, Body]) -> Separation:
         """Return the force law."""

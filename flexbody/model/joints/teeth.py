@@ -26,7 +26,7 @@ from fem.common.errors import InputError
 
 from ...core.kinds import TILT
 from ...core.rotation import axes_from_z
-from ..sides import Body, Side
+from ..sides import Body, FrameData, Side
 from .base import Joint, Term
 from .coordinates import SLIDE_X, SLIDE_Y, SLIDE_Z, Coordinate, X, Y, Z
 from .pitch_point import ALIGNMENT_TOLERANCE, ALONE, Axis, Contact, Pair, contact_of
@@ -113,6 +113,11 @@ class Mesh(NamedTuple):
     lever: float
     offset: np.ndarray
     doubt: str
+
+    def pitch_frame(self, bodies: Mapping[str, Body]) -> FrameData:
+        """Return the frame of the carrier at the pitch point, each body being the one of that name in ``bodies``."""
+        frame = self.seats[-1].frames(bodies)[0]
+        return frame._replace(x=frame.x + frame.A @ self.offset)
 
 
 class Placed(NamedTuple):

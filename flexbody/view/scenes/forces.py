@@ -15,7 +15,9 @@ from ...model.constraints import Constraint
 from ...model.cut_body import BodyCut, ModesCut
 from ...model.drives import Drive
 from ...model.forces import Element, Load
+from ...model.forces.belt import BeltSpan
 from ...model.forces.surface_contact import SurfaceContact
+from ...model.forces.tooth_contact import ToothContact
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
 from ...model.joints.gears import Toothed
@@ -253,11 +255,27 @@ def _(element: Element, result: Any, sketch: Sketch) -> list[_Action]:
     on_first = second.body == "ground"
     load = history.first if on_first else history.second
     wrench, frame = Wrench(load[:, :3], load[:, 3:]), first if on_first else second
+    if isinstance(element, ToothContact | BeltSpan):
+        near = frame_positions(result, element.place(sketch.bodies))
+        shift = _on_line(wrench, near - frame_positions(result, frame))
+        return [_Action("element", element.name, frame, wrench.force, shift=shift)]
     if not isinstance(history, ContactHistory):
         return _not_zero("element", element.name, frame, wrench)
     shift = history.point - frame_positions(result, frame)
     about = Wrench(wrench.force, wrench.moment - np.cross(shift, wrench.force))
     return [replace(action, shift=shift) for action in _not_zero("element", element.name, frame, about)]
+
+
+def _on_line(wrench: Wrench, near: np.ndarray) -> np.ndarray:
+    """Return the point on the line of action of each force that is nearest to ``near``, both (nt, 3), m.
+
+    Both are relative to the point of the moments. The point on the line nearest to that point is F x M / F^2.
+    """
+    F, square = wrench.force, np.einsum("ti,ti->t", wrench.force, wrench.force)[:, None]
+    pressed = square > 0.0
+    square = np.where(pressed, square, 1.0)
+    along = np.einsum("ti,ti->t", F, near)[:, None] * F
+    return np.where(pressed, (np.cross(F, wrench.moment) + along) / square, near)
 
 
 def _pressed(element: Element, history: ContactsHistory, sketch: Sketch) -> list[_Action]:

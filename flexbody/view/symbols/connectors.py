@@ -20,10 +20,11 @@ from ..geometry.colours import Colour
 from ..geometry.parts import Part
 from ..geometry.shapes import band, box, cylinder, joined, perpendicular, sphere, tube
 from .arrows import flat_arrow, flat_curved_arrow
+from .belts import parts_of_span
 from .contact_shapes import Touching, parts_of_contact
 from .hinges import foot
 from .sketch import Sketch
-from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, Strand, place_of
+from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
 
 #: Angles of the corners of a ring, rad.
 RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
@@ -70,7 +71,7 @@ def parts_of_element(sketch: Sketch, element: Element) -> list[Part]:
     ):  # controllers, and wheels that are drawn with teeth
         return []
     if isinstance(element, BeltSpan):
-        return [_span(sketch, element)]
+        return parts_of_span(sketch, element)
     symbols = element.symbols(sketch.bodies)
     if element.count > 1:
         return [
@@ -106,20 +107,6 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
     up = -sketch.away if sketch.normal is not None and abs(axis @ sketch.away) < 0.9 else np.cross(axis, side)
     solid = flat_arrow(middle - 4 * u * axis, middle + 4 * u * axis, up, 0.45 * u)
     return [sketch.on(second, solid, colours.MOTOR)]
-
-
-def _span(sketch: Sketch, span: BeltSpan) -> Part:
-    """Return the straight part of a belt; its ends move with what carries the pulleys."""
-    carriers = sketch.springs[span.name][1:3]
-    shift = [
-        touched - (frame.x + sketch.start(frame.body))
-        for touched, frame in zip(span.touched(sketch.bodies), carriers, strict=True)
-    ]
-    first, second = (
-        sketch.end(frame._replace(x=frame.x + way), sketch.depth(side.body.name))
-        for frame, way, side in zip(carriers, shift, span.sides(), strict=True)
-    )
-    return Strand((first, second), 0.25 * sketch.unit, colours.PIN)
 
 
 # ---- between two points

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -172,6 +173,8 @@ class Rigid(Connection):
     150
     """
 
+    plural: ClassVar[str] = "rigid connections"
+
     components: str | tuple[str, ...] = "all"
 
     def __post_init__(self) -> None:
@@ -259,6 +262,8 @@ class Averaged(Connection):
     >>> fem.assemble(mesh, steel, parts=[fem.Averaged("tip", "x1")]).n
     168
     """
+
+    plural: ClassVar[str] = "averaging connections"
 
     components: str | tuple[str, ...] = "all"
     weights: float | Mapping[str, float | Mapping[str, float]] | None = field(default=None, hash=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -68,6 +69,8 @@ class Equation(Part):
     >>> fem.assemble(mesh, fem.Beam(steel, fem.Circle(0.02)), parts=pin).n  # 24 motions less 3
     21
     """
+
+    plural: ClassVar[str] = "equations"
 
     name: str
     terms: Sequence[tuple[str, str, float]]

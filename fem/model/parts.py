@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +33,8 @@ class Part(ABC):
     """
 
     name: str
+    #: the words for several parts of the class
+    plural: ClassVar[str] = "parts"
 
     @property
     def label(self) -> str:
@@ -237,6 +240,8 @@ class PointMass(Part):
     88.5
     """
 
+    plural: ClassVar[str] = "point masses"
+
     at: str
     mass: float
     inertia: tuple | np.ndarray | None = None
@@ -349,6 +354,8 @@ class Spring(Part):
     >>> fem.Spring("x0", None, (1e6, 1e6, 1e6, 0.0, 0.0, 0.0)).to_ground
     True
     """
+
+    plural: ClassVar[str] = "springs"
 
     first: str
     second: str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from ..mesh.units import unit_doubts
 from ..properties.material import is_material
 from .bending_excess import bending_doubts
 from .connections import Follower, connections_of, followers_of
-from .parts import links, with_reference_nodes
+from .parts import Part, links, with_reference_nodes
 
 #: parts and left-out cards that are listed before the rest is counted
 _MAX_LINES = 30
+#: masses, springs and equations that have a line each; more of one class have one line together
+_MAX_ALIKE = 12
 
 
 @check_arguments
@@ -43,10 +45,10 @@ def report(mesh: Mesh) -> str:
         ("numbers", _numbers(mesh)),
         ("properties", _properties(mesh)),
         ("connections", [part.words() for part in followers_of(mesh.parts)]),
-        ("parts", [part.words() for part in mesh.parts if not isinstance(part, Follower)]),
+        ("parts", _in_words([part for part in mesh.parts if not isinstance(part, Follower)])),
         ("interfaces", _references(mesh)),
         ("supports", [f"{name!r}: {_components(what)}" for name, what in mesh.supports.items()]),
-        ("turned", [part.words() for part in mesh.turned_supports]),
+        ("turned", _in_words(mesh.turned_supports)),
         ("systems", [f"{name!r}: {_system(system)}" for name, system in mesh.systems.items()]),
         ("left out", [str(one) for one in mesh.left_out]),
         ("bending", list(bending_doubts(mesh))),
@@ -62,6 +64,22 @@ def _titled(title: str, lines: list[str]) -> Iterator[str]:
         yield f"  {title if k == 0 else '':<13} {line}"
     if len(lines) > _MAX_LINES:
         yield f"  {'':<13} and {len(lines) - _MAX_LINES} more"
+
+
+def _in_words(parts: Sequence[Part]) -> list[str]:
+    """Return parts in words, many of one class in one line with their number and the first of them."""
+    alike: dict[type, list[Part]] = {}
+    for part in parts:
+        alike.setdefault(type(part), []).append(part)
+    return [
+        line
+        for each in alike.values()
+        for line in (
+            [part.words() for part in each]
+            if len(each) <= _MAX_ALIKE
+            else [f"{len(each)} {each[0].plural}, such as {each[0].words()}"]
+        )
+    ]
 
 
 def _numbers(mesh: Mesh) -> list[str]:

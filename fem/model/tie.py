@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import scipy
@@ -90,6 +90,8 @@ class Tie(Follower):
     >>> fem.assemble(mesh, steel, parts=[fem.Tie("nodes", "face")]).n  # nine nodes follow
     222
     """
+
+    plural: ClassVar[str] = "ties"
 
     nodes: str
     onto: str

@@ -22,6 +22,8 @@ from .stretched import End, Spring
 
 #: Largest numbers of symbols for one support, one load and one connection.
 MAX_SUPPORTS, MAX_ARROWS, MAX_SPIDER_LINES = 16, 30, 120
+#: Size of the symbols of very many parts of one class, relative to that of a few.
+LEAST_SHARE = 0.35
 #: Number of parts of one class up to which each has its own entry in the legend.
 NAMED_PARTS = 6
 
@@ -273,20 +275,28 @@ class Symbols:
         own = [part for part in every if _is_support(part)]
         if own:
             self._own_supports(own)
-        parts = [part for part in every if not _is_support(part)]
-        counts: dict[type, int] = {}
-        for part in parts:
-            counts[type(part)] = counts.get(type(part), 0) + 1
-        for part in parts:
-            before = set(self.legend)
-            ADDED[type(part)](self, part)
-            if counts[type(part)] > NAMED_PARTS:
-                self._one_label(set(self.legend) - before, type(part), counts[type(part)])
+        alike: dict[type[Any], list[Any]] = {}
+        for part in every:
+            if not _is_support(part):
+                alike.setdefault(type(part), []).append(part)
+        spare = list(colours.TRACES)
+        for kind, parts in alike.items():
+            draw, colour = ADDED[kind]
+            if len(parts) > NAMED_PARTS:
+                before = dict(self.legend)
+                share = max(LEAST_SHARE, (NAMED_PARTS / len(parts)) ** (1 / 3))
+                for part in parts:
+                    draw(self, part, colour, share)
+                self._one_label(before, f"{len(parts)} {kind.plural}", colour)
+                continue
+            for k, part in enumerate(parts):  # each in its own colour
+                draw(self, part, spare.pop(0) if k and spare else colour, 1.0)
 
-    def _one_label(self, labels: set[str], kind: type, count: int) -> None:
-        """Replace the labels of a part by that of all of its class."""
-        for label in labels:
-            self.legend.setdefault(f"{count} {PLURALS.get(kind, kind.__name__)}", self.legend.pop(label))
+    def _one_label(self, before: Mapping[str, Colour], label: str, colour: Colour) -> None:
+        """Give the parts that were added to a legend one label together."""
+        own = set(self.legend) - set(before)
+        self.parts = [part.labelled(label) if part.label in own else part for part in self.parts]
+        self.legend = {**before, label: colour}
 
     def systems(self) -> None:
         """Add the coordinate systems of the mesh: x red, y green, z blue, a ball at the origin."""
@@ -311,15 +321,15 @@ class Symbols:
             colour = colours.TRACES[k % len(colours.TRACES)]
             self.add(label, colour, sphere(origin, 0.8 * self.unit), front=True)
 
-    def _mass(self, part: fem.PointMass) -> None:
+    def _mass(self, part: fem.PointMass, colour: Colour, share: float) -> None:
         what = f"{part.mass:.4g} kg" if part.mass else "inertia"
         place, at = self._place(part.at), self._place(part.at) + np.asarray(part.offset, float)
         if np.linalg.norm(at - place) > 0.5 * self.unit:
-            self.parts.append(Lines(np.stack([place, at]), np.array([[0, 1]]), colours.MASS).raised())
-        self.add(f"{what} at {part.at}", colours.MASS, sphere(at, 1.7 * self.unit), front=True)
+            self.parts.append(Lines(np.stack([place, at]), np.array([[0, 1]]), colour).raised())
+        self.add(f"{what} at {part.at}", colour, sphere(at, 1.7 * share * self.unit), front=True)
 
-    def _spring(self, part: fem.Spring) -> None:
-        a = self._place(part.first)
+    def _spring(self, part: fem.Spring, colour: Colour, share: float) -> None:
+        a, unit = self._place(part.first), share * self.unit
         if part.second is not None:
             b, label = self._place(part.second), f"spring {part.first}–{part.second}"
         else:
@@ -328,50 +338,47 @@ class Symbols:
             toward = np.asarray(part.axes, dtype=float)[int(np.argmax(diagonal[:3]))]
             out = a - self.mesh.bounding_box.mean(axis=0)
             toward = toward * (np.sign(toward @ out) if abs(toward @ out) > self.unit else -1.0)
-            b, label = a + 7 * self.unit * toward, f"spring {part.first}–ground"
+            b, label = a + 7 * unit * toward, f"spring {part.first}–ground"
             base = perpendicular(toward)
-            plate = box(b + 0.3 * self.unit * toward, base, (4 * self.unit, 4 * self.unit, 0.6 * self.unit))
+            plate = box(b + 0.3 * unit * toward, base, (4 * unit, 4 * unit, 0.6 * unit))
             self.parts.append(Rigid("ground", plate, colours.SUPPORT).raised())
         if np.linalg.norm(b - a) > 0.5 * self.unit:
             ends = (End("ground", a, np.zeros((3, 0))), End("ground", b, np.zeros((3, 0))))
-            coil = Spring(ends, 0.9 * self.unit, colours.SPRING, turns=6)
+            coil = Spring(ends, 0.9 * unit, colour, turns=6)
             self.parts.append(coil.raised().labelled(label))
-            self.legend[label] = colours.SPRING
+            self.legend[label] = colour
         else:
-            self.add(label, colours.SPRING, sphere(a, 0.9 * self.unit), front=True)
+            self.add(label, colour, sphere(a, 0.9 * unit), front=True)
 
-    def _equation(self, part: fem.Equation) -> None:
+    def _equation(self, part: fem.Equation, colour: Colour, share: float) -> None:
         points = self.mesh.points[part.nodes(self.mesh)]
+        if share < 1.0:  # of many equations, where they are
+            points = points[:1]
         pairs = np.stack([np.zeros(len(points) - 1, int), np.arange(1, len(points))], axis=1)
         if len(pairs):
-            self.parts.append(Lines(points, pairs, colours.EQUATION).raised().labelled(part.name))
-        self.add(
-            part.name,
-            colours.EQUATION,
-            *(sphere(point, 0.5 * self.unit) for point in points[:50]),
-            front=True,
-        )
+            self.parts.append(Lines(points, pairs, colour).raised().labelled(part.name))
+        balls = (sphere(point, 0.5 * max(share, 0.6) * self.unit) for point in points[:50])
+        self.add(part.name, colour, *balls, front=True)
 
-    def _tie(self, part: fem.Tie) -> None:
+    def _tie(self, part: fem.Tie, colour: Colour, share: float) -> None:
         points = self.mesh.points[self.mesh.nodes_of(part.nodes)]
         balls = (sphere(points[k], 0.4 * self.unit) for k in spread(points, 200))
-        self.add(part.label.removeprefix("the "), colours.TIE, *balls, front=True)
+        self.add(part.label.removeprefix("the "), colour, *balls, front=True)
 
-    def _rigid(self, part: fem.Rigid) -> None:
-        self._spider(part, "rigid", colours.RIGID)
+    def _rigid(self, part: fem.Rigid, colour: Colour, share: float) -> None:
+        self._spider(part, f"rigid: {part.name}", colour, share)
 
-    def _averaged(self, part: fem.Averaged) -> None:
-        self._spider(part, "averaged", colours.AVERAGED)
+    def _averaged(self, part: fem.Averaged, colour: Colour, share: float) -> None:
+        self._spider(part, f"averaged: {part.name}", colour, share)
 
-    def _spider(self, part: fem.Rigid | fem.Averaged, kind: str, colour: Colour) -> None:
+    def _spider(self, part: fem.Rigid | fem.Averaged, label: str, colour: Colour, share: float) -> None:
         (centre,) = self.mesh.nodes_of(part.reference or part.name)
         nodes = np.setdiff1d(self.mesh.nodes_of(part.nodes), [centre])
-        nodes = nodes[spread(self.mesh.points[nodes], MAX_SPIDER_LINES)]
+        nodes = nodes[spread(self.mesh.points[nodes], int(MAX_SPIDER_LINES * share**2))]
         points = self.mesh.points[[centre, *nodes]]
         pairs = np.stack([np.zeros(len(nodes), int), 1 + np.arange(len(nodes))], axis=1)
-        label = f"{kind}: {part.name}"
         self.parts.append(Lines(points, pairs, colour).raised().labelled(label))
-        self.add(label, colour, sphere(points[0], 0.7 * self.unit), front=True)
+        self.add(label, colour, sphere(points[0], 0.7 * share * self.unit), front=True)
 
 
 #: How each load is drawn, by its class.
@@ -385,23 +392,14 @@ LOADS: dict[type, Callable[[Symbols, Any], None]] = {
     fem.Gravity: Symbols._gravity,
     fem.Centrifugal: Symbols._centrifugal,
 }
-#: The words for several parts of one class.
-PLURALS: dict[type, str] = {
-    fem.PointMass: "point masses",
-    fem.Spring: "springs",
-    fem.Rigid: "rigid connections",
-    fem.Averaged: "averaging connections",
-    fem.Equation: "equations",
-    fem.Tie: "ties",
-}
-#: How each mass, spring and connection of a structure is drawn, by its class.
-ADDED: dict[type, Callable[[Symbols, Any], None]] = {
-    fem.PointMass: Symbols._mass,
-    fem.Spring: Symbols._spring,
-    fem.Rigid: Symbols._rigid,
-    fem.Averaged: Symbols._averaged,
-    fem.Equation: Symbols._equation,
-    fem.Tie: Symbols._tie,
+#: How each mass, spring and connection of a structure is drawn, by its class, and the colour of the first of them.
+ADDED: dict[type, tuple[Callable[[Symbols, Any, Colour, float], None], Colour]] = {
+    fem.PointMass: (Symbols._mass, colours.MASS),
+    fem.Spring: (Symbols._spring, colours.SPRING),
+    fem.Rigid: (Symbols._rigid, colours.RIGID),
+    fem.Averaged: (Symbols._averaged, colours.AVERAGED),
+    fem.Equation: (Symbols._equation, colours.EQUATION),
+    fem.Tie: (Symbols._tie, colours.TIE),
 }
 
 

@@ -59,6 +59,7 @@ class Recorder:
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.choice_seconds = 0.0  # before the loop
         self.interrupted = self.ended = False
+        self.peaks = np.zeros((len(plan.elements.elements), 2))  # as Work.peak
         self._told = self.fixed  # of steps without end; fixed ones are asked for
         # when they are counted from, s, and which number is too many
         self._since, self._many = self.run.t, float(MANY_STEPS)
@@ -140,6 +141,9 @@ class Recorder:
 
     def _store(self) -> None:
         s = self.states.store(self.run)
+        peak = self.run.work.peak
+        larger = np.abs(peak[:, 0]) > np.abs(self.peaks[:, 0])
+        self.peaks[larger] = peak[larger]
         self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.arrays, self.states.filled)
@@ -188,7 +192,10 @@ class Recorder:
 
     def _record(self, cost: Statistics) -> Record:
         """Return the stored states."""
-        return self.states.record(self.plan, cost, self.segment.start.undetermined)
+        found = self.states.record(self.plan, cost, self.segment.start.undetermined)
+        names = [element.name for element in self.plan.elements.elements]
+        peaks = zip(names, self.peaks.tolist(), strict=True)
+        return replace(found, peaks={name: (force, t) for name, (force, t) in peaks if force})
 
     def finish(self, cpu: float) -> Record:
         """Return, and save, the states so far with the cost since processor time ``cpu``.

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.names import with_match
+
+
+
+class Peak(NamedTuple):
+    """The largest force of a run, N or N m, and its time, s."""
+
+    force: float
+    t: float
+
 
 #: of the six deformations between two frames
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
@@ -44,6 +53,10 @@ class ElementHistory:
         Whether the deformation is an angle.
     states : tuple of (str, str)
         Name and unit of each state.
+    peak : Peak or None
+        The largest force in size of all steps of the run, ``peak.force`` with its sign, N or Nm, and its time
+        ``peak.t``, s. It may lie between stored states, as that of a blow does. None where the run has not kept it:
+        of runs with events, of :func:`kinematics`, and of elements with several deformations but contacts and teeth.
 
     Notes
     -----
@@ -73,6 +86,7 @@ class ElementHistory:
     name: str
     is_angle: bool = False
     states: tuple[tuple[str, str], ...] = ()  # name and unit of each
+    peak: Peak | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.t)} times of {', '.join(self.units)}>"

@@ -271,7 +271,8 @@ def history_quantities(history: ElementHistory) -> list[Quantity]:
     found = [
         _element(None, history, name)  # type: ignore[arg-type]
         for name in history.units
-        if name in ("force", "deformation", "rate") or np.any(history[name])
+        if (name in ("force", "deformation", "rate") or np.any(history[name]))
+        and not (name == "deformation" and "gap" in history.units)  # they are the same
     ]
     return [part for each in found for part in each.parts()]
 

@@ -459,6 +459,31 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
   network_tangents(layout, work, stiffness, compliance);
 }
 
+// The force of an element: F of one deformation, of a contact the sum of the normal forces of its points, of two flanks
+// their difference; 0 of elements with other deformations.
+template <class Real>
+static Real one_force(const Layout& layout, const Work<Real>& work, Index e) {
+  const Index at = layout.element(e, AT), count = layout.element(e, COUNT), kind = layout.element(e, GEOMETRY);
+  if (kind == CONTACT) {
+    Real sum = 0.0;
+    for (Index i = 0; i < count; i += PER_POINT) sum += work.element_force[at + i];
+    return -sum;
+  }
+  if (kind == TANGENTS && count == 2) return work.element_force[at + 1] - work.element_force[at];
+  return count == 1 ? work.element_force[at] : Real(0.0);
+}
+
+template <class Real>
+void keep_peaks(const Layout& layout, Work<Real>& work, double t) {
+  for (Index e = 0; e < work.peak.shape[0]; ++e) {
+    const Real force = one_force(layout, work, e);
+    if (!(std::abs(force) > std::abs(work.peak(e, 0)))) continue;
+    work.peak(e, 0) = force;
+    work.peak(e, 1) = t;
+  }
+}
+
+template void keep_peaks<double>(const Layout&, Work<double>&, double);
 template void evaluate_element<double>(const Layout&, Work<double>&, Index);
 template void evaluate_law<double>(const Layout&, Work<double>&, Index, double);
 template void element_stiffness<double>(const Layout&, Work<double>&, Index, double, double, Array<double, 2>);

@@ -54,6 +54,10 @@ void relax(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work);
 
+// Keep the largest forces at the steps of a run, and their times, in Work.peak; needs `evaluate_laws` at t (s).
+template <class Real>
+void keep_peaks(const Layout& layout, Work<Real>& work, double t);
+
 // out (nv,) = what a unit of the k-th force of element e adds to the residual; needs `evaluate_elements`.
 template <class Real>
 void unit_load(const Layout& layout, const Work<Real>& work, Index e, Index k, Reals<Real> out);

@@ -380,6 +380,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
                    double h, const AlphaSettings& settings) {
   if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
+  keep_peaks(layout, work, t);
   keep_history(state, trial, h);
   state.changed = speed_norm(layout, work, state, trial.own);
   state.earlier = state.before;

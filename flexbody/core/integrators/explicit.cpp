@@ -10,6 +10,7 @@
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
+#include "../forces/force_elements.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
@@ -400,6 +401,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
+  keep_peaks(layout, work, t);
   if (work.revolutions.shape[0] > 0) {
     measure_revolutions(layout, work, t - state.t);
     count_revolutions(work);

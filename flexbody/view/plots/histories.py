@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import cycle
@@ -21,13 +22,14 @@ from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
 from ...results.force_elements import ElementHistory
 from ...results.occurrences import Occurrence
-from ...results.round_off import is_round_off, sizes_of
+from ...results.round_off import ROUND_OFF, is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
 from ..geometry.scale import length_unit, readable_unit
 from ..scenes.check import checked_result
 from .event_marks import mark_events
 from .figures import PLOT_ENDINGS, add_legend, finish, style, time_unit
+from .peak_marks import mark_peaks, peaks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,8 +37,12 @@ if TYPE_CHECKING:
 
 #: Height of a graph of weight 1, inches.
 GRAPH_HEIGHT = 0.8
+#: Weight of a graph whose values are drawn as zero.
+NOTHING_WEIGHT = 1.2
 #: Labels of the axes of more graphs stand each by itself: to align them takes a time that grows with their square.
 ALIGNED_GRAPHS = 12
+#: Colour of notes.
+NOTE = "#6b7680"
 #: Units that get a prefix such as k or M.
 PREFIXED_UNITS = ("N", "N m", "J", "W", "Pa")
 #: Labels of the energy and powers of a force element.
@@ -85,7 +91,10 @@ def plot(
     balance. Deflections are those of the free markers of a flexible body relative to the chord between its two joints.
     A machine without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are
     magnitudes of forces. Values that are only round-off, compared with the size, weight or energy of the machine, are
-    drawn as zero. Dotted lines mark the events of the run; the first of each name is labelled.
+    drawn as zero, and so are default graphs whose values are all below 1e-9 of it, with a note of the largest one;
+    graphs in ``show`` draw lengths and angles far below. Dotted lines mark the events of the run; the first of each
+    name is labelled. Triangles mark the largest forces of force elements that lie between stored states, as those of
+    blows do (``result.element(name).peak``).
 
     Examples
     --------
@@ -106,18 +115,18 @@ def plot(
     t = contents.t
     factor, unit = time_unit(t[-1])
     clock = t * factor
-    weights = [graph.weight for graph in graphs]
+    weights = [NOTHING_WEIGHT if graph.is_nothing(sizes) else graph.weight for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + GRAPH_HEIGHT * sum(weights)), layout="constrained")
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
-        graph.draw(ax, clock, sizes)
+        graph.draw(ax, clock, sizes, (factor, unit), contents.histories)
     mark_events(list(axes), contents.events, factor)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
     style(axes)
-    for ax, graph in zip(axes, graphs, strict=True):
-        if graph.legend and ax.lines:
-            add_legend(ax, GRAPH_HEIGHT * graph.weight)
+    for ax, graph, weight in zip(axes, graphs, weights, strict=True):
+        if (graph.legend or len(ax.lines) > 1) and ax.lines:
+            add_legend(ax, GRAPH_HEIGHT * weight)
     if len(axes) <= ALIGNED_GRAPHS:
         figure.align_ylabels(axes)
     return finish(figure, contents.title if title is None else title, path)
@@ -141,6 +150,8 @@ class Graph:
         Whether to draw a legend.
     few : float, optional
         Curves below this fraction of the largest curve are left out. What a user names is never left out.
+    coarse : bool, optional
+        Whether lengths and angles below 1e-9 of the machine's size are drawn as zero, too.
     """
 
     parts: list[Quantity]
@@ -149,21 +160,55 @@ class Graph:
     floor: bool = False
     legend: bool = True
     few: float = 0.0
+    coarse: bool = False
 
-    def draw(self, ax: Axes, clock: np.ndarray, sizes: dict[str, float]) -> None:
+    @property
+    def curves(self) -> dict[str, np.ndarray]:
+        """The curves (nt,) by their labels; those of several quantities with one label also name the quantity."""
+        counts = Counter(label for part in self.parts for label in part.columns)
+        return {
+            label if counts[label] == 1 else f"{label}: {part.name}": values
+            for part in self.parts
+            for label, values in part.columns.items()
+        }
+
+    @property
+    def largest(self) -> float:
+        """The largest value in size (SI)."""
+        return max((float(np.abs(values).max()) for values in self.curves.values()), default=0.0)
+
+    def is_nothing(self, sizes: dict[str, float]) -> bool:
+        """Return whether all values are drawn as zero; ``sizes`` holds the size of quantities by unit."""
+        unit = self.parts[0].unit
+        size = sizes.get(unit, 0.0)
+        return is_round_off(self.largest, unit, size) or (self.coarse and self.largest <= ROUND_OFF * size)
+
+    def draw(
+        self,
+        ax: Axes,
+        clock: np.ndarray,
+        sizes: dict[str, float],
+        time: tuple[float, str],
+        histories: Mapping[str, ElementHistory],
+    ) -> None:
         """Draw the graph over times (nt,).
 
         ``sizes`` holds the size of quantities by unit; values that are round-off compared with it are drawn as zero.
+        ``time`` is factor and unit of the times, ``histories`` those of force elements.
         """
-        curves = {label: values for part in self.parts for label, values in part.columns.items()}
-        largest = max((float(np.abs(values).max()) for values in curves.values()), default=0.0)
+        curves, largest, si = self.curves, self.largest, self.parts[0].unit
         kept = {label: v for label, v in curves.items() if np.abs(v).max() >= self.few * largest}
-        unit = self.parts[0].unit
-        size = sizes.get(unit, 0.0)
-        nothing = is_round_off(largest, unit, size)
-        factor, unit = curve_unit(size if nothing else largest, unit)
+        size, nothing = sizes.get(si, 0.0), self.is_nothing(sizes)
+        peaks = {} if nothing else peaks_of(kept, histories)
+        tops = [abs(peak.force) for peak in peaks.values()]
+        factor, unit = curve_unit(size if nothing else max([largest, *tops]), si)
         _draw(ax, clock, kept, factor)
-        low, high = limits([values * factor for values in kept.values()], self.floor)
+        mark_peaks(ax, peaks, si, time, factor)
+        ends = [np.array([peak.force * factor]) for peak in peaks.values()]
+        low, high = limits([*(values * factor for values in kept.values()), *ends], self.floor)
+        if nothing and largest > 0:
+            said = f"at most {largest:.0e} {si}: drawn as zero".replace(" relative:", ":")
+            ax.text(0.99, 0.93, said, transform=ax.transAxes, fontsize=8, color=NOTE, ha="right", va="top")
         if nothing and size:
             high = size * factor
             low = -0.04 * high if self.floor else -high
@@ -183,6 +228,7 @@ class Contents(NamedTuple):
     title: str
     sizes: dict[str, float]  # of quantities by unit; smaller values are round-off
     events: Sequence[Occurrence] = ()
+    histories: Mapping[str, ElementHistory] = {}  # of force elements by name
 
 
 @singledispatch
@@ -196,7 +242,9 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     """
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
-    return Contents(np.asarray(result.t), graphs, "", _sizes(graphs, sizes_of(result)), result.events)
+    histories = {one.name: one for one in map(result.element, result.system.elements)}
+    sizes = _sizes(graphs, sizes_of(result))
+    return Contents(np.asarray(result.t), graphs, "", sizes, result.events, histories)
 
 
 @contents_of.register
@@ -209,7 +257,10 @@ def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
         Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
         for part in history_quantities(history)
     ]
-    return Contents(np.asarray(history.t), graphs, history.name, _sizes(graphs, {}))
+    sizes = _sizes(graphs, {})
+    return Contents(
+        np.asarray(history.t), graphs, history.name, sizes, histories={history.name: history}
+    )
 
 
 def _sizes(graphs: list[Graph], known: dict[str, float]) -> dict[str, float]:
@@ -247,7 +298,8 @@ def _default(result: Any) -> list[Graph]:
     graphs = [deflections] if deflections else _coordinates(result)
     graphs += [*_reactions(result), *_elements(result)]
     graphs.append(Graph([_energies(result)]))
-    return [*graphs, Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False)]
+    graphs.append(Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False))
+    return [replace(graph, coarse=True) for graph in graphs]
 
 
 def _reactions(result: Any) -> list[Graph]:

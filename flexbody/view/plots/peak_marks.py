@@ -1,0 +1,50 @@
+"""Marks of the largest forces of a run in plots over time, where they lie between stored states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...results.element_history import ElementHistory, Peak
+from ..geometry.scale import with_unit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A peak is marked if it is larger than all stored values by this part.
+NOTABLE = 0.02
+#: So many peaks of a graph, the largest ones, are in the legend.
+NAMED = 3
+
+
+def peaks_of(curves: Mapping[str, np.ndarray], histories: Mapping[str, ElementHistory]) -> dict[str, Peak]:
+    """Return the peaks between stored states of those curves (nt,) that are forces of elements, the largest first.
+
+    ``histories`` are those of the elements by their names, which label the curves.
+    """
+    found = {}
+    for label, curve in curves.items():
+        history = histories.get(label) or histories.get(label.split(":")[0])
+        if history is None or history.peak is None or not np.array_equal(curve, history.force):
+            continue
+        if abs(history.peak.force) > (1 + NOTABLE) * float(np.abs(curve).max()):
+            found[label] = history.peak
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1].force)))
+
+
+def mark_peaks(
+    ax: Axes, peaks: Mapping[str, Peak], unit: str, time: tuple[float, str], factor: float
+) -> None:
+    """Draw a triangle at each peak in the colour of its curve, and name the largest ones in the legend.
+
+    ``unit`` is the unit of the forces (SI), ``time`` factor and unit of the axis of time, ``factor`` that of the forces.
+    """
+    colours = {str(line.get_label()): line.get_color() for line in ax.lines}
+    for k, (label, peak) in enumerate(peaks.items()):
+        said = f"peak {with_unit(peak.force, unit)}\nat {peak.t * time[0]:.4g} {time[1]},\nbetween stored states"
+        ax.plot(
+            [peak.t * time[0]], [peak.force * factor], "^", color=colours[label], markersize=6, clip_on=False,
+            label=f"{label}: {said}" if k < NAMED else "_",
+        )  # fmt: skip

@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 #: Height of a graph of weight 1, inches.
 GRAPH_HEIGHT = 0.8
 #: Weight of a graph whose values are drawn as zero.
-NOTHING_WEIGHT = 1.2
+NOTHING_WEIGHT = 2.0
 #: Labels of the axes of more graphs stand each by itself: to align them takes a time that grows with their square.
 ALIGNED_GRAPHS = 12
+#: Largest curves from this value on have a unit without a prefix such as m (SI).
+LARGEST_SMALL = 1e-2
 #: Colour of notes.
 NOTE = "#6b7680"
 #: Units that get a prefix such as k or M.
@@ -115,7 +117,7 @@ def plot(
     t = contents.t
     factor, unit = time_unit(t[-1])
     clock = t * factor
-    weights = [NOTHING_WEIGHT if graph.is_nothing(sizes) else graph.weight for graph in graphs]
+    weights = [min(graph.weight, NOTHING_WEIGHT if graph.is_nothing(sizes) else np.inf) for graph in graphs]
     figure = Figure(figsize=(9.0, 1.0 + GRAPH_HEIGHT * sum(weights)), layout="constrained")
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
@@ -216,7 +218,7 @@ class Graph:
         names = [f"{part.name}\n{part.reference}".strip() for part in self.parts]
         words = self.label or ", ".join(filter(None, dict.fromkeys(names)))
         ax.set_ylabel("\n".join(filter(None, [words, f"({unit})" if unit else ""])))
-        if not nothing and largest * factor < 1e-2:
+        if not nothing and not 1e-2 <= largest * factor < 1e6:
             ax.ticklabel_format(axis="y", style="sci", scilimits=(-2, 2), useMathText=True)
 
 
@@ -362,9 +364,9 @@ def curve_unit(largest: float, unit: str) -> tuple[float, str]:
     """Return factor and name of a suitable unit for curves up to ``largest`` (SI)."""
     if unit == "m":
         return length_unit(largest) if largest > 0 else (1.0, unit)
-    if unit == "N" and largest < 1e4:
+    if unit not in PREFIXED_UNITS or LARGEST_SMALL <= largest < (1e4 if unit == "N" else 1.0):
         return 1.0, unit
-    return readable_unit(largest, unit) if unit in PREFIXED_UNITS and largest >= 1 else (1.0, unit)
+    return readable_unit(largest, unit)
 
 
 def _deflections(result) -> Graph | None:

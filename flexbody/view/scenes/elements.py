@@ -69,6 +69,8 @@ def of_mesh(mesh: fem.Mesh, options: Options) -> Drawing:
     whole = with_reference_nodes(mesh, mesh.parts)
     if options.sets is None:
         options = replace(options, sets=_named_sets(mesh))
+    if not options.supports:
+        options = replace(options, supports=mesh.supports)
     found = outer_surfaces(whole, groups=groups_of(mesh))
     symbols = Symbols(whole, SYMBOL_SIZE * drawn_size(mesh, found))
     symbols.systems()

@@ -74,8 +74,11 @@ class Symbols:
         return list(supports)
 
     def _turning(self, nodes: np.ndarray) -> bool:
-        """Return whether nodes have rotational degrees of freedom."""
-        return self.structure is not None and bool((self.structure.freedoms.count[nodes] == 6).all())
+        """Return whether nodes have rotational degrees of freedom; those of a mesh, where shells and lines are."""
+        if self.structure is not None:
+            return bool((self.structure.freedoms.count[nodes] == 6).all())
+        turned = [block.nodes.ravel() for block in (*self.mesh.shells, *self.mesh.lines)]
+        return bool(turned) and bool(np.isin(nodes, np.concatenate(turned)).all())
 
     def _support(self, at: np.ndarray, away: np.ndarray, held: list[str], unit: float) -> list[Solid]:
         moving = [key for key in held if key in NAMES[:3]]

@@ -21,7 +21,7 @@ FloatArray = npt.NDArray[np.float64]
 #: work of a preload on a turn, over the sum of its absolute terms, that counts as an error of its discretisation
 UNBALANCED_WORK = 1e-3
 #: what is left of a rigid motion of length one that others give
-_DEPENDENT = 1e-8
+_DEPENDENT_MOTION = 1e-8
 
 
 def restricted(
@@ -257,4 +257,4 @@ def _independent(R: FloatArray) -> tuple[npt.NDArray[np.int64], bool]:
     """Return six rows of rigid motions (n, 6) that are as independent as can be, and whether they are."""
     size = np.sqrt((R**2).sum(axis=0))
     triangle, order = scipy.linalg.qr((R / np.where(size > 0, size, 1.0)).T, mode="r", pivoting=True)
-    return np.asarray(order[:6]), bool(np.abs(triangle.diagonal()).min() > _DEPENDENT)
+    return np.asarray(order[:6]), bool(np.abs(triangle.diagonal()).min() > _DEPENDENT_MOTION)

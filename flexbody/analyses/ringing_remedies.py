@@ -27,7 +27,7 @@ SAME, TAKES_PART = 0.03, 0.1
 #: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
 AT_REST = 1e-6
 #: A machine that moves by more than this part of its size does not stand.
-STANDING = 0.01
+STANDING_MOTION = 0.01
 
 
 def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
@@ -103,7 +103,7 @@ def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.n
     moved = np.ptp(arrays["c"].reshape(-1, n, 3), axis=0).max(axis=-1, initial=0.0)
     turned = 2.0 * np.ptp(arrays["q"].reshape(-1, n, 4), axis=0).max(axis=-1, initial=0.0) * size
     motion = float(np.maximum(moved, turned).max(initial=0.0))
-    return motion < STANDING * plan.layout.length and not np.abs(start.v).max(initial=0.0) > AT_REST
+    return motion < STANDING_MOTION * plan.layout.length and not np.abs(start.v).max(initial=0.0) > AT_REST
 
 
 def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> str:

@@ -49,7 +49,11 @@ def read_finished(file: h5py.File, path: Path) -> Record:
         statistics,
         undetermined,
         *read_events(file),
-        {name: tuple(group.attrs["peak"].tolist()) for name, group in forces.items() if "peak" in group.attrs},
+        {
+            name: tuple(group.attrs["peak"].tolist())
+            for name, group in forces.items()
+            if "peak" in group.attrs
+        },
     )
 
 

@@ -12,7 +12,6 @@ from fem.common.errors import InputError, listing
 from fem.common.names import with_match
 
 
-
 class Peak(NamedTuple):
     """The largest force of a run, N or N m, and its time, s."""
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-_TOLERANCE = 1e-10
+#: Numbers that differ by no more are equal in a condition.
+_EQUAL_NUMBERS = 1e-10
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "EQ": lambda a, b: abs(a - b) <= _TOLERANCE,
-    "NE": lambda a, b: abs(a - b) > _TOLERANCE,
+    "EQ": lambda a, b: abs(a - b) <= _EQUAL_NUMBERS,
+    "NE": lambda a, b: abs(a - b) > _EQUAL_NUMBERS,
     "LT": lambda a, b: a < b,
     "GT": lambda a, b: a > b,
-    "LE": lambda a, b: a <= b + _TOLERANCE,
-    "GE": lambda a, b: a >= b - _TOLERANCE,
+    "LE": lambda a, b: a <= b + _EQUAL_NUMBERS,
+    "GE": lambda a, b: a >= b - _EQUAL_NUMBERS,
     "ABLT": lambda a, b: abs(a) < abs(b),
     "ABGT": lambda a, b: abs(a) > abs(b),
 }

@@ -260,9 +260,7 @@ def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
         for part in history_quantities(history)
     ]
     sizes = _sizes(graphs, {})
-    return Contents(
-        np.asarray(history.t), graphs, history.name, sizes, histories={history.name: history}
-    )
+    return Contents(np.asarray(history.t), graphs, history.name, sizes, histories={history.name: history})
 
 
 def _sizes(graphs: list[Graph], known: dict[str, float]) -> dict[str, float]:

@@ -39,11 +39,14 @@ def mark_peaks(
 ) -> None:
     """Draw a triangle at each peak in the colour of its curve, and name the largest ones in the legend.
 
-    ``unit`` is the unit of the forces (SI), ``time`` factor and unit of the axis of time, ``factor`` that of the forces.
+    ``unit`` is the unit of the forces (SI), ``time`` the factor and unit of the axis of time, ``factor`` that of the
+    forces.
     """
     colours = {str(line.get_label()): line.get_color() for line in ax.lines}
     for k, (label, peak) in enumerate(peaks.items()):
-        said = f"peak {with_unit(peak.force, unit)}\nat {peak.t * time[0]:.4g} {time[1]},\nbetween stored states"
+        said = (
+            f"peak {with_unit(peak.force, unit)}\nat {peak.t * time[0]:.4g} {time[1]},\nbetween stored states"
+        )
         ax.plot(
             [peak.t * time[0]], [peak.force * factor], "^", color=colours[label], markersize=6, clip_on=False,
             label=f"{label}: {said}" if k < NAMED else "_",

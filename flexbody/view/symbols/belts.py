@@ -14,7 +14,7 @@ from .stretched import Strand
 #: Radius of a belt in units of the sketch.
 RADIUS = 0.25
 #: Heights and radii of spans of one belt on a pulley differ by less than this part of the radius.
-TOLERANCE = 1e-6
+EQUAL_HEIGHTS = 1e-6
 
 
 def parts_of_span(sketch: Sketch, span: BeltSpan) -> list[Part]:
@@ -55,7 +55,7 @@ def arc(sketch: Sketch, span: BeltSpan, after: BeltSpan) -> np.ndarray:
 
 def _following(sketch: Sketch, span: BeltSpan) -> BeltSpan | None:
     """Return the span that leaves the second pulley of a span where this one reaches it, if there is one."""
-    near = TOLERANCE * abs(span.radii[1])
+    near = EQUAL_HEIGHTS * abs(span.radii[1])
     place = span.tangents(sketch.bodies).centers[1]
     found = [
         other

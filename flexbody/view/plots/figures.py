@@ -26,6 +26,7 @@ PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 def style(axes: Iterable[Axes]) -> None:
     """Draw a grid, and no frame above and at the right."""
     for ax in axes:
+        ax.yaxis.get_major_formatter().set_useOffset(False)
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
 

@@ -43,6 +43,10 @@ NOTHING_WEIGHT = 2.0
 ALIGNED_GRAPHS = 12
 #: Largest curves from this value on have a unit without a prefix such as m (SI).
 LARGEST_SMALL = 1e-2
+#: So many curves of a default graph have names, and the colour of all others.
+NAMED_CURVES, OTHERS = 12, "#b4bcc4"
+#: A curve that changes by less than this part of its size is constant to the eye, and shown together with zero.
+CONSTANT = 1e-5
 #: Colour of notes.
 NOTE = "#6b7680"
 #: Units that get a prefix such as k or M.
@@ -152,8 +156,9 @@ class Graph:
         Whether to draw a legend.
     few : float, optional
         Curves below this fraction of the largest curve are left out. What a user names is never left out.
-    coarse : bool, optional
-        Whether lengths and angles below 1e-9 of the machine's size are drawn as zero, too.
+    default : bool, optional
+        Whether nobody asked for this graph: lengths and angles below 1e-9 of the machine's size are drawn as zero, too,
+        and the smaller ones of many curves are grey lines without names.
     """
 
     parts: list[Quantity]
@@ -162,7 +167,7 @@ class Graph:
     floor: bool = False
     legend: bool = True
     few: float = 0.0
-    coarse: bool = False
+    default: bool = False
 
     @property
     def curves(self) -> dict[str, np.ndarray]:
@@ -183,7 +188,7 @@ class Graph:
         """Return whether all values are drawn as zero; ``sizes`` holds the size of quantities by unit."""
         unit = self.parts[0].unit
         size = sizes.get(unit, 0.0)
-        return is_round_off(self.largest, unit, size) or (self.coarse and self.largest <= ROUND_OFF * size)
+        return is_round_off(self.largest, unit, size) or (self.default and self.largest <= ROUND_OFF * size)
 
     def draw(
         self,
@@ -204,7 +209,8 @@ class Graph:
         peaks = {} if nothing else peaks_of(kept, histories)
         tops = [abs(peak.force) for peak in peaks.values()]
         factor, unit = curve_unit(size if nothing else max([largest, *tops]), si)
-        _draw(ax, clock, kept, factor)
+        named = _largest(kept, NAMED_CURVES) if self.default else list(kept)
+        _draw(ax, clock, kept, named, factor)
         mark_peaks(ax, peaks, si, time, factor)
         ends = [np.array([peak.force * factor]) for peak in peaks.values()]
         low, high = limits([*(values * factor for values in kept.values()), *ends], self.floor)
@@ -299,7 +305,7 @@ def _default(result: Any) -> list[Graph]:
     graphs += [*_reactions(result), *_elements(result)]
     graphs.append(Graph([_energies(result)]))
     graphs.append(Graph([quantity(result, "balance")], 1.6, "energy balance", legend=False))
-    return [replace(graph, coarse=True) for graph in graphs]
+    return [replace(graph, default=True) for graph in graphs]
 
 
 def _reactions(result: Any) -> list[Graph]:
@@ -349,7 +355,7 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
     """
     low = min((float(np.min(values)) for values in curves), default=0.0)
     high = max((float(np.max(values)) for values in curves), default=0.0)
-    constant = high - low <= 1e-6 * max(abs(low), abs(high))
+    constant = high - low <= CONSTANT * max(abs(low), abs(high))
     if constant:  # show it together with zero
         low, high = min(low, 0.0), max(high, 0.0)
     low = 0.0 if floor else low
@@ -396,10 +402,25 @@ def _coordinates(result) -> list[Graph]:
     return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start", few=1e-9)]
 
 
-def _draw(ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], factor: float = 1.0) -> None:
-    """Draw curves (nt,) times ``factor``, each with its colour and line style."""
-    for (name, curve), look in zip(curves.items(), cycle(CURVES), strict=False):
-        ax.plot(clock, curve * factor, linewidth=1.4, label=name, **look)
+def _largest(curves: dict[str, np.ndarray], most: int) -> list[str]:
+    """Return the labels of the largest curves (nt,), in their order; all if there are hardly more than ``most``."""
+    if len(curves) <= most + 1:
+        return list(curves)
+    large = sorted(curves, key=lambda label: -float(np.abs(curves[label]).max()))[:most]
+    return [label for label in curves if label in large]
+
+
+def _draw(
+    ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], named: list[str], factor: float
+) -> None:
+    """Draw curves (nt,) times ``factor``: the named ones with their colours and line styles, the others grey."""
+    looks = dict(zip(named, cycle(CURVES), strict=False))
+    for name in named:
+        ax.plot(clock, curves[name] * factor, linewidth=1.4, label=name, **looks[name])
+    others = [name for name in curves if name not in looks]
+    for k, name in enumerate(others):
+        label = f"{len(others)} smaller ones" if k == 0 else f"_{name}"
+        ax.plot(clock, curves[name] * factor, linewidth=0.8, label=label, color=OTHERS, zorder=1.5)
 
 
 def _energies(result) -> Quantity:

@@ -48,6 +48,6 @@ def mark_peaks(
             f"peak {with_unit(peak.force, unit)}\nat {peak.t * time[0]:.4g} {time[1]},\nbetween stored states"
         )
         ax.plot(
-            [peak.t * time[0]], [peak.force * factor], "^", color=colours[label], markersize=6, clip_on=False,
+            [peak.t * time[0]], [peak.force * factor], "^", color=colours.get(label, "#6b7680"), markersize=6, clip_on=False,
             label=f"{label}: {said}" if k < NAMED else "_",
         )  # fmt: skip

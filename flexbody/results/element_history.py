@@ -53,9 +53,10 @@ class ElementHistory:
     states : tuple of (str, str)
         Name and unit of each state.
     peak : Peak or None
-        The largest force in size of all steps of the run, ``peak.force`` with its sign, N or Nm, and its time
-        ``peak.t``, s. It may lie between stored states, as that of a blow does. None where the run has not kept it:
-        of runs with events, of :func:`kinematics`, and of elements with several deformations but contacts and teeth.
+        The largest force in size at all steps of the integrator, with its sign, ``peak.force``, N or Nm, and its time,
+        ``peak.t``, s. It may lie between stored states, as that of a blow does. None where the run has not kept it: of
+        runs with events, of :func:`flexbody.kinematics`, and of elements with several deformations but contacts of two
+        shapes and teeth.
 
     Notes
     -----

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,7 +20,7 @@ from ...model.cut_body import BodyCut, ModesCut
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
-from ...results.force_elements import ElementHistory
+from ...results.element_history import ElementHistory, Peak
 from ...results.occurrences import Occurrence
 from ...results.round_off import ROUND_OFF, is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
@@ -125,7 +125,7 @@ def plot(
     figure = Figure(figsize=(9.0, 1.0 + GRAPH_HEIGHT * sum(weights)), layout="constrained")
     axes = figure.subplots(len(graphs), 1, sharex=True, squeeze=False, height_ratios=weights)[:, 0]
     for ax, graph in zip(axes, graphs, strict=True):
-        graph.draw(ax, clock, sizes, (factor, unit), contents.histories)
+        graph.draw(ax, clock, sizes, (factor, unit))
     mark_events(list(axes), contents.events, factor)
     axes[-1].set_xlabel(f"time ({unit})")
     axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
@@ -159,6 +159,8 @@ class Graph:
     default : bool, optional
         Whether nobody asked for this graph: lengths and angles below 1e-9 of the machine's size are drawn as zero, too,
         and the smaller ones of many curves are grey lines without names.
+    histories : mapping of str to ElementHistory, optional
+        Histories of force elements by their names, whose peaks are marked.
     """
 
     parts: list[Quantity]
@@ -168,6 +170,7 @@ class Graph:
     legend: bool = True
     few: float = 0.0
     default: bool = False
+    histories: Mapping[str, ElementHistory] = field(default_factory=dict)
 
     @property
     def curves(self) -> dict[str, np.ndarray]:
@@ -180,9 +183,15 @@ class Graph:
         }
 
     @property
+    def peaks(self) -> dict[str, Peak]:
+        """The peaks between stored states by the labels of their curves."""
+        return peaks_of(self.curves, self.histories)
+
+    @property
     def largest(self) -> float:
         """The largest value in size (SI)."""
-        return max((float(np.abs(values).max()) for values in self.curves.values()), default=0.0)
+        values = [float(np.abs(curve).max()) for curve in self.curves.values()]
+        return max([0.0, *values, *(abs(peak.force) for peak in self.peaks.values())])
 
     def is_nothing(self, sizes: dict[str, float]) -> bool:
         """Return whether all values are drawn as zero; ``sizes`` holds the size of quantities by unit."""
@@ -196,22 +205,20 @@ class Graph:
         clock: np.ndarray,
         sizes: dict[str, float],
         time: tuple[float, str],
-        histories: Mapping[str, ElementHistory],
     ) -> None:
         """Draw the graph over times (nt,).
 
         ``sizes`` holds the size of quantities by unit; values that are round-off compared with it are drawn as zero.
-        ``time`` is factor and unit of the times, ``histories`` those of force elements.
+        ``time`` is factor and unit of the times.
         """
         curves, largest, si = self.curves, self.largest, self.parts[0].unit
-        kept = {label: v for label, v in curves.items() if np.abs(v).max() >= self.few * largest}
         size, nothing = sizes.get(si, 0.0), self.is_nothing(sizes)
-        peaks = {} if nothing else peaks_of(kept, histories)
-        tops = [abs(peak.force) for peak in peaks.values()]
-        factor, unit = curve_unit(size if nothing else max([largest, *tops]), si)
+        peaks = {} if nothing else self.peaks
+        kept = {k: v for k, v in curves.items() if k in peaks or np.abs(v).max() >= self.few * largest}
+        factor, unit = curve_unit(size if nothing else largest, si)
         named = _largest(kept, NAMED_CURVES) if self.default else list(kept)
         _draw(ax, clock, kept, named, factor)
-        mark_peaks(ax, peaks, si, time, factor)
+        mark_peaks(ax, peaks, (factor, unit), time)
         ends = [np.array([peak.force * factor]) for peak in peaks.values()]
         low, high = limits([*(values * factor for values in kept.values()), *ends], self.floor)
         if nothing and largest > 0:
@@ -236,7 +243,6 @@ class Contents(NamedTuple):
     title: str
     sizes: dict[str, float]  # of quantities by unit; smaller values are round-off
     events: Sequence[Occurrence] = ()
-    histories: Mapping[str, ElementHistory] = {}  # of force elements by name
 
 
 @singledispatch
@@ -251,8 +257,9 @@ def contents_of(result: Any, show: list[list[Any]] | None) -> Contents:
     result = checked_result(result, "plot")
     graphs = _default(result) if show is None else _requested(result, show)
     histories = {one.name: one for one in map(result.element, result.system.elements)}
+    graphs = [replace(graph, histories=histories) for graph in graphs]
     sizes = _sizes(graphs, sizes_of(result))
-    return Contents(np.asarray(result.t), graphs, "", sizes, result.events, histories)
+    return Contents(np.asarray(result.t), graphs, "", sizes, result.events)
 
 
 @contents_of.register
@@ -265,8 +272,8 @@ def _(history: ElementHistory, show: list[list[Any]] | None) -> Contents:
         Graph([part], label=POWER_LABELS.get(part.name, ""), legend=len(part.columns) > 1)
         for part in history_quantities(history)
     ]
-    sizes = _sizes(graphs, {})
-    return Contents(np.asarray(history.t), graphs, history.name, sizes, histories={history.name: history})
+    graphs = [replace(graph, histories={history.name: history}) for graph in graphs]
+    return Contents(np.asarray(history.t), graphs, history.name, _sizes(graphs, {}))
 
 
 def _sizes(graphs: list[Graph], known: dict[str, float]) -> dict[str, float]:
@@ -333,7 +340,10 @@ def _reactions(result: Any) -> list[Graph]:
 def _elements(result: Any) -> list[Graph]:
     """Return forces and moments of springs and force elements; for elements between two frames their magnitudes."""
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
+    struck = set()  # units of forces between stored states alone
     for history in map(result.element, result.system.elements):
+        if history.peak is not None and history.peak.force:
+            struck.add("N m" if history.is_angle else "N")
         if history.force.ndim == 1:
             sizes["N m" if history.is_angle else "N"][history.name] = history.force
             continue
@@ -344,7 +354,7 @@ def _elements(result: Any) -> list[Graph]:
     return [
         Graph([part], label=label, few=1e-4)
         for label, part in found
-        if any(map(np.any, part.columns.values()))
+        if part.unit in struck or any(map(np.any, part.columns.values()))
     ]
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...results.element_history import ElementHistory, Peak
-from ..geometry.scale import with_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 NOTABLE = 0.02
 #: So many peaks of a graph, the largest ones, are in the legend.
 NAMED = 3
+#: Colour of the peaks of curves without a name.
+UNNAMED = "#6b7680"
 
 
 def peaks_of(curves: Mapping[str, np.ndarray], histories: Mapping[str, ElementHistory]) -> dict[str, Peak]:
@@ -35,19 +36,17 @@ def peaks_of(curves: Mapping[str, np.ndarray], histories: Mapping[str, ElementHi
 
 
 def mark_peaks(
-    ax: Axes, peaks: Mapping[str, Peak], unit: str, time: tuple[float, str], factor: float
+    ax: Axes, peaks: Mapping[str, Peak], scale: tuple[float, str], time: tuple[float, str]
 ) -> None:
     """Draw a triangle at each peak in the colour of its curve, and name the largest ones in the legend.
 
-    ``unit`` is the unit of the forces (SI), ``time`` the factor and unit of the axis of time, ``factor`` that of the
-    forces.
+    ``scale`` and ``time`` are factors and units of the axes of forces and of time.
     """
     colours = {str(line.get_label()): line.get_color() for line in ax.lines}
     for k, (label, peak) in enumerate(peaks.items()):
-        said = (
-            f"peak {with_unit(peak.force, unit)}\nat {peak.t * time[0]:.4g} {time[1]},\nbetween stored states"
-        )
+        t, force = peak.t * time[0], peak.force * scale[0]
+        said = f"peak {force:.4g} {scale[1]}\nat {t:.4g} {time[1]},\nbetween stored states"
         ax.plot(
-            [peak.t * time[0]], [peak.force * factor], "^", color=colours.get(label, "#6b7680"), markersize=6, clip_on=False,
+            [t], [force], "^", color=colours.get(label, UNNAMED), markersize=6, clip_on=False,
             label=f"{label}: {said}" if k < NAMED else "_",
         )  # fmt: skip

@@ -178,3 +178,17 @@ def test_the_report_tells_the_units_that_the_assembly_doubts(size, properties, s
         assert sign in said
         with pytest.warns(fem.FlexbodyWarning, match=f"units look wrong: .*{re.escape(sign)}"):
             fem.assemble(mesh)
+
+
+def test_many_parts_of_one_class_have_one_line():
+    """Their number and the first of them; few have a line each."""
+    terms = [[(str(k), "z", 1.0), (str(k + 1), "z", -1.0)] for k in range(1, 21)]
+    parts = [fem.Equation(f"equation {k}", term) for k, term in enumerate(terms)]
+    rows = replace(BAR, parts=(*parts, fem.PointMass("x1", 2.0))).report().splitlines()
+    (line,) = (row for row in rows if "equation" in row)
+    assert (
+        line.split("parts ")[1].strip().startswith("20 equations, such as equation 'equation 0': +1 z of 1")
+    )
+    assert any("point mass at 'x1': 2 kg" in row for row in rows)
+    few = replace(BAR, parts=tuple(parts[:3])).report()
+    assert few.count("equation 'equation") == 3

@@ -1,5 +1,7 @@
 """Finite elements in pictures: supports, loads, connections, properties; bodies of beams and shells."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support import drawn as structures
@@ -341,3 +343,28 @@ def test_symbols_have_the_size_of_what_is_drawn():
     )
     (ball,) = [part for part in drawing_of(structure, Options()).parts if part.label == "1 kg at tip"]
     assert np.ptp(ball.solid[0], axis=0).max() > 0.03
+
+
+def test_many_equations_are_balls_where_they_hold_with_one_entry():
+    """Without lines to all others; several connections of one class have colours of their own."""
+    box = fem.box((1.0, 0.2, 0.2), (8, 1, 1), "hex8")
+    terms = [[(str(k + 1), "z", 1.0), (str(k + 2), "z", -1.0)] for k in range(20)]
+    parts = tuple(fem.Equation(f"equation {k}", term) for k, term in enumerate(terms))
+    drawing = drawing_of(replace(box, parts=parts), Options(sets=()))
+    assert drawing.legend == {"20 equations": colours.EQUATION}
+    balls = [part for part in drawing.parts if part.label == "20 equations"]
+    middles = [
+        np.mean([p.min(axis=0), p.max(axis=0)], axis=0) for p in (b.points(drawing.poses()) for b in balls)
+    ]
+    np.testing.assert_allclose(middles, box.points[:20], atol=1e-9)
+    eyes = [
+        fem.Rigid(f"eye {end}", end, at=at) for end, at in (("x0", (-0.2, 0.1, 0.1)), ("x1", (1.2, 0.1, 0.1)))
+    ]
+    legend = drawing_of(replace(box, parts=tuple(eyes)), Options(sets=())).legend
+    assert len(set(legend.values())) == 2
+
+
+def test_supports_of_a_file_are_drawn_with_its_mesh():
+    box = fem.box((1.0, 0.2, 0.2), (4, 1, 1), "hex8")
+    legend = drawing_of(replace(box, supports={"x0": ("x", "y", "z")}), Options(sets=())).legend
+    assert legend == {"x0: fixed": colours.SUPPORT}

@@ -136,3 +136,39 @@ def test_the_axis_names_the_reference_of_a_displacement(how, label):
     rod = fb.FlexibleBody("rod", beam, place={"start": (0, 0, 0), "end": (0.3, 0, 0)})
     result = run_of(rod, [fb.Fixed("clamp", fb.GROUND, rod["start"])])
     assert label in axes_of(result, show=[("displacement", rod, "end", *how)])
+
+
+def test_curves_with_one_label_do_not_hide_each_other():
+    """Force and friction of one contact in one graph have the same label by themselves."""
+    ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.1), velocity=(1.0, 0, 0))
+    floor = fb.Contact(
+        "floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e6, dissipation=1.0, mu=0.2
+    )
+    machine = fb.System([ball], forces=[floor], gravity=(0, 0, -9.81))
+    result = fb.simulate(machine, 0.1, show_progress=False)
+    (ax,) = fb.plot(result, show=[["floor", ("element", "floor", "friction")]]).axes
+    lines = {line.get_label(): line.get_ydata() for line in ax.lines if line.get_marker() != "^"}
+    assert set(lines) == {"floor: force", "floor: friction"}
+    np.testing.assert_array_equal(lines["floor: force"], result.element("floor").force)
+    np.testing.assert_array_equal(lines["floor: friction"], result.element("floor").friction)
+
+
+def test_default_graphs_name_the_largest_of_many_curves():
+    """Those of twenty balls of growing speeds: twelve have names, eight are grey."""
+    balls = [fb.RigidBody(f"ball {k}", 1.0, (1e-3,) * 3, velocity=(k + 1.0, 0, 0)) for k in range(20)]
+    graph = fb.plot(fb.simulate(fb.System(balls), 1.0, step=0.1, show_progress=False)).axes[0]
+    words = [text.get_text() for text in graph.get_legend().get_texts()]
+    assert words == [*(f"ball {k} x" for k in range(8, 20)), "8 smaller ones"]
+    assert len(graph.lines) == 20
+
+
+def test_a_default_graph_of_nothing_says_how_small_it_is():
+    """A tenth of a nanometre in a machine of a metre: a note by default, a curve where it is asked for."""
+    slow = wheel(velocity=(1e-10, 0, 0))
+    result = fb.simulate(fb.System([slow]), 1.0, step=0.1, show_progress=False)
+    (graph,) = (ax for label, ax in axes_of(result).items() if label.startswith("displacement"))
+    assert [text.get_text() for text in graph.texts] == ["at most 1e-10 m: drawn as zero"]
+    assert max(height(line) for line in graph.lines) < 1e-6
+    way = result.position("wheel")[:, 0] - 0.5
+    (asked,) = fb.plot(result, show=[{"way": way}]).axes
+    assert height(asked.lines[0]) > 0.5

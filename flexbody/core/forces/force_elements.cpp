@@ -459,8 +459,8 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
   network_tangents(layout, work, stiffness, compliance);
 }
 
-// The force of an element: F of one deformation, of a contact the sum of the normal forces of its points, of two flanks
-// their difference; 0 of elements with other deformations.
+// The force of an element: F of one deformation, of a contact the sum of the normal forces of its points, of two
+// flanks their difference; 0 of elements with other deformations.
 template <class Real>
 static Real one_force(const Layout& layout, const Work<Real>& work, Index e) {
   const Index at = layout.element(e, AT), count = layout.element(e, COUNT), kind = layout.element(e, GEOMETRY);

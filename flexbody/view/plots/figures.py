@@ -26,9 +26,18 @@ PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 def style(axes: Iterable[Axes]) -> None:
     """Draw a grid, and no frame above and at the right."""
     for ax in axes:
-        ax.yaxis.get_major_formatter().set_useOffset(False)
+        _without_offset(ax)
         ax.grid(color="#d9dfe4", linewidth=0.6)
         ax.spines[["top", "right"]].set_visible(False)
+
+
+def _without_offset(ax: Axes) -> None:
+    """Write values at the axis in full, not as differences from an offset."""
+    from matplotlib.ticker import ScalarFormatter
+
+    formatter = ax.yaxis.get_major_formatter()
+    if isinstance(formatter, ScalarFormatter):
+        formatter.set_useOffset(False)
 
 
 def add_legend(ax: Axes, height: float) -> None:

@@ -46,7 +46,7 @@ LARGEST_SMALL = 1e-2
 #: So many curves of a default graph have names, and the colour of all others.
 NAMED_CURVES, OTHERS = 12, "#b4bcc4"
 #: A curve that changes by less than this part of its size is constant to the eye, and shown together with zero.
-CONSTANT = 1e-5
+CONSTANT_PART = 1e-5
 #: Colour of notes.
 NOTE = "#6b7680"
 #: Units that get a prefix such as k or M.
@@ -365,7 +365,7 @@ def limits(curves: list[np.ndarray], floor: bool) -> tuple[float, float]:
     """
     low = min((float(np.min(values)) for values in curves), default=0.0)
     high = max((float(np.max(values)) for values in curves), default=0.0)
-    constant = high - low <= CONSTANT * max(abs(low), abs(high))
+    constant = high - low <= CONSTANT_PART * max(abs(low), abs(high))
     if constant:  # show it together with zero
         low, high = min(low, 0.0), max(high, 0.0)
     low = 0.0 if floor else low

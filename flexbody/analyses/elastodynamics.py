@@ -136,7 +136,8 @@ def elastodynamics(
     check_file(save, ENDINGS, "the result")
     if not machine.n_modes:
         raise InputError("elastodynamics needs a flexible body; for rigid ones use kinematics")
-    motion, path = followed(machine, t_end, output_step, rtol, description, show_progress, quiet=True)
+    options = output_step, rtol, description, show_progress
+    motion, path = followed(machine, t_end, *options, quiet=True, blows=False)
     plan, W = motion.plan, motion.plan.work()
     first = motion.state_at(0)
     _, undetermined, _ = redundancy(plan, W, first, scipy.sparse.csr_matrix(jacobian(plan, W, first)))

@@ -58,7 +58,10 @@ class EventRecorder(Recorder):
             if self._off_grid:
                 self.run.fit(t_out - self.run.t)
             while self.run.t < t_out:
-                before, stop = self.run.t, self.segment.sampling.next(self.run, t_out)
+                if self.segment.corners.pass_by(self.run):
+                    self._events.refresh()
+                    self._fit(t_out)
+                before, stop = self.run.t, self.segment.next_stop(t_out)
                 if stop < t_out:
                     self._fit(stop)
                     self._off_grid = self.fixed

@@ -44,9 +44,11 @@ from ..integrators.base import output_times
 from ..model.system import System, check_system, refuse_forces
 from ..results.record import Statistics
 from .compiled import compiled
+from .corners import Corners, refuse_jumping_rates
 from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_errors import law_complaint, not_finite, raise_law_errors
 from .law_history import LawHistory
+from .path_work import path_work
 from .result import Result
 from .rigid_bodies import rigid, to_reference
 from .rolling import longer, rolled
@@ -117,6 +119,8 @@ def kinematics(
       constraints are still satisfied;
     - states of force laws (currents, pressures, creep), which start as in :func:`simulate`.
 
+    Where the rate of a drive jumps, as at the corner of a ramp, velocities jump, and a warning says so.
+
     Between output times the motion is followed in steps that are short enough to stay on the same branch of assembly,
     Sol fig. 8.2. The machine passes dead points with the velocity that it has before them.
 
@@ -151,10 +155,11 @@ def followed(
     show_progress: bool | None,
     *,
     quiet: bool = False,
+    blows: bool = True,
 ) -> tuple[Result, _Path]:
     """Return the result of :func:`kinematics` and the path, which gives the state at any time up to its end.
 
-    ``quiet``: without a warning of redundant constraints.
+    ``quiet``: without a warning of redundant constraints; ``blows``: whether the rates of drives may jump.
     """
     check_system(machine, "kinematics")
     refuse_forces(machine, "kinematics")
@@ -164,6 +169,8 @@ def followed(
         raise InputError(f"rtol is {rtol}; give the error per step, between 1e-13 and 0.01")
     cpu = time.thread_time()
     plan = compiled(rigid(machine), t_end, description)
+    if not blows:
+        refuse_jumping_rates(plan)
     path = _Path(plan, rtol, quiet)
     if not machine.n_modes:
         warn_of_locked(plan, path.rank)
@@ -219,6 +226,7 @@ class _Path:
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
         self.state = _PathState(*(getattr(start, part.name) for part in fields(_PathState)))
         self.misses, self.jumps = new_misses(plan.layout.length), DriveJumps(plan)
+        self.corners, self.breaks = Corners(plan), list[tuple[_PathState, _PathState]]()
         self.passed = [self.state]  # all steps
         self.seen: deque[_PathState] = deque(
             maxlen=8
@@ -257,13 +265,13 @@ class _Path:
         """Advance to ``t_end``; raise ConvergenceError if no step is short enough."""
         last = self.steps + self.rejected + MAX_TRIES
         while self.state.t < t_end:
+            self._pass_corner()
             if self.steps + self.rejected > last:
                 raise ConvergenceError(
                     f"the path takes more than {MAX_TRIES} steps from one output to the next; it stands at t = "
-                    f"{self.state.t:.6g} s. If the drives oscillate so fast, give a smaller output_step=. If the rate "
-                    "of one jumps there, as at the corner of a ramp, round the corner: no machine follows it"
+                    f"{self.state.t:.6g} s. If the drives oscillate so fast, give a smaller output_step="
                 )
-            left = t_end - self.state.t
+            left = self.corners.next(self.state.t, t_end) - self.state.t
             h = left if not self.step else min(self.step, left)
             h = left if left < 1.5 * h else h
             found, miss = self._try(h)
@@ -279,6 +287,25 @@ class _Path:
             self.passed.append(found)
             self.step = min(2.0 * h if h < left else max(self.step, h), self.reach)
 
+    def _pass_corner(self) -> None:
+        """Go on behind the corner of a function of time, if the path stands at one; velocities may jump there."""
+        s, t = self.state, self.corners.behind(self.state.t)
+        if t is None:
+            return
+        L, equations = self.plan.layout, self.plan.formulation
+        near, miss = replace(s, t=t), np.empty(self.plan.n_rows)
+        place_state(self.plan, self.W, near)
+        G, inverse = self._held(near)
+        equations.velocity_residual(L, self.W, s.v, miss)
+        v = s.v - inverse @ miss
+        near = replace(near, v=v)
+        equations.move(L, self.W, near)
+        equations.biases(L, self.W, t, miss)
+        self.state = replace(near, vdot=s.vdot - inverse @ (miss + G @ s.vdot))
+        self.passed.append(self.state)
+        self.corners.warn(s.t)
+        self.breaks.append((s, self.state))
+
     def at(self, t: float) -> _PathState:
         """Return the state at a time (s) up to the present end of the path."""
         known = next((s for s in self.seen if s.t == t), None)
@@ -288,6 +315,7 @@ class _Path:
         if here.t < t:
             scout = copy(self)
             scout.state, scout.passed, scout.step, scout.reach = here, [here], 0.0, np.inf
+            scout.breaks = []
             scout.follow(t, 1e-9 * (t - here.t))
             here = scout.state
             self.seen.append(here)
@@ -446,11 +474,7 @@ def _result(
         if not np.isfinite(loads[-1][0]).all():
             raise not_finite(plan, path.W, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
-    work = (
-        scipy.integrate.cumulative_simpson(power, x=t, axis=0, initial=0.0)
-        if len(t) > 2
-        else np.zeros((len(t), 2))
-    )
+    work = path_work(path, t, power, of_laws)
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
     v = np.zeros((len(t), full.n_velocities))
     vdot = np.zeros_like(v)

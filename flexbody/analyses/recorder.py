@@ -89,12 +89,13 @@ class Recorder:
                 check_state(self.plan, self.segment.start, self.run, self.segment.work)
 
     def _reach(self, t_out: float, bar) -> None:
-        """Advance to an output time, with the samples of controllers on the way."""
+        """Advance to an output time, with the samples of controllers and the corners of functions on the way."""
         while self.run.t < t_out:
-            stop = self.segment.sampling.next(self.run, t_out)
-            if self.segment.sampling.active:
+            self.segment.corners.pass_by(self.run)
+            stop = self.segment.next_stop(t_out)
+            if self.segment.stops:
                 self._fit(stop)
-            else:
+            if not self.segment.sampling.active:
                 self._count_from_here()
             self._advance(stop, bar)
             if self.segment.sampling.act(self.run):

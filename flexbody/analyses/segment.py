@@ -12,6 +12,7 @@ from ..formulations.state import MachineState
 from ..integrators.base import Run
 from ..integrators.independent_rows import IndependentRows
 from .bounds import Bounds
+from .corners import Corners
 from .drive_jumps import DriveJumps
 from .sampling import Sampling
 from .tracked_coordinates import TrackedCoordinates
@@ -43,12 +44,24 @@ class Segment:
         What must not be left.
     sampling : Sampling
         The samples of controllers.
+    corners : Corners
+        The corners of functions of time.
     """
 
     def __init__(self, plan: Plan, start: Start, run: Run, read: Callable[[MachineState], Any]) -> None:
         self.plan, self.start, self.run, self.work = plan, start, run, plan.work()
         self.jumps, self.rows = DriveJumps(plan), IndependentRows(plan, start.rank)
         self.bounds, self.sampling = Bounds(plan, start, self.work), Sampling(plan, read)
+        self.corners = Corners(plan)
+
+    def next_stop(self, t_out: float) -> float:
+        """Return the time of the next sample, change of an output or corner before ``t_out``, s; else ``t_out``."""
+        return self.corners.next(self.run.t, self.sampling.next(self.run, t_out))
+
+    @property
+    def stops(self) -> bool:
+        """Whether the run has such times."""
+        return self.sampling.active or self.corners.any
 
     @cached_property
     def coordinates(self) -> TrackedCoordinates:

@@ -17,7 +17,7 @@ from fem.common.values import Positive
 
 from ..compile.plan import Plan, make_plan
 from ..core.kinds import DONE, PAUSED
-from ..equations.consistent_start import impulses
+from ..equations.impulses import impulses
 from ..formulations import Formulation
 from ..formulations.state import STATE_ARRAYS
 from ..integrators import Automatic, Explicit, GeneralizedAlpha
@@ -508,20 +508,24 @@ class Stepper(Instant):
         self._stages: dict = {}  # frames that results of one instant have compiled for reading
 
     def _to(self, t_out: float, restart: bool) -> int:
-        """Advance to ``t_out``, s, with the samples of controllers on the way; ``restart`` first if True."""
+        """Advance to ``t_out``, s, with samples of controllers and corners on the way; ``restart`` first if True."""
         status = DONE
         while status == DONE and self._run.t < t_out and not self._loop.ended:
-            status = self._to_sample(self._segment.sampling.next(self._run, t_out), restart)
+            if self._segment.corners.pass_by(self._run):
+                self._interval, restart = 0.0, False
+                if self._given:
+                    self._loop.refresh()
+            status = self._to_stop(self._segment.next_stop(t_out), restart)
             restart = False
             if status == DONE and not self._loop.ended:
                 self._with_result(self._sample)
         return status
 
-    def _to_sample(self, t_out: float, restart: bool) -> int:
-        """Advance to ``t_out``, s, before which no controller takes a sample."""
+    def _to_stop(self, t_out: float, restart: bool) -> int:
+        """Advance to ``t_out``, s, before which no controller takes a sample and no function has a corner."""
         status, since = PAUSED, self._run.t
         many, chunk = self._run.counts.steps + float(MANY_STEPS), 1 if self._given else CHUNK_STEPS
-        if self._segment.sampling.active and since < t_out:
+        if self._segment.stops and since < t_out:
             self._run.fit(t_out - since)
         while status == PAUSED:
             run, before = self._run, self._run.t

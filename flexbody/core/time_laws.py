@@ -22,14 +22,23 @@ class CalledBack(Structure):
     -----
     With ``derivatives`` = 0, ``void function(double t)`` writes the three numbers of the law. With 1 or 2, so many of
     the three numbers are found by differences: ``void function(double t, double t0, ..., double t4)`` writes the
-    others at t, and the last of them at the five times, at intervals of ``step``.
+    others at t, and the last of them at the five times, which lie between the same corners as t.
     """
 
     function: int  # its address
     numbers: int  # the address of the doubles
     t_end: float  # s
-    step: float  # s
     derivatives: int
+    corners: Reals1  # (n,) times at which derivatives jump, s
+    steps: Reals1  # (n + 1,) interval of the five times in each part between corners, s
+
+
+class LawWithCorners(Structure):
+    """A law of a function with corners, which is then called for times beside them."""
+
+    law: int  # its address
+    context: int  # and that of its context
+    corners: Reals1  # (*,) s
 
 
 class ScalarFunction(Structure):
@@ -69,7 +78,7 @@ def law_address(name: str) -> int:
         One of, with its context: ``call_plain`` (the address of a user's ``void law(double t, double out[3])``),
         ``call_back`` (:class:`CalledBack`), ``call_scalar`` (:class:`ScalarFunction`), ``read_numbers`` (the address of
         three doubles that are set from outside), ``recorded_law`` (:class:`RecordedLaw`), ``recorded_load``
-        (:class:`RecordedLoad`).
+        (:class:`RecordedLoad`), ``law_with_corners`` (:class:`LawWithCorners`).
 
     Returns
     -------

@@ -31,7 +31,6 @@ from ..core.kinds import (
 from ..core.structures import Layout, Work
 from ..formulations.state import MachineState
 from .accelerations import accelerations
-from .auxiliary_mass import massless_part
 from .constraint_jacobian import only, row_lengths, scaled, smallest_change, weighted
 from .dead_points import check_accelerations, neighbours, refuse_dead_points
 from .independent_rows import rows_to_keep
@@ -229,24 +228,6 @@ def _match(
         v += smallest_change(plan, W, rows, miss[kept], part)
     plan.formulation.velocity_residual(plan.layout, W, v, miss)
     return miss
-
-
-def impulses(plan: Plan, s: MachineState) -> tuple[np.ndarray, float]:
-    """Return the change of velocities (nv,) by impulses of constraints whose rates have jumped, and their work, J.
-
-    ``M dv = G^T p`` with ``G (v + dv) + Phi_t = 0``; modal coordinates take part.
-    """
-    W, miss = plan.work(), np.empty(plan.n_rows)
-    place_state(plan, W, s)
-    rows = LeastSquares(weighted(plan, W)[0])
-    plan.formulation.velocity_residual(plan.layout, W, s.v, miss)
-    change = smallest_change(plan, W, rows, miss)
-    # 2 T = |B' v|^2
-    old, new = s.v.copy(), change.copy()
-    plan.formulation.weigh(plan.layout, W, old, False)
-    plan.formulation.weigh(plan.layout, W, new, False)
-    new[massless_part(plan)] = 0.0  # there it is the work of the auxiliary mass
-    return change, float(old @ new + 0.5 * new @ new)
 
 
 def _mass_norm(plan: Plan, W: Work, change: np.ndarray) -> float:

@@ -19,10 +19,13 @@ import numpy as np
 
 from fem.common.errors import InputError
 
+from ..core import tape as ops
 from ..core.tape import along
-from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, law_address
-from .differences import best_step, check_derivative, continued, differences
-from .inputs import SignalReader
+from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address
+from .corners import corners_of, find_corners
+from .differences import best_steps, check_derivative, continued, differences
+from .inputs import PiecewiseLinear, SignalReader
+from .pieces import NO_CORNERS, piece_at, times_of
 from .time_law import (
     DIFFERENCES_REACH,
     DRIVE_PARTS,
@@ -37,6 +40,9 @@ from .time_law import (
 from .tracing import is_pure, record_load, record_time
 from .with_numba import compiled_law, jitted
 
+#: Recorded operations that can make a corner.
+WITH_CORNERS = (ops.ABSOLUTE, ops.SQRT, ops.POWER, ops.ARCSIN, ops.ARCCOS, ops.ARCTAN2)
+
 
 @np.errstate(all="ignore")  # what is not finite has an error of its own
 def drive_law(
@@ -45,44 +51,57 @@ def drive_law(
     """Return the law (value, rate, acceleration) of a drive over a run to ``t_end`` (s).
 
     Missing derivatives are exact if the function is made of elementary functions (it is recorded and differentiated,
-    :mod:`flexbody.functions.tracing`). Otherwise they are computed by differences, with steps that suit the function.
+    :mod:`flexbody.functions.tracing`). Otherwise they are computed by differences, with steps that suit the function,
+    of values between two of its corners (:mod:`flexbody.functions.corners`).
     """
     if rate is None and acceleration is None:
         tape = record_time(value, 0.0)
         if tape is not None:
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
-    step = t_end / 16
-    check(_drive_fill(plain, step, t_end, differences), what, DRIVE_PARTS, DIFFERENCES_REACH * step)
-    check_derivative(plain[0], plain[1], t_end, f"{what}: velocity= is not the derivative of its function")
-    check_derivative(plain[1], plain[2], t_end, f"{what}: acceleration= is not the derivative of velocity=")
+    steps = np.array([t_end / 16])
+    at_start = _drive_fill(plain, steps, t_end, NO_CORNERS, piece_at, differences)
+    check(at_start, what, DRIVE_PARTS, DIFFERENCES_REACH * steps[0])
+    # (a result is read at given times)
+    recorded_run = isinstance(value, PiecewiseLinear)
+    corners = () if recorded_run else corners_of(value, rate, acceleration, t_end)
+    times = times_of(corners)
+    wrong_rate = f"{what}: velocity= is not the derivative of its function"
+    check_derivative(plain[0], plain[1], t_end, wrong_rate, times)
+    wrong_acceleration = f"{what}: acceleration= is not the derivative of velocity="
+    check_derivative(plain[1], plain[2], t_end, wrong_acceleration, times)
     if rate is not None and acceleration is not None:
-        fill = _drive_fill(plain, step, t_end, differences)
+        steps = np.full(len(times) + 1, t_end / 16)
+        fill = _drive_fill(plain, steps, t_end, times, piece_at, differences)
         tapes = [record_time(f, 0.0) for f in (value, rate, acceleration)]
         pair, context = _recorded_three(tapes, fill, t_end)
         if pair is not None:
-            return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(value, rate, acceleration))
+            recorded = value, rate, acceleration
+            return Law(fill, what, pair, context, DRIVE_PARTS, recorded=recorded, corners=corners)
     else:
         try:
-            known = plain[0] if rate is None else plain[1]
-            step = best_step(known, t_end, 2 if rate is None else 1)  # type: ignore[arg-type]
+            given = plain[0] if rate is None else plain[1]
+            steps = best_steps(given, t_end, 2 if rate is None else 1, times)  # type: ignore[arg-type]
         except Exception as error:
             raise InputError(
                 f"{what}: the function fails between t = 0 and {t_end:g} s with {error_text(error)}"
             ) from error
-    fill = _drive_fill(plain, step, t_end, differences)
+    fill = _drive_fill(plain, steps, t_end, times, piece_at, differences)
 
     def compiled():
         parts = [
             None if f is None else jitted(continued(jitted(f), t_end)) for f in (value, rate, acceleration)
         ]
-        return jitted(_drive_fill(parts, step, t_end, jitted(differences, None)))
+        helpers = jitted(piece_at, None), jitted(differences, None)
+        return jitted(_drive_fill(parts, steps, t_end, times, *helpers))
 
-    back = _drive_back((value, rate, acceleration), t_end, step)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back)
+    back = _drive_back((value, rate, acceleration), t_end, steps, times)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back, corners=corners)
 
 
-def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: float) -> CallBack:
+def _drive_back(
+    functions: tuple[Callable | None, ...], t_end: float, steps: np.ndarray, corners: np.ndarray
+) -> CallBack:
     """Return how the functions of a drive are called back: value, rate and acceleration, of which some may be None."""
     before = tuple(None if f is None else continued(f, t_end) for f in functions)
     derivatives = 2 if functions[1] is None else functions.count(None)
@@ -97,7 +116,7 @@ def _drive_back(functions: tuple[Callable | None, ...], t_end: float, step: floa
         else:
             numbers[:] = value(t), rate(t), acceleration(t)
 
-    return CallBack(write, t_end, step, derivatives)
+    return CallBack(write, t_end, derivatives, corners, steps)
 
 
 def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end: float, what: str) -> Law:
@@ -115,9 +134,10 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
 
     check(fill, what, DRIVE_PARTS)
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
-    return Law(
-        fill, what, (law_address("recorded_law"), context.address), context, DRIVE_PARTS, recorded=(function,)
-    )
+    pair = law_address("recorded_law"), context.address
+    may_bend = np.isin(rows[:, 0], WITH_CORNERS).any()
+    corners = find_corners(lambda t: call(pair, t)[0], 0.0, t_end) if may_bend else ()
+    return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,), corners=corners)
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
@@ -233,18 +253,22 @@ def _number(function: Callable) -> Callable[[float], float]:
     return lambda t: float(function(t))
 
 
-def _drive_fill(parts, step: float, t_end: float, differences: Callable) -> Fill:
+def _drive_fill(
+    parts, steps: np.ndarray, t_end: float, corners: np.ndarray, piece_at: Callable, differences: Callable
+) -> Fill:
     """Return a function of value, rate and acceleration, of which two may be None; numba can compile it."""
     value, rate, acceleration = parts
     if rate is None:
 
         def fill(t):
-            first, second = differences(value, t, step, t_end)
+            k, begin, end = piece_at(corners, t, t_end)
+            first, second = differences(value, t, steps[k], begin, end)
             return value(t), first, second
     elif acceleration is None:
 
         def fill(t):
-            return value(t), rate(t), differences(rate, t, step, t_end)[0]
+            k, begin, end = piece_at(corners, t, t_end)
+            return value(t), rate(t), differences(rate, t, steps[k], begin, end)[0]
     else:
 
         def fill(t):

@@ -16,8 +16,9 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.time_laws import CalledBack, law_address
+from ..core.time_laws import CalledBack, LawWithCorners, law_address
 from .captured_values import Captured
+from .pieces import NO_CORNERS, Corner, beside_corners, times_of
 
 Fill = Callable[[float], tuple[float, float, float]]
 
@@ -44,16 +45,19 @@ class CallBack(NamedTuple):
         Function that writes the numbers. Its times are not beyond ``t_end``, but may be below 0.
     t_end : float
         End of the run, s.
-    step : float, optional
-        Distance of the times for differences, s.
     derivatives : int, optional
         Number of derivatives by differences. If it is not zero, there are five more times, which are not below 0.
+    corners : numpy.ndarray, optional
+        Times of the function's corners, (n,), s: no differences are taken over them.
+    steps : numpy.ndarray, optional
+        Distance of the times for differences before the first corner, behind it, ..., (n + 1,), s.
     """
 
     write: Callable[..., None]
     t_end: float
-    step: float = 0.0
     derivatives: int = 0
+    corners: np.ndarray = NO_CORNERS
+    steps: np.ndarray = NO_CORNERS
 
 
 class Law:
@@ -75,6 +79,8 @@ class Law:
         How the function is called back; by default through ``fill``.
     recorded : sequence of callable, optional
         The user's functions if they were recorded and are not called any more.
+    corners : sequence of Corner, optional
+        Times at which its derivatives jump; the law is then called beside them.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -89,16 +95,24 @@ class Law:
         parts: tuple[str, ...] = LOAD_PARTS,
         back: CallBack | None = None,
         recorded: Sequence[Callable] = (),
+        corners: Sequence[Corner] = (),
     ):
-        self._reach = DIFFERENCES_REACH * back.step if back is not None and back.derivatives else 0.0
+        self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
         self.failed_at = 0.0
-        self.fill, self.what, self.parts = fill, what, parts
+        self.told = False  # whether a user was told that its rate jumps
+        self.fill, self.what, self.parts, self.corners = fill, what, parts, tuple(corners)
         self.compiled, self.captured = pair is not None, Captured(*recorded)
         if pair is not None:
             self._keep, self.pair = kept, pair
-            return
-        self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
+        else:
+            self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
+        if self.corners:
+            times = times_of(self.corners)
+            context = LawWithCorners(law=self.pair[0], context=self.pair[1], corners=times)
+            self.fill = lambda t: fill(beside_corners(times, t))
+            self._keep = self._keep, context
+            self.pair = law_address("law_with_corners"), context.address
 
     def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
         """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
@@ -116,8 +130,9 @@ class Law:
             function=ctypes.cast(pointer, ctypes.c_void_p).value or 0,
             numbers=ctypes.addressof(numbers),
             t_end=back.t_end,
-            step=back.step,
             derivatives=back.derivatives,
+            corners=back.corners,
+            steps=back.steps,
         )
         return (pointer, numbers, context), (law_address("call_back"), context.address)
 

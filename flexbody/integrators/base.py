@@ -143,6 +143,19 @@ class Run(Protocol):
     def change_velocities(self, change: np.ndarray) -> None:
         """Add a change (nv,) to the velocities of the bodies, which keeps the joints closed; a restart follows."""
 
+    def go_behind(self, t: float, change: np.ndarray | None, work: float) -> None:
+        """Go on behind a corner of a function of time.
+
+        Parameters
+        ----------
+        t : float
+            The time behind the corner, s: later by round-off.
+        change : numpy.ndarray or None
+            Change (nv,) of the velocities of the bodies; None where they do not jump.
+        work : float
+            Input energy, J.
+        """
+
     def change_law_states(self, values: np.ndarray) -> None:
         """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
 
@@ -340,6 +353,14 @@ class CoreRun:
         plan = self.plan
         tree, work = plan.formulation.new_tree(), plan.work()
         self._speeds[:] += plan.formulation.speeds_of(plan.layout, work, tree, self.state, change)
+
+    def go_behind(self, t: float, change: np.ndarray | None, work: float) -> None:
+        """Go on behind a corner of a function of time; see :class:`Run`."""
+        self._state.t = t
+        if change is not None:
+            self.change_velocities(change)
+            self.put_in(work)
+        self.restart()
 
     def change_law_states(self, values: np.ndarray) -> None:
         """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""

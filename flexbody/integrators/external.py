@@ -22,6 +22,7 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK
 from ..core.structures import Tracked, Tree
 from ..equations.start import Start
+from ..functions.pieces import AT_CORNER
 from .base import Within, check_positive
 from .explicit import VectorRun
 
@@ -247,6 +248,12 @@ class ExternalRun(VectorRun):
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"{type(self._method).__name__}({self._method.name}, rtol={self._method.rtol:g})"
 
+    @property
+    def bound(self) -> float:
+        """The time beyond which no step may go, s: a corner of a function of time, or the end of the run."""
+        corners = [corner.t * (1 + 0.5 * AT_CORNER) for law in self.plan.laws for corner in law.corners]
+        return min([t for t in corners if t > self.t], default=float(self.times[-1]))
+
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return dy/dt, (ny,), or NaN if a mass matrix is not positive definite."""
         out = np.empty(y.size)
@@ -328,6 +335,13 @@ class ExternalRun(VectorRun):
         form.take_state(self.plan.layout, self.work, S, S.t, S.y.copy(), self.closed)
         self._solver = self._new_solver()
 
+    def go_behind(self, t: float, change: np.ndarray | None, work: float) -> None:
+        """Go on behind a corner of a function of time with a new solver; see :class:`.base.Run`."""
+        super().go_behind(t, change, work)
+        form, S = self.plan.formulation, self._state
+        form.take_state(self.plan.layout, self.work, S, t, S.y.copy(), self.closed)
+        self._solver = self._new_solver()
+
     def restart(self) -> None:
         """Nothing: the state that these methods integrate holds no multipliers."""
 
@@ -373,9 +387,10 @@ class _SciPySteps:
         first: float | None,
     ) -> None:
         more: dict[str, Any] = {"jac": run.jacobian} if method.name in ("Radau", "BDF") else {}
-        more["first_step"] = first
+        bound = run.bound
+        more["first_step"] = first and min(first, bound - run.t)
         self._solver: Any = getattr(scipy.integrate, method.name)(
-            run.rates, run.t, y, float(run.times[-1]), rtol=method.rtol, atol=atol, max_step=largest, **more
+            run.rates, run.t, y, bound, rtol=method.rtol, atol=atol, max_step=largest, **more
         )
         # a method of many steps goes on beyond output times, which lie on its polynomial
         self._beyond = method.name == "LSODA"

@@ -261,6 +261,11 @@ class HandingOver:
         self._run.change_velocities(change)
         self._keep()
 
+    def go_behind(self, t: float, change: np.ndarray | None, work: float) -> None:
+        """Go on behind a corner of a function of time; see :class:`flexbody.integrators.base.Run`."""
+        self._run.go_behind(t, change, work)
+        self._keep()
+
     def change_law_states(self, values: np.ndarray) -> None:
         """Set the states of force laws (nz,), and make accelerations and multipliers consistent with them."""
         self._run.change_law_states(values)

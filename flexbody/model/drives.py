@@ -39,7 +39,7 @@ class Drive(Connection):
     velocity, acceleration : callable, optional
         First and second derivative of the function of time. By default they are determined from the function: exactly
         if it is made of elementary functions, otherwise (if it uses ``if``, looks up data, or is not a plain function)
-        by differences.
+        by differences, which are taken beside the corners of the function.
     which : str, optional
         Name of the driven coordinate. A joint with several coordinates needs it, such as "slide" of a cylindrical joint
         or "angle_x" of a spherical joint. Use a :class:`Floating` joint to drive the absolute position or
@@ -49,6 +49,14 @@ class Drive(Connection):
     -----
     Joint coordinates are zero in the drawn configuration. The function is evaluated at times between 0 and the end of
     the run. The reaction of a drive is the driving load.
+
+    The function may have corners, as a ramp, ``max(0, ...)`` or a table of straight lines has (up to 400 in a run, and
+    apart by at least a thousandth of it). A step ends at each. Where the rate jumps, the machine takes an impulse::
+
+        M dv + G^T p = 0        G dv = jump of the prescribed rates
+
+    and the energy that the drive gives in it is part of its work; a warning says when. Where the acceleration jumps, as
+    for a trapezoidal speed, reactions jump.
 
     Examples
     --------

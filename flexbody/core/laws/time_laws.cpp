@@ -12,6 +12,9 @@
 
 namespace flexbody {
 
+// Accuracy of the time of a corner, and the distance of times beside it, as parts of the time; as in pieces.py.
+constexpr double AT_CORNER = 1e-13, BESIDE_CORNER = 3e-13;
+
 static double within(double t, double t_end) {
   return t_end < t && t < t_end * (1.0 + 1e-12) ? t_end : t;
 }
@@ -55,10 +58,31 @@ static Derivatives derivatives_of(const double* f, double s, double step) {
   return {first / step, second / (step * step)};
 }
 
-// A function that is called back at t and at five times around it, or beside it near the ends.
+// A part of the time without corners, from `begin` to `end`, and its number.
+struct Piece {
+  Index number;
+  double begin, end;
+};
+
+// The part with t in it; a corner itself belongs to the part before it. Without corners it is from 0 to t_end or t.
+static Piece piece_at(Array<const double, 1> corners, double t, double t_end) {
+  Index k = 0, n = corners.size();
+  for (Index last = n; k < last;) {
+    const Index middle = (k + last) / 2;
+    if (corners[middle] < t * (1.0 - AT_CORNER))
+      k = middle + 1;
+    else
+      last = middle;
+  }
+  return {k, k > 0 ? corners[k - 1] * (1.0 + BESIDE_CORNER) : 0.0,
+          k < n ? corners[k] * (1.0 - BESIDE_CORNER) : larger(t_end, t)};
+}
+
+// A function that is called back at t and at five times around it, or beside it near the ends of its piece.
 static void call_and_differentiate(const CalledBack& law, double t, double* out) {
-  const double h = law.step;
-  const double start = smaller(larger(t - 2.0 * h, 0.0), larger(larger(law.t_end, t) - 4.0 * h, 0.0));
+  const Piece piece = piece_at(law.corners, t, law.t_end);
+  const double h = law.steps[piece.number];
+  const double start = smaller(larger(t - 2.0 * h, piece.begin), larger(piece.end - 4.0 * h, piece.begin));
   const auto at = [&](double steps) { return within(start + steps * h, law.t_end); };
   using Function = void (*)(double, double, double, double, double, double);
   reinterpret_cast<Function>(law.function)(t, start, at(1.0), at(2.0), at(3.0), at(4.0));
@@ -73,6 +97,14 @@ static void call_and_differentiate(const CalledBack& law, double t, double* out)
 }  // namespace flexbody
 
 using namespace flexbody;
+
+// The context is a LawWithCorners.
+FLEXBODY_EXPORT void flexbody_law_with_corners(double t, const void* context, double* out) {
+  const LawWithCorners& law = *static_cast<const LawWithCorners*>(context);
+  const Piece piece = piece_at(law.corners, t, t);
+  const double inside = t > 0.0 ? smaller(larger(t, piece.begin), piece.end) : t;
+  reinterpret_cast<TimeLaw>(law.law)(inside, reinterpret_cast<const void*>(law.context), out);
+}
 
 // The context is the address of a user's function `void law(double t, double out[3])`.
 FLEXBODY_EXPORT void flexbody_call_plain(double t, const void* context, double* out) {

@@ -6,18 +6,27 @@
 
 namespace flexbody {
 
+// A law of a function with corners: the values at a corner are those just before it, and the law is not called closer
+// to a corner than round-off, so that it is that of one side.
+struct LawWithCorners {
+  Index law;                       // its address
+  Index context;                   // and that of its context
+  Array<const double, 1> corners;  // times, increasing, s
+};
+
 // A user's function in another language that is called back, for times from 0 to t_end. It leaves its results in an
 // array of doubles.
 //
 // derivatives = 0: `void function(double t)` leaves the three numbers of the law. 1, 2: so many of the three are
 // found by differences; `void function(double t, double t0, ..., double t4)` leaves those that are not, at t, and the
-// last of them at the five times, which lie `step` apart.
+// last of them at the five times, which lie between the same corners as t.
 struct CalledBack {
   Index function;  // its address
   Index numbers;   // the address of the doubles
   double t_end;    // s
-  double step;     // s
   Index derivatives;
+  Array<const double, 1> corners;  // times at which the function's derivatives jump, increasing, s
+  Array<const double, 1> steps;    // distance of the five times before the first corner, behind it, ..., s
 };
 
 // A user's C function `double function(double t)`, for times from 0 to t_end.

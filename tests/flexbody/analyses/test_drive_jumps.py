@@ -163,13 +163,6 @@ class TestKinematics:
         ):
             fb.kinematics(driven(0.0, **fast), 1.0, output_step=0.5)
 
-    def test_the_corner_of_a_ramp(self, monkeypatch):
-        """Its rate jumps; what differences find of it does not belong to the positions beside the corner."""
-        monkeypatch.setattr(sys.modules["flexbody.analyses.kinematics"], "MAX_TRIES", 500)
-        ramp = {"value": lambda t: max(0.0, 10.0 * (t - 0.3)), "velocity": None, "acceleration": None}
-        with pytest.raises(fb.ConvergenceError, match="as at the corner of a ramp, round the corner"):
-            fb.kinematics(driven(0.0, **ramp), 1.0)
-
 
 def test_the_opposite_angle_is_no_equilibrium():
     """Both roots meet the sine of what is missing; a search that has come to the other one ends."""

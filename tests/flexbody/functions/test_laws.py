@@ -74,7 +74,7 @@ def test_differences_find_the_functions_own_time_scale(t_end):
 def test_differences_are_of_fourth_order():
     errors = []
     for step in (0.02, 0.01):
-        first, second = differences(np.sin, 1.0, step, 2.0)
+        first, second = differences(np.sin, 1.0, step, 0.0, 2.0)
         errors.append((abs(first - np.cos(1.0)), abs(second + np.sin(1.0))))
     order = np.log2(np.array(errors[0]) / np.array(errors[1]))
     np.testing.assert_allclose(order, 4.0, atol=0.1)
@@ -88,7 +88,7 @@ def test_differences_are_exact_for_quartics_and_stay_within_the_run(t):
         asked.append(x)
         return 3 * x**4 - x**3 + 2 * x**2 - 5 * x + 1
 
-    first, second = differences(quartic, t, 0.05, 2.0)
+    first, second = differences(quartic, t, 0.05, 0.0, 2.0)
     assert first == pytest.approx(12 * t**3 - 3 * t**2 + 4 * t - 5, abs=1e-11)
     assert second == pytest.approx(36 * t**2 - 6 * t + 4, abs=1e-9)
     assert min(asked) >= 0
@@ -161,7 +161,7 @@ def test_best_step_where_a_function_stops_being_a_number():
 
     step = best_step(stops, 1.0, 2)
     assert 4 * step < 0.1  # five values from 0 on
-    first, second = differences(stops, 0.3, step, 1.0)
+    first, second = differences(stops, 0.3, step, 0.0, 1.0)
     np.testing.assert_allclose((first, second), (20 * np.cos(6.0), -400 * np.sin(6.0)), rtol=1e-4)
 
 

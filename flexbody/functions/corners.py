@@ -1,0 +1,252 @@
+"""Corners of functions of time: times at which the first or the second derivative jumps.
+
+Between them a function is taken as smooth. Samples show where its fourth differences stand out from those around. There
+polynomials of degree four through values on both sides are continued to each other: where they meet is the corner, and
+how far their derivatives differ there is its jump. The distance of the values is then reduced down to round-off. The
+jump of a corner stays what it is, that of a function which only bends quickly decreases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+
+from .jumps import find_jump
+from .pieces import Corner
+
+#: Intervals between the samples, and between those of a part in which several corners are close to each other.
+INTERVALS, PART_INTERVALS, DEPTH_LIMIT = 2048, 16, 2
+#: A fourth difference stands out if it exceeds those at so many samples on both sides by this factor.
+PROMINENCE, NEIGHBOURS, GAP = 8.0, 12, 5
+#: Round-off of a fourth difference over that of the values.
+DIFFERENCE_NOISE = 50.0
+#: Factor by which the distance of the values is reduced, and the relative change of a jump that is permitted.
+REDUCTION, JUMP_CHANGE = 0.25, 0.02
+#: Reductions over which a jump must stay the same, and the most of them.
+REDUCTIONS_COMPARED, REDUCTION_LIMIT = 2, 40
+#: Round-off of first and second derivatives, over that of the values and a power of their distance.
+RATE_NOISE, ACCELERATION_NOISE = 25.0, 80.0
+#: Where polynomials meet as at a corner of the acceleration, their values differ by less than this part of its size.
+VALUE_GAP = 0.05
+#: Round-off may be this part of a jump that is still compared.
+NOISE_PART = 3e-3
+#: A function with more corners is rough. If more than this part of the samples shows corners, there are more samples.
+CORNER_LIMIT, DENSITY, SAMPLE_FACTOR = 400, 0.2, 8
+
+#: A given derivative jumps within this part of the run around its corner.
+JUMP_REACH = 1e-7
+
+EPS = float(np.finfo(float).eps)
+
+
+def corners_of(
+    value: Callable, rate: Callable | None, acceleration: Callable | None, t_end: float
+) -> tuple[Corner, ...]:
+    """Return the corners of a user's function of time up to ``t_end`` (s), whose derivatives may be given.
+
+    A corner of a derivative that is given is a jump of it; where it does not jump, there is none.
+    """
+    found, near = [], JUMP_REACH * t_end
+    for corner in find_corners(value, 0.0, t_end):
+        given = (rate, acceleration)[corner.order - 1]
+        if given is None:
+            found.append(corner)
+        elif jump := find_jump(given, corner.t - near, corner.t + near, 0.5 * abs(corner.jump)):
+            found.append(Corner(jump[0], corner.order, jump[1]))
+    return tuple(found)
+
+
+@np.errstate(all="ignore")  # what is not finite has an error of its own
+def find_corners(function: Callable[[float], float], first: float, last: float) -> tuple[Corner, ...]:
+    """Return the corners of a function of time between two times, in their order.
+
+    Parameters
+    ----------
+    function : callable
+        Function of time (s).
+    first, last : float
+        The interval, s.
+
+    Returns
+    -------
+    tuple of Corner
+        The corners; none if the function fails or is rough: it has more than ``CORNER_LIMIT``.
+
+    Notes
+    -----
+    A corner that is closer to an end than a 500th of the interval, or a jump of the second derivative that is smaller
+    than what the third one changes in a 500th, can be missed. Jumps of the value are no corners.
+    """
+    try:
+        found = _search(function, first, last, INTERVALS, 0)
+    except Exception:
+        return ()  # the error is reported where the run calls the function
+    near, kept = 1e-9 * (last - first), list[Corner]()
+    for corner in sorted(found or ()):
+        if not kept or corner.t > kept[-1].t + near:
+            kept.append(corner)
+    return tuple(kept) if len(kept) <= CORNER_LIMIT else ()
+
+
+def _search(function: Callable, first: float, last: float, count: int, depth: int) -> list[Corner] | None:
+    """Return the corners between two times from ``count`` intervals, or None if they are too many."""
+    t = np.linspace(first, last, count + 1)
+    values = np.array([function(x) for x in t.tolist()], dtype=float)
+    if not np.isfinite(values).all() or np.ptp(values) == 0.0:
+        return []
+    groups = _standing_out(values)
+    if depth == 0 and count == INTERVALS and sum(stop - begin for begin, stop in groups) > DENSITY * count:
+        return _search(function, first, last, SAMPLE_FACTOR * count, depth)
+    if len(groups) > CORNER_LIMIT:
+        return None
+    found, h, end = [], (last - first) / count, count
+    for begin, stop in groups:
+        if stop - begin <= 3:  # one corner: it lies within all of these differences
+            inside = float(t[stop]), float(t[begin + 4])
+            one = _corner(function, *inside, h, first, last)
+            if one is not None:
+                found.append(one)
+                continue
+        a, b = max(begin - 2, 0), min(stop + 6, end)
+        if depth < DEPTH_LIMIT and (stop - begin > 3 or a == 0 or b == end):
+            if b - a > count // 4:
+                continue  # rough
+            more = _search(
+                function, float(t[a]), float(t[b]), min(PART_INTERVALS * (b - a), count), depth + 1
+            )
+            found += more or []
+    return found
+
+
+def _standing_out(values: np.ndarray) -> list[tuple[int, int]]:
+    """Return the first and last number of the fourth differences of each group that stands out."""
+    size = np.abs(np.diff(values, 4))
+    reach = NEIGHBOURS + GAP
+    if len(size) < 2 * reach:
+        return []
+    # the lower quartile on each side, so that other corners there do not count
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(size, reach), NEIGHBOURS)
+    low = np.partition(windows, NEIGHBOURS // 4, axis=1)[:, NEIGHBOURS // 4]
+    n = len(size)
+    around = np.maximum(low[:n], low[reach + GAP : reach + GAP + n])
+    noise = DIFFERENCE_NOISE * EPS * float(np.abs(values).max())
+    marks = np.flatnonzero(size > np.maximum(PROMINENCE * around, noise))
+    if not len(marks):
+        return []
+    groups = np.split(marks, np.flatnonzero(np.diff(marks) > 2) + 1)
+    return [(int(group[0]), int(group[-1])) for group in groups]
+
+
+def _corner(
+    function: Callable, begin: float, end: float, h: float, first: float, last: float
+) -> Corner | None:
+    """Return the corner of a function between ``begin`` and ``end``, or None if it is smooth or jumps there.
+
+    ``h``: distance of the samples, s; ``first``, ``last``: the times at which the function is known, s.
+    """
+    for order, step in ((1, REDUCTION * h), (2, h), (2, REDUCTION * h)):
+        found = _approached(function, begin, end, min(step, (begin - first) / 4, (last - end) / 4), order)
+        if found is not None:
+            return found
+    return None
+
+
+def _approached(function: Callable, a: float, b: float, h: float, order: int) -> Corner | None:
+    """Return the corner of an order in [a, b] from values in shorter and shorter distances, which begin with ``h``.
+
+    None if its jump does not stay the same down to round-off.
+    """
+    if not h > 0.0:
+        return None
+    levels: list[tuple[float, float, float]] = []  # time, jump, and round-off of the time
+    for _ in range(REDUCTION_LIMIT):
+        meeting = _meeting(function, a, b, h, order)
+        if meeting is None:
+            return None
+        t, jump, noise = meeting
+        if not noise <= NOISE_PART * max(abs(jump), abs(levels[-1][1]) if levels else 0.0):
+            break
+        if levels and abs(jump - levels[-1][1]) > JUMP_CHANGE * abs(jump):
+            if len(levels) > 1:
+                return None
+            levels.clear()  # the first distance was too long for the function beside the corner
+        levels.append((t, jump, noise * h / abs(jump)))
+        h *= REDUCTION if len(levels) <= REDUCTIONS_COMPARED else REDUCTION**3
+        a, b = t - 0.5 * h, t + 0.5 * h
+        if not a < t < b:
+            break
+    if len(levels) <= REDUCTIONS_COMPARED:
+        return None
+    # truncation first decreases, then round-off grows: the best is where the estimates change least
+    t, jump, noise = np.array(levels).T
+    change = np.abs(np.diff(t))
+    best = int(np.argmin(change))
+    uncertain = 4 * float(change[best]) + 8 * EPS * abs(float(t[-1])) + float(noise[best + 1])
+    return Corner(_rounded(float(t[best + 1]), uncertain), order, float(jump[min(best, REDUCTIONS_COMPARED)]))
+
+
+def _rounded(t: float, uncertain: float) -> float:
+    """Return the number with the fewest digits that differs from ``t`` by no more than ``uncertain``."""
+    return next(x for digits in range(1, 18) if abs((x := float(f"{t:.{digits}g}")) - t) <= uncertain)
+
+
+def _meeting(
+    function: Callable, a: float, b: float, h: float, order: int
+) -> tuple[float, float, float] | None:
+    """Return the time at which the polynomials beside [a, b] meet, the jump of a derivative there, and its round-off.
+
+    None if they do not meet near the interval as at a corner of this order.
+    """
+    left = [float(function(a - k * h)) for k in range(5)]
+    right = [float(function(b + k * h)) for k in range(5)]
+    p, q = _powers(left), _powers(right)
+    lost = EPS * (max(map(abs, left + right)) + max(abs(p[1]), abs(q[1])) * max(abs(a), abs(b)) / h)
+    width = (b - a) / h
+    # the difference of both in powers of s = (t - a) / h; that of the left is in powers of -s
+    away = [y - (-1) ** k * x for k, (x, y) in enumerate(zip(p, _shifted(q, -width), strict=True))]
+    rate = [k * x for k, x in enumerate(away)][1:]
+    bend = [k * x for k, x in enumerate(rate)][1:]
+    of, slope = (away, rate) if order == 1 else (rate, bend)
+    s = 0.5 * width
+    for _ in range(8):  # Newton's method
+        steep = _value(slope, s)
+        if steep == 0.0 or not math.isfinite(steep):
+            return None
+        change = _value(of, s) / steep
+        s -= change
+        if abs(change) < 1e-14 * (1.0 + abs(s)):
+            break
+    if not -0.6 <= s <= width + 0.6:
+        return None
+    if order == 1:
+        return a + s * h, _value(rate, s) / h, RATE_NOISE * lost / h
+    # where the rates meet, the values do too
+    if abs(_value(away, s)) > VALUE_GAP * abs(_value(bend, s)) + ACCELERATION_NOISE * lost:
+        return None
+    return a + s * h, _value(bend, s) / h**2, ACCELERATION_NOISE * lost / h**2
+
+
+def _powers(f: list[float]) -> list[float]:
+    """Return the coefficients of the polynomial through f[k] at s = k, in powers of s: Newton's forward form."""
+    d1, d2, d3 = f[1] - f[0], f[2] - 2.0 * f[1] + f[0], f[3] - 3.0 * f[2] + 3.0 * f[1] - f[0]
+    d4 = f[4] - 4.0 * f[3] + 6.0 * f[2] - 4.0 * f[1] + f[0]
+    return [f[0], d1 - d2 / 2 + d3 / 3 - d4 / 4, d2 / 2 - d3 / 2 + 11 * d4 / 24, d3 / 6 - d4 / 4, d4 / 24]
+
+
+def _value(c: list[float], s: float) -> float:
+    """Return ``sum c_k s^k``."""
+    value = 0.0
+    for x in reversed(c):
+        value = value * s + x
+    return value
+
+
+def _shifted(c: list[float], by: float) -> list[float]:
+    """Return the coefficients of ``sum c_k (s + by)^k`` in powers of s."""
+    out = [0.0] * len(c)
+    for x in reversed(c):
+        out = [x + by * out[0], *(low + by * high for low, high in pairwise(out))]
+    return out

@@ -67,7 +67,8 @@ class Stepper(Instant):
         Fixed time step, s; by default steps are chosen by the estimated error.
     horizon : float
         Time, s, over which functions of time in the machine are examined at once to find how fast they vary and where
-        pulses begin. It does not limit the run: the next such time is examined when the run comes to it.
+        pulses begin. It does not limit the run: the next such time is examined when the run comes to it. Corners of
+        functions of drives, where their rates or accelerations jump, are found in the first such time only.
     record : bool
         Whether the state at the end of every advance is stored for :meth:`result`.
     description : Absolute or Relative, optional

@@ -66,7 +66,11 @@ class PathEnds:
         plan.formulation.observe(plan.layout, W, run.state, np.empty(3))
         for line in self._lines:
             s = float(W.path[line.p, PATH_S])
-            if not -ROUND_OFF * line.length <= s <= line.length * (1 + ROUND_OFF):
+            first, last = (
+                min(line.start, 0.0),
+                max(line.start, line.length),
+            )  # splines may begin just beyond an end
+            if not first - ROUND_OFF * line.length <= s <= last + ROUND_OFF * line.length:
                 where = _left(line, s, plan.system.bodies_by_name())
                 raise ConvergenceError(f"the run stops at t = {run.t:.6g} s: {where}")
 

@@ -417,9 +417,12 @@ def _load_arrays(loads: Sequence[Load], load_frame, bodies, laws, t_end) -> dict
 
 
 def _length(system: System, frames: list[FrameData]) -> float:
-    """Return the characteristic length (m): half the diagonal of the box around all frames and bodies."""
+    """Return the characteristic length (m): half the diagonal of the box around all frames, lines and bodies."""
     bodies = system.bodies_by_name()
     points = [*(body.start for body in system.bodies), *(frame.drawn(bodies) for frame in frames)]
+    for frame in frames:
+        if frame.path is not None:
+            points += list(frame.drawn(bodies) - frame.x + frame.path.place(frame.path.breaks))
     size = 0.5 * float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
     if size > 1e-9:
         return size

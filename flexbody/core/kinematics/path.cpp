@@ -66,7 +66,7 @@ static Matrix<Real> undeformed_axes(const PathArrays<Real>& path, const Vector<R
 }
 
 // Columns at s with the first derivative, x and the direction with the second too, and the third derivative of x;
-// beyond the ends they grow linearly.
+// beyond the ends they grow linearly, or with the curvature of the end.
 template <class Real>
 static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
   const Place<Real> place = locate(path, s);
@@ -76,17 +76,21 @@ static Vector<Real> evaluate_columns(const PathArrays<Real>& path, Real s) {
   evaluate<2>(path, place, 6, path.width, out);
   if (place.beyond == 0.0) return {third[0], third[1], third[2]};
   for (Index i = 0; i < path.width; ++i) path.value[0][i] += place.beyond * path.value[1][i];
-  for (Index i = 0; i < 6; ++i) path.value[2][i] = 0.0;
+  for (Index i = 0; i < 6; ++i) {
+    if (!path.bent_beyond()) path.value[2][i] = 0.0;
+    path.value[0][i] += 0.5 * place.beyond * place.beyond * path.value[2][i];
+    path.value[1][i] += place.beyond * path.value[2][i];
+  }
   return {0.0, 0.0, 0.0};
 }
 
-// The second derivative of all columns at s; zero beyond the ends.
+// The second derivative of all columns at s, where it is not there yet; zero beyond ends with a straight line.
 template <class Real>
 static void evaluate_curves(const PathArrays<Real>& path, Real s) {
   const Place<Real> place = locate(path, s);
   if (place.beyond == 0.0) {
     evaluate<3>(path, place, 0, path.width, path.value);
-  } else {
+  } else if (!path.bent_beyond()) {
     for (Index i = 0; i < path.width; ++i) path.value[2][i] = 0.0;
   }
 }

@@ -52,6 +52,10 @@ struct PathArrays {
 
   bool on_round() const { return touch == RIM || touch == TREAD; }
 
+  // Whether an open line goes on with the curvature of its ends, p + b p_s + b^2 p_ss / 2 at b beyond one, and not
+  // straight: a flat face touches no straight line at one place.
+  bool bent_beyond() const { return touch == FACE; }
+
   const double* power(Index segment, Index k) const { return columns + (segment * (degree + 1) + k) * width; }
 
   // The second-order terms of columns.
@@ -147,7 +151,7 @@ struct Line {
     }
   }
 
-  // Place and its first two derivatives by s; beyond the ends the line is straight.
+  // Place and its first two derivatives by s; beyond the ends the line is straight, or bent as at the end.
   void at(Real s, Vector<Real> out[3]) {
     const Place<Real> place = locate(path, s, segment < 0 ? 0 : segment);
     set(place.segment);
@@ -160,10 +164,10 @@ struct Line {
       out[0] = x * out[0] + power[k];
     }
     out[2] = 2.0 * out[2];
-    if (place.beyond != 0.0) {
-      out[0] += place.beyond * out[1];
-      out[2] = {0.0, 0.0, 0.0};
-    }
+    if (place.beyond == 0.0) return;
+    if (!path.bent_beyond()) out[2] = {0.0, 0.0, 0.0};
+    out[0] += place.beyond * (out[1] + (0.5 * place.beyond) * out[2]);
+    out[1] += place.beyond * out[2];
   }
 };
 
@@ -210,19 +214,27 @@ Real nearest_sample(Line<Real>& line, const Vector<Real>& y) {
   return found;
 }
 
-// The place of the line farthest along n, by Newton's method from s on; infinite where it finds no bulge.
+// The place of the line farthest along n, by Newton's method from s on; infinite where it finds no bulge. Beyond an
+// end p_s . n is linear in s, and one step finds the place there.
 template <class Real>
 Real farthest(Line<Real>& line, const Vector<Real>& n, Real s) {
   using std::abs;
+  const PathArrays<Real>& path = line.path;
   Vector<Real> p[3];
-  const Real longest = 0.05 * line.path.length();
+  const Real first = path.breaks[0], last = path.breaks[path.segments], longest = 0.05 * path.length();
   for (int k = 0; k < ITERATIONS; ++k) {
     line.at(s, p);
     const Real bulge = -dot(p[2], n);
     if (!(bulge > 0.0)) return INF;
     const Real step = dot(p[1], n) / bulge;
-    s += smaller(larger(step, Real(-longest)), longest);
-    if (abs(step) <= CONVERGED * line.path.length()) return s;
+    if (!path.closed && s > last) {
+      s = larger(s + step, last);
+    } else if (!path.closed && s < first) {
+      s = smaller(s + step, first);
+    } else {
+      s += smaller(larger(step, Real(-longest)), longest);
+    }
+    if (abs(step) <= CONVERGED * path.length()) return s;
   }
   return INF;
 }
@@ -243,13 +255,18 @@ Real farthest_sample(Line<Real>& line, const Vector<Real>& n) {
   return found;
 }
 
-// Where a face with the normal n touches the line.
+// Where a face with the normal n touches the line. A face that touches neither an open line nor what goes on beyond
+// its ends is far beyond one.
 template <class Real>
 Real find_touch(Line<Real>& line, const Vector<Real>& n) {
-  const Real near = farthest(line, n, line.path.numbers[PATH_S]);
+  const PathArrays<Real>& path = line.path;
+  const Real near = farthest(line, n, path.numbers[PATH_S]);
   if (near < INF) return near;
   const Real sample = farthest_sample(line, n), other = farthest(line, n, sample);
-  return other < INF ? other : sample;
+  if (other < INF) return other;
+  if (path.closed) return sample;
+  const Real middle = 0.5 * (path.breaks[0] + path.breaks[path.segments]);
+  return sample < middle ? sample - path.length() : sample + path.length();
 }
 
 // The place of the line nearest to a rim or tread with the middle y and the axis u, by Newton's method from s on;

@@ -24,6 +24,11 @@ from .recorded_rows import Components, Poses, Slipping, View
 from .rows import TURNS, Free, Row, UserRow, points
 from .slip_laws import SlipLaw
 
+#: curvature that a line needs for a flat face, over one by its length
+SMALLEST_BULGE = 1e-6
+#: how far beyond an end a contact may be drawn, relative to the length of the line: the slope of a spline is not exact
+LARGEST_OVERSHOOT = 1e-5
+
 
 class CamJoint(PathJoint):
     """A joint that holds or measures one distance from a plane line; base class.
@@ -347,26 +352,62 @@ def touching(line: Path, out: np.ndarray, origin: np.ndarray, what: str) -> Path
     k = int(np.argmax(places @ out))
     up = normal if np.cross(tangent[k], normal) @ out > 0 else -normal  # so that y = z x x is outward
     outward = np.cross(tangent, up) / np.linalg.norm(tangent, axis=1)[:, None]
-    bulge = -np.einsum("ki,ki->k", curve, outward)
-    if bulge.min() <= 1e-6 / line.length:
-        k = int(np.argmin(bulge))
-        place = (np.round(places[k] + origin, 6) + 0.0).tolist()
-        raise InputError(
-            f"{what}: the line does not bulge at {place} m (as drawn, {s[k]:.4g} m "
-            "along it), and a flat face can't touch it there; give a larger base circle, or a roller"
-        )
-    start = _touched(line, out, float(s[np.argmax(places @ out)]))
+    _check_bulge(line, s, places + origin, -np.einsum("ki,ki->k", curve, outward), what)
+    start = _touched(line, out, float(s[k]))
+    if not line.closed and abs(start - np.clip(start, 0.0, line.length)) > LARGEST_OVERSHOOT * line.length:
+        raise InputError(_touches_nowhere(line, s, outward, out, origin, what))
     coefficients = line.coefficients.copy()
     coefficients[:, :, 3:6] = 0.0
     coefficients[:, 0, 3:6] = up
     return replace(line, coefficients=coefficients, start=start, touch=FACE)
 
 
+def _check_bulge(line: Path, s: np.ndarray, drawn: np.ndarray, bulge: np.ndarray, what: str) -> None:
+    """Raise InputError where a line, with these curvatures (1/m) at s, does not bulge towards a face."""
+    least = SMALLEST_BULGE / line.length
+    if bulge.min() > least:
+        return
+    if not line.closed and bulge.max() < -least:
+        raise InputError(
+            f"{what}: the face is on the hollow side of the line, and touches it at no single place; give normal=, "
+            "which points from the face to the line, the other sign, or use a roller"
+        )
+    k = int(np.argmin(bulge))
+    mend = "give a larger base circle, or a roller" if line.closed else "give a part that bulges, or a roller"
+    raise InputError(
+        f"{what}: the line does not bulge at {_rounded(drawn[k])} m (as drawn, {s[k]:.4g} m "
+        f"along it), and a flat face can't touch it there; {mend}"
+    )
+
+
+def _touches_nowhere(
+    line: Path, s: np.ndarray, outward: np.ndarray, out: np.ndarray, origin: np.ndarray, what: str
+) -> str:
+    """Return as a sentence that no tangent of an open line, with these normals at s, is along a face."""
+    k = 0 if outward[0] @ out > outward[-1] @ out else -1
+    angle = np.degrees(np.arctan2(np.linalg.norm(np.cross(outward[k], out)), outward[k] @ out))
+    which = "beginning" if k == 0 else "end"
+    near, far = (_rounded(-outward[j], 4) for j in (0, -1))
+    return (
+        f"{what}: the face touches the line nowhere as drawn: normal= is {_rounded(-out, 4)}, and the line needs one "
+        f"from {near} at its beginning to {far} at its end. The face is nearest to a tangent at the {which}, "
+        f"{_rounded(line.place(s[k]) + origin)} m, where {angle:.4g} degrees are missing. Draw the face along the line "
+        "where it touches, with its normal there, or make the line longer"
+    )
+
+
+def _rounded(x: np.ndarray, digits: int = 6) -> list[float]:
+    """Return a vector for a message."""
+    found: list[float] = (np.round(x, digits) + 0.0).tolist()
+    return found
+
+
 def _touched(line: Path, out: np.ndarray, s: float) -> float:
-    """Return the path coordinate near s that is farthest along ``out``."""
+    """Return the path coordinate near s that is farthest along ``out``; beyond an end with the end's curvature."""
     for _ in range(20):
         slope, curve = (float(line.columns(s, k)[:3] @ out) for k in (1, 2))
-        step = -slope / curve
+        beyond = 0.0 if line.closed else s - float(np.clip(s, 0.0, line.length))
+        step = -slope / curve - beyond
         s += step
         if abs(step) < 1e-14 * line.length:
             break

@@ -53,6 +53,7 @@ from .compiled import compiled
 from .deflections import DeflectionWatch
 from .earlier_state import description_from, fitted
 from .law_errors import raise_law_errors
+from .path_ends import PathEnds
 from .result import Result, State
 from .steady_turning import check_joints, check_steady, turning
 from .sticking import frictions_along, rubbing_contacts
@@ -177,6 +178,7 @@ def equilibrium(
         raise
     state = search.state()
     raise_law_errors(plan)
+    PathEnds(plan, plan.work()).check_equilibrium(state.numbers)
     if rate:
         check_steady(plan, W, state.numbers, turn, centre)
     watch = DeflectionWatch(plan)

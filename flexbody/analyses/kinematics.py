@@ -48,6 +48,7 @@ from .corners import Corners, refuse_jumping_rates
 from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_errors import law_complaint, not_finite, raise_law_errors
 from .law_history import LawHistory
+from .path_ends import PathEnds
 from .path_work import path_work
 from .result import Result
 from .rigid_bodies import rigid, to_reference
@@ -105,7 +106,8 @@ def kinematics(
     fem.ConstraintError
         The machine cannot be assembled.
     fem.ConvergenceError
-        The machine locks during the motion; ``error.result`` holds the motion up to there.
+        The machine locks during the motion, or a joint leaves an end of its line; ``error.result`` holds the motion up
+        to there.
 
     Notes
     -----
@@ -174,6 +176,8 @@ def followed(
     path = _Path(plan, rtol, quiet)
     if not machine.n_modes:
         warn_of_locked(plan, path.rank)
+    ends = PathEnds(plan, plan.work())
+    ends.check_start(path.state)
     times, _ = output_times(t_end, output_step, None)
     states = [path.state]
     locked = None
@@ -184,6 +188,7 @@ def followed(
                 with np.errstate(divide="ignore", invalid="ignore"):
                     path.follow(t, shortest=1e-9 * t_end)
                 raise_law_errors(plan)
+                ends.check_motion(path.state)
             except (ConvergenceError, np.linalg.LinAlgError) as error:
                 if (complaint := law_complaint(plan, t)) is not None:
                     raise complaint from error

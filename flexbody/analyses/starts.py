@@ -30,6 +30,7 @@ from ..formulations.state import MachineState
 from ..model.plausibility import warn_of_stretch
 from .continuing import warn_of_jump
 from .earlier_state import fitted
+from .path_ends import PathEnds
 from .result import Result, State
 from .starting_blow import warn_of_blow
 from .starting_contacts import check_stiffness, warn_of_overlap
@@ -162,11 +163,12 @@ def begun(plan: Plan, start: Starting | None, t_end: float) -> Start:
     fem.ConstraintError
         The machine can't be assembled.
     fem.InputError
-        As :func:`beginning`.
+        As :func:`beginning`, or a joint is beyond an end of its line.
     """
     given = beginning(plan, start, t_end)
     check_stiffness(plan, given)
     found = consistent_start(plan, given)
+    PathEnds(plan, plan.work()).check_start(found)
     warn_of_blow(plan, given, found)
     warn_of_jump(plan, found, start)
     warn_of_stretch(plan.system, found.undetermined)

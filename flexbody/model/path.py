@@ -25,6 +25,9 @@ UNIFORMITY_TOLERANCE = 1e-12
 PLANARITY_TOLERANCE = 1e-6
 #: Second-order terms below this part of the largest are left out.
 SMALLEST_TERM = 1e-9
+#: Bending energy of a line, over the least of several splines, above which it has needless waves; and over one by the
+#: length what round-off leaves of a straight line.
+WAVES, SMALLEST_BENDING = 1.05, 1e-9
 #: What round-off leaves of a power, relative to the column.
 ROUND_OFF = 1e-13
 
@@ -198,8 +201,8 @@ def path_through(
     columns = np.concatenate([*(a.reshape(len(a), -1) for a in shapes), more], axis=1) if shapes else more
     if closed:
         columns = np.concatenate([columns, columns[:1]])
-    knots, values = np.concatenate([[0.0], np.cumsum(chords)]), np.concatenate([points, columns], axis=1)
-    line = _spline(knots, values, closed)
+    values = np.concatenate([points, columns], axis=1)
+    knots, line = _smoothest(chords, values, closed)
     knots, values = _by_arc_length(line, knots, values, closed)
     line = _spline(knots, values, closed)
     ups = _directions(line, knots, values[:, :3], up, closed, what)
@@ -232,10 +235,44 @@ def _terms(G: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
     return G[:, k, i, j], np.stack([i, j, k], axis=1)
 
 
-def _spline(knots: np.ndarray, values: np.ndarray, closed: bool) -> scipy.interpolate.BSpline:
-    degree = min(HIGHEST_DEGREE, len(knots) - 1)
+def _smoothest(
+    chords: np.ndarray, values: np.ndarray, closed: bool
+) -> tuple[np.ndarray, scipy.interpolate.BSpline]:
+    """Return knots and a spline through points, (n, columns), with chords, (n - 1,), that has no needless waves.
+
+    Where the distances of points differ much, a spline of degree five over its chords may swing far out between them.
+    Its bending energy, the integral of the squared curvature along the line, tells it: then the one of least energy is
+    taken of the splines of degree five and three over chords and over their square roots (centripetal: E. T. Y. Lee,
+    Computer-Aided Design 21 (1989), 363-370).
+    """
+    tried = []
+    for power in (1.0, 0.5):
+        knots = np.concatenate([[0.0], np.cumsum(chords**power)])
+        tried += [(knots, _spline(knots, values, closed, degree)) for degree in (HIGHEST_DEGREE, 3)]
+    energies = [_bending(knots, line) for knots, line in tried]
+    best = int(np.argmin(energies))
+    needed = energies[0] <= WAVES * energies[best] + SMALLEST_BENDING / chords.sum()
+    return tried[0 if needed else best]
+
+
+def _bending(knots: np.ndarray, line: scipy.interpolate.BSpline) -> float:
+    """Return the integral of the squared curvature along a line, 1/m; infinite where it has a cusp."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    half = 0.5 * np.diff(knots)[:, None]
+    at = knots[:-1, None] + half * (1.0 + nodes)
+    slope, curve = line(at, nu=1)[..., :3], line(at, nu=2)[..., :3]
+    rate = np.linalg.norm(slope, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.sum(half * weights * np.sum(np.cross(slope, curve) ** 2, axis=-1) / rate**5)
+    return float(found) if np.isfinite(found) else np.inf
+
+
+def _spline(
+    knots: np.ndarray, values: np.ndarray, closed: bool, highest: int = HIGHEST_DEGREE
+) -> scipy.interpolate.BSpline:
+    degree = min(highest, len(knots) - 1)
     if closed:
-        degree = HIGHEST_DEGREE if len(knots) > HIGHEST_DEGREE else 3
+        degree = highest if len(knots) > HIGHEST_DEGREE else 3
         values = np.concatenate([values[:-1], values[:1]])
     return scipy.interpolate.make_interp_spline(
         knots, values, k=degree, bc_type="periodic" if closed else None

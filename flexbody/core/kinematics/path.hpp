@@ -6,9 +6,9 @@
 //
 // so that s is no unknown of its own. Where a face of the follower touches the line, it lies at the place with this
 // tangent plane: g(s) = p_s . n = 0, n the y axis of the follower, outward from the line, which bulges there
-// (p_ss . n < 0); an open line goes on beyond its ends with their curvature. Where the rim of a wheel or a cone of the follower touches the line, it lies where the distance D
-// from this surface is least (round_distance.hpp): g(s) = -p_s . grad D = 0. Place and rotation of the line are
-// splines of s,
+// (p_ss . n < 0); an open line goes on beyond its ends with their curvature. Where the rim of a wheel or a cone of
+// the follower touches the line, it lies where the distance D from this surface is least (round_distance.hpp): g(s) =
+// -p_s . grad D = 0. Place and rotation of the line are splines of s,
 //
 //   p     = x(s) + Phi(s) alpha + alpha' GF(s) alpha / 2
 //   theta = B(s) alpha + alpha' GM(s) alpha / 2,      R = Q exp(theta~) A(s),

@@ -14,9 +14,8 @@ from fem.common.errors import InputError
 
 from ..core.kinds import NEAREST
 from ..core.rotation import axes_from_z
+from .splines import smoothest, spline_through
 
-#: Highest degree of the splines: with it the derivatives up to the fourth are continuous.
-HIGHEST_DEGREE = 5
 #: Places between two points of a curved line at which it is interpolated again, by its arc length.
 REFINEMENT = 8
 #: A line whose rate of arc length is constant within this is not interpolated again.
@@ -25,9 +24,6 @@ UNIFORMITY_TOLERANCE = 1e-12
 PLANARITY_TOLERANCE = 1e-6
 #: Second-order terms below this part of the largest are left out.
 SMALLEST_TERM = 1e-9
-#: Bending energy of a line, over the least of several splines, above which it has needless waves; and over one by the
-#: length what round-off leaves of a straight line.
-WAVES, SMALLEST_BENDING = 1.05, 1e-9
 #: What round-off leaves of a power, relative to the column.
 ROUND_OFF = 1e-13
 
@@ -202,11 +198,11 @@ def path_through(
     if closed:
         columns = np.concatenate([columns, columns[:1]])
     values = np.concatenate([points, columns], axis=1)
-    knots, line = _smoothest(chords, values, closed)
+    knots, line = smoothest(values, closed)
     knots, values = _by_arc_length(line, knots, values, closed)
-    line = _spline(knots, values, closed)
+    line = spline_through(knots, values, closed)
     ups = _directions(line, knots, values[:, :3], up, closed, what)
-    whole = _spline(knots, np.concatenate([values[:, :3], ups, values[:, 3:]], axis=1), closed)
+    whole = spline_through(knots, np.concatenate([values[:, :3], ups, values[:, 3:]], axis=1), closed)
     inside = np.unique(whole.t)
     breaks = np.append(inside[(inside >= 0.0) & (inside < knots[-1] * (1 - 1e-12))], knots[-1])
     powers = [whole(breaks[:-1], nu=k) / factorial(k) for k in range(whole.k + 1)]
@@ -233,50 +229,6 @@ def _terms(G: np.ndarray | None, n: int) -> tuple[np.ndarray, np.ndarray]:
     parts = np.repeat(largest.reshape(2, -1).max(axis=1), 3)  # of places and of rotations
     k, i, j = np.nonzero(np.triu(largest > SMALLEST_TERM * parts[:, None, None]))
     return G[:, k, i, j], np.stack([i, j, k], axis=1)
-
-
-def _smoothest(
-    chords: np.ndarray, values: np.ndarray, closed: bool
-) -> tuple[np.ndarray, scipy.interpolate.BSpline]:
-    """Return knots and a spline through points, (n, columns), with chords, (n - 1,), that has no needless waves.
-
-    Where the distances of points differ much, a spline of degree five over its chords may swing far out between them.
-    Its bending energy, the integral of the squared curvature along the line, tells it: then the one of least energy is
-    taken of the splines of degree five and three over chords and over their square roots (centripetal: E. T. Y. Lee,
-    Computer-Aided Design 21 (1989), 363-370).
-    """
-    tried = []
-    for power in (1.0, 0.5):
-        knots = np.concatenate([[0.0], np.cumsum(chords**power)])
-        tried += [(knots, _spline(knots, values, closed, degree)) for degree in (HIGHEST_DEGREE, 3)]
-    energies = [_bending(knots, line) for knots, line in tried]
-    best = int(np.argmin(energies))
-    needed = energies[0] <= WAVES * energies[best] + SMALLEST_BENDING / chords.sum()
-    return tried[0 if needed else best]
-
-
-def _bending(knots: np.ndarray, line: scipy.interpolate.BSpline) -> float:
-    """Return the integral of the squared curvature along a line, 1/m; infinite where it has a cusp."""
-    nodes, weights = np.polynomial.legendre.leggauss(8)
-    half = 0.5 * np.diff(knots)[:, None]
-    at = knots[:-1, None] + half * (1.0 + nodes)
-    slope, curve = line(at, nu=1)[..., :3], line(at, nu=2)[..., :3]
-    rate = np.linalg.norm(slope, axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.sum(half * weights * np.sum(np.cross(slope, curve) ** 2, axis=-1) / rate**5)
-    return float(found) if np.isfinite(found) else np.inf
-
-
-def _spline(
-    knots: np.ndarray, values: np.ndarray, closed: bool, highest: int = HIGHEST_DEGREE
-) -> scipy.interpolate.BSpline:
-    degree = min(highest, len(knots) - 1)
-    if closed:
-        degree = highest if len(knots) > HIGHEST_DEGREE else 3
-        values = np.concatenate([values[:-1], values[:1]])
-    return scipy.interpolate.make_interp_spline(
-        knots, values, k=degree, bc_type="periodic" if closed else None
-    )
 
 
 def _by_arc_length(

@@ -13,10 +13,16 @@ from fem.common.numbers import is_number
 from ..functions.samples import Samples
 from .flexible_body import FlexibleBody
 from .forces.tooth_separation import teeth_of
+from .joints.guideways import PathJoint
+from .rails import Rail
+from .rolling import Rolling
+from .splines import doubt
 from .system import System
 
 #: A marker moves with the frame if its motion in every mode is below this fraction of the largest at any marker.
 _CLAMPED_FRACTION = 1e-9
+#: Splines through the points of a line may differ by this part of its length.
+LARGEST_DOUBT = 1e-3
 
 
 def warn_beforehand(system: System) -> None:
@@ -25,6 +31,7 @@ def warn_beforehand(system: System) -> None:
     warn_of_frames(system)
     warn_of_replay(system)
     warn_of_pitch_points(system)
+    warn_of_lines(system)
     warn_of_linear_theory(system)
 
 
@@ -186,6 +193,24 @@ def warn_of_pitch_points(system: System) -> None:
     for teeth in teeth_of(system.joints, system.bodies_by_name()).values():
         if teeth.mesh.doubt:
             warn(teeth.mesh.doubt)
+
+
+def warn_of_lines(system: System) -> None:
+    """Warn of lines that their points do not determine: splines through them differ."""
+    for item in system.joints:
+        line = item.first if isinstance(item, Rolling) else item
+        if not isinstance(line, PathJoint | Rail) or line.points is None:
+            continue
+        points = np.asarray(line.points, dtype=float)
+        away, k = doubt(points, line.closed)
+        length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+        if away > LARGEST_DOUBT * length:
+            place = [np.round(points[j % len(points)], 6).tolist() for j in (k, k + 1)]
+            warn(
+                f"{item.label}: the points of its line are too few or too uneven where it bends: between {place[0]} "
+                f"and {place[1]} m, smooth lines through them differ by {away:.3g} m, and corners are rounded. Give "
+                "more points there"
+            )
 
 
 def check_known_times(system: System, t_end: float) -> None:

@@ -263,16 +263,17 @@ class FaceOnGuideway(CamJoint):
     point : array_like, optional
         A point of the face in the drawn configuration, (3,), m; it is needed unless ``second`` is a named frame.
     normal : str or array_like, optional
-        Outward normal of the face as drawn, which points to the line.
+        Outward normal of the face as drawn, which points to the line; by default "-z".
     held : bool, optional
         True, the default: the face stays in touch, and the joint also pulls. False: it may lift off; the joint then
         holds nothing, and has the coordinate "gap" for a :class:`Limit`.
 
     Notes
     -----
-    The face is unbounded. The sign of the reaction of a held one says where it would lift off; for ``held=False`` see
-    :class:`RollerOnGuideway`. The coordinate "path" is where the face touches (m along the line, from the drawn place).
-    The joint holds one component, along the normal; another joint guides the follower.
+    The face is unbounded. An open line must be drawn with a tangent along the face, where it touches; the run stops
+    where the contact leaves an end of the line. The sign of the reaction of a held one says where it would lift off;
+    for ``held=False`` see :class:`RollerOnGuideway`. The coordinate "path" is where the face touches (m along the line,
+    from the drawn place). The joint holds one component, along the normal; another joint guides the follower.
 
     Examples
     --------
@@ -342,7 +343,8 @@ def touching(line: Path, out: np.ndarray, origin: np.ndarray, what: str) -> Path
     Raises
     ------
     fem.InputError
-        If the line is not plane, the face is not perpendicular to it, or the line is not convex.
+        If the line is not plane, the face is not perpendicular to it, the line is not convex, or the face touches an
+        open line nowhere.
     """
     normal = normal_of(line, what)
     if abs(out @ normal) > 1e-6:

@@ -1,9 +1,13 @@
 """Lines through points: a spline does not swing out between points at unequal distances, and is exact between equal."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.spatial
 
+import fem
+import flexbody as fb
 from flexbody.model.path import path_through
 
 
@@ -46,3 +50,20 @@ def test_a_line_through_points_of_a_circle_is_round_to_the_sixth_order():
     line = path_through(np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1), closed=True)
     away = np.linalg.norm(line.place(np.linspace(0.0, line.length, 1001)), axis=1) - 1
     assert np.abs(away).max() < (2 * np.pi / 24) ** 6 / 720
+
+
+def guided(points):
+    body = fb.RigidBody("cart", 1.0, (0.01, 0.01, 0.01), center=points[0])
+    rail = fb.MuffOnGuideway("rail", fb.GROUND, body, points=points, point=points[0])
+    return fb.System([body], [rail])
+
+
+def test_points_that_do_not_determine_a_line_are_told():
+    """A corner is rounded; 41 points on a wave of one and a half periods determine it."""
+    x = np.linspace(0, 1, 11)
+    corner = np.stack([x, 0 * x, -0.5 * np.minimum(x, 0.5)], axis=1)
+    with pytest.warns(fem.FlexbodyWarning, match=r"'rail': the points of its line are too few or too uneven"):
+        fb.simulate(guided(corner), 0.01, show_progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fb.simulate(guided(wave(np.linspace(0, 1, 41))), 0.01, show_progress=False)

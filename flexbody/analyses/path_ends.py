@@ -51,6 +51,7 @@ class PathEnds:
     def __init__(self, plan: Plan, work: Work) -> None:
         self._plan, self._work = plan, work
         self._lines: list[_Line] = []
+        self._was_inside = False  # at an output
         if not len(plan.layout.path):
             return
         bodies = plan.system.bodies_by_name()
@@ -69,8 +70,9 @@ class PathEnds:
         self._plan.formulation.observe(self._plan.layout, self._work, run.state, np.empty(3))
         for line, s in self._beyond(ROUND_OFF):
             told = _told(line, s, "has left")
-            mend = _mend(line, s > 0, self._plan.system.bodies_by_name())
+            mend = _mend(line, s > 0, self._was_inside, self._plan.system.bodies_by_name())
             raise ConvergenceError(f"the run stops at t = {run.t:.6g} s: {told}. {mend}")
+        self._was_inside = True
 
     def check_start(self, state: MachineState) -> None:
         """Raise :class:`fem.InputError` if a joint begins beyond an end of its line."""
@@ -124,19 +126,21 @@ def _told(line: _Line, s: float, verb: str) -> str:
     )
 
 
-def _mend(line: _Line, last: bool, bodies: Mapping[str, Body]) -> str:
-    """Return in words how a run does not leave an end, or ends before."""
+def _mend(line: _Line, last: bool, was_inside: bool, bodies: Mapping[str, Body]) -> str:
+    """Return in words how a run does not leave an end, or ends before; an event needs a way to the end."""
     joint, which = line.joint, "end" if last else "beginning"
     end = _clean(line, line.length if last else 0.0)
     rolls = isinstance(joint, Rolling)
     stops = "" if rolls else "hold what moves on it by stops of this coordinate (fb.Limit), "
-    if end == 0.0:
+    if end == 0.0 and not was_inside:
         stops = stops.removesuffix(", ")
         return f"It is drawn at this {which}. Draw it inside, make the line longer{', or ' if stops else ''}{stops}"
     before = _measure_of_rolling(joint, last, bodies) if isinstance(joint, Rolling) else _measure(joint, end)
+    # round-off may begin on either side of an end where the joint is drawn
+    way = f"direction=fb.{'Rising' if last else 'Falling'}(), " if end == 0.0 and not rolls else ""
     return (
         f"Make the line longer, {stops}or end the run before: "
-        f"fb.Event({f'{which} of {joint.name}'!r}, lambda state: {before}, then=fb.EndRun())"
+        f"fb.Event({f'{which} of {joint.name}'!r}, lambda state: {before}, {way}then=fb.EndRun())"
     )
 
 
@@ -148,7 +152,7 @@ def _clean(line: _Line, s: float) -> float:
 def _measure(joint: Joint, end: float) -> str:
     """Return as code what is zero where a joint is at an end of its line, m."""
     sign = "+" if end <= 0 else "-"
-    return f"state.coordinate({joint.name!r}, 'path') {sign} {abs(end):.{DIGITS}g}"
+    return f"state.coordinate({joint.name!r}, 'path')" + (f" {sign} {abs(end):.{DIGITS}g}" if end else "")
 
 
 def _measure_of_rolling(joint: Rolling, last: bool, bodies: Mapping[str, Body]) -> str:

@@ -1,6 +1,7 @@
 """Ends of lines: starts, equilibria and motions of drives beyond one are refused, by joint, place and end."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +41,18 @@ def test_a_trolley_that_is_drawn_at_the_end_is_told_so():
     with pytest.raises(fem.ConvergenceError, match=r"It is drawn at this end. Draw it inside") as told:
         fb.simulate(trolley(1.25), 1.0, show_progress=False)
     assert "fb.Event" not in str(told.value)
+
+
+def test_the_event_of_an_end_waits_for_the_way_back():
+    """Thrown up the slope from the lowest point at 1 m/s, it is back after 2 v / (g sin) = 2 / (9.81 0.6) s."""
+    machine = trolley(1.25)
+    body = replace(machine.bodies[0], velocity=-ALONG)
+    machine = replace(machine, bodies=[body], joints=[replace(machine.joints[0], second=body)])
+    with pytest.raises(fem.ConvergenceError, match="or end the run before") as told:
+        fb.simulate(machine, 1.0, show_progress=False)
+    event = eval(str(told.value).rpartition("before: ")[2], {"fb": fb})
+    found = fb.simulate(machine, 1.0, events=[event], show_progress=False)
+    assert found.t[-1] == pytest.approx(2 / (9.81 * 0.6), abs=1e-8)
 
 
 def test_an_equilibrium_beyond_the_end_is_refused():

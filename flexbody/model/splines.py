@@ -59,7 +59,7 @@ def smoothest(values: np.ndarray, closed: bool) -> tuple[np.ndarray, scipy.inter
 def doubt(points: np.ndarray, closed: bool) -> Doubt:
     """Return how far the best splines of both degrees through points, (n, 3), differ across the line, and where.
 
-    Points that are near enough to each other determine the line: then both agree.
+    Points that are close to each other determine the line: then both agree.
     """
     if closed:
         points = np.concatenate([points, points[:1]])

@@ -158,6 +158,8 @@ IN_EQUILIBRIUM, NO_EQUILIBRIUM, UNSTABLE, UNSUPPORTED = range(4)
 DISSIPATED, INPUT = range(2)
 #: columns of ``AlphaState.top_speed``: of the rigid motion and of the deformation of a body
 RIGID_SPEED, MODAL_SPEED = range(2)
+#: ``AlphaState.jumped``: whether loads have jumped since the latest step, or there was no step yet
+NO_JUMP, LOADS_JUMPED, JUST_BEGUN = range(3)
 # RingingColumn: steps that were looked at, and the sums of the squares of jerk and acceleration in them
 RINGING_STEPS, RINGING_JERK, RINGING_ACCELERATION = range(3)
 # SwingColumn: steps that were followed, the deviation of the force from its mean, the forgotten sums of the squares of

@@ -385,7 +385,7 @@ class AlphaState(Structure):
     vdot: Reals1
     a: Reals1  # (n,) the method's own acceleration-like variable
     jerk: Reals1  # (vdot - vdot_before) / step
-    jumped: int  # whether loads have jumped since the latest step
+    jumped: int  # see NO_JUMP in `kinds.py`
     before_jump: Reals2  # (2, n) vdot and jerk before the jump
     behind_jump: Reals2  # (2, n) and behind it
     mean: Reals1  # divided difference of v over the last step

@@ -20,6 +20,7 @@ from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import (
     GIVEN,
+    JUST_BEGUN,
     LAST_ANGLE,
     PAUSED,
     RIGID_SPEED,
@@ -36,12 +37,20 @@ from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES
-from .base import CoreRun, Ringing, Striking, Within, check_positive, describe_steps, no_counts
+from .base import (
+    NO_COORDINATES,
+    CoreRun,
+    Ringing,
+    Striking,
+    Within,
+    check_positive,
+    describe_steps,
+    no_counts,
+)
 from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
 from .not_followed import NotFollowed, not_followed, worst_of
 from .rebounding import bodies_that_rebound
-from .within_step import hermite, state_within
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -373,22 +382,18 @@ class AlphaRun(CoreRun):
         """Dissipated and input energy, (2,), J."""
         return self._state.energy
 
-    def remember(self) -> None:
-        """Keep the state at the beginning of the next step, with the rates of what the interpolation needs."""
-        s = self._state
-        self._before = (self.state.copy(), s.energy.copy(), s.power.copy(), s.law_rate.copy())
-
     def within(self, t: float) -> Within:
-        """Return the state at a time inside the last step, by cubic interpolation."""
-        s, last = self._state, self.state
-        first, energy, power, law_rate = self._before
-        h, modal = last.t - first.t, ~rigid_part(self.plan)
-        part = (t - first.t) / h
-        law_states = hermite(first.law_states, last.law_states, law_rate, s.law_rate, h, part)
-        found = state_within(first, last, t, self.plan.layout.v_at[:-1], modal)
-        return Within(
-            replace(found, law_states=law_states), hermite(energy, s.energy, power, s.power, h, part)
-        )
+        """Return the state at a time inside the last step: that of a shorter step from its beginning.
+
+        An interpolation would take the speeds at the ends of long steps, which rest of vibrations that the method does
+        not follow, for displacements of springs.
+        """
+
+        def go() -> int:
+            self._state.wanted = t - self.t
+            return self.proceed(t, 1000, False, NO_COORDINATES)
+
+        return self.from_before(go)
 
 
 def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:
@@ -409,7 +414,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         balanced=BALANCED_FRACTION * s.balanced,
         c=s.c.copy(), q=s.q.copy(), alpha=s.all_alpha.copy(), v=speeds, vdot=rates,
         a=rates + (settings.alpha_m - settings.alpha_f) * h * jerk, jerk=jerk,
-        jumped=0, before_jump=np.zeros((2, len(rates))), behind_jump=np.zeros((2, len(rates))),
+        jumped=JUST_BEGUN, before_jump=np.zeros((2, len(rates))), behind_jump=np.array([rates, jerk]),
         mean=rates.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),

@@ -53,7 +53,7 @@ struct AlphaState {
   Array<Real, 1> vdot;
   Array<Real, 1> a;            // (n,) the method's own acceleration-like variable
   Array<Real, 1> jerk;         // (vdot - vdot_before) / step
-  Index jumped;                // whether loads have jumped since the latest step
+  Index jumped;                // see Jump
   Array<Real, 2> before_jump;  // (2, n) vdot and jerk before the jump
   Array<Real, 2> behind_jump;  // (2, n) and behind it
   Array<Real, 1> mean;         // divided difference of v over the last step

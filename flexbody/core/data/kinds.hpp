@@ -367,6 +367,9 @@ enum PowerEntry : Index { DISSIPATED = 0, INPUT = 1 };
 // Columns of AlphaState.top_speed: of the rigid motion and of the deformation of a body.
 enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
 
+// AlphaState.jumped: whether loads have jumped since the latest step, or there was no step yet.
+enum Jump : Index { NO_JUMP = 0, LOADS_JUMPED = 1, JUST_BEGUN = 2 };
+
 // Columns of AlphaState.ringing: steps that were looked at, and the sums of the squares of jerk and acceleration in
 // them.
 enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELERATION = 2 };

@@ -402,7 +402,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   state.recent = larger<Real>(FORGETS * state.recent, speed_norm(layout, work, state, state.a));
   note_held(work, state, t);
   if (settings.rtol > 0.0) follow_swings(layout, work, state, t, h, settings.error_constant);
-  state.jumped = 0;
+  state.jumped = NO_JUMP;
   state.t = t;
   state.counts->steps += 1;
 }

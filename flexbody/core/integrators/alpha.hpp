@@ -27,13 +27,14 @@ template <class Real>
 bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
              const AlphaSettings& settings);
 
-// Behind a jump of the loads, begin a step of size h with what it can follow of the jump of the accelerations.
+// At the start, or behind a jump of the loads, begin a step of size h with what it can follow of the accelerations.
 //
 //     vdot = vdot_before + F (vdot - vdot_before),    F = m S^-1 M,    S = m M + gamma h D + beta h^2 K,
 //
 // and so the rate of the accelerations, with F twice. A vibration of frequency w answers a jump by accelerations A
 // w^2, A its amplitude. A step with h w > 1 that began with them would give it the speed h A w^2, h w times the true
-// one. F leaves them where h w is small, up to (h w)^2, and A / h^2 where it is large.
+// one. F leaves them where h w is small, up to (h w)^2, and A / h^2 where it is large. At the start, vdot_before is
+// the motion in which no element and no body deforms faster or slower, see `softened_start.hpp`.
 template <class Real>
 void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  const AlphaSettings& settings);

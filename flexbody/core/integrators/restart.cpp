@@ -4,6 +4,7 @@
 #include "../forces/law_states.hpp"
 #include "alpha.hpp"
 #include "alpha_motion.hpp"
+#include "softened_start.hpp"
 #include "step_error.hpp"
 
 namespace flexbody {
@@ -69,14 +70,34 @@ static void begin_with(AlphaState<Real>& state, Reals<Real> vdot, Reals<Real> je
   state.last = h;
 }
 
+// The jump of the accelerations and of their rate, with what a step of size h can follow of it.
+template <class Real>
+static void filter_jump(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, double mass,
+                        Reals<Real> vdot, Reals<Real> jerk) {
+  const auto before = state.before_jump, behind = state.behind_jump;
+  for (Index i = 0; i < vdot.size(); ++i) {
+    vdot[i] = behind(0, i) - before(0, i);
+    jerk[i] = behind(1, i) - before(1, i);
+  }
+  filter_own(layout, work, state, mass, 1, vdot);
+  filter_own(layout, work, state, mass, 2, jerk);
+  for (Index i = 0; i < vdot.size(); ++i) {
+    vdot[i] += before(0, i);
+    jerk[i] += before(1, i);
+  }
+}
+
 template <class Real>
 void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  const AlphaSettings& settings) {
-  if (!state.jumped || has_massless(layout)) return;
+  if (state.jumped == NO_JUMP || has_massless(layout)) return;
+  const bool begins = state.jumped == JUST_BEGUN;
+  if (begins && !may_vibrate(layout)) return;
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
   const Index n = state.v.size();
+  Buffer<Real> vdot(n), jerk(n), second(begins ? work.deformation.size() : 0), third(second.size());
+  if (begins) rates_of_rates(layout, work, state, trial, h, second.view(), third.view());
   if (state.law_state.size() > 0) expect_states(work, state, h, settings.alpha_f);
-  Buffer<Real> vdot(n), jerk(n);
   trial.increment.fill(0.0);
   trial.v.copy(state.v);
   trial.vdot.copy(state.behind_jump[0]);
@@ -86,15 +107,13 @@ void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   drift(layout, work, trial.alpha, trial.body_v);
   residual(layout, work, state.t, trial.alpha, trial.body_v, trial.body_vdot, state.multipliers);
   if (!factorise_filter(layout, work, state, h, 1.0, settings)) return;
-  for (Index i = 0; i < n; ++i) {
-    vdot[i] = state.behind_jump(0, i) - state.before_jump(0, i);
-    jerk[i] = state.behind_jump(1, i) - state.before_jump(1, i);
-  }
-  filter_own(layout, work, state, mass, 1, vdot.view());
-  filter_own(layout, work, state, mass, 2, jerk.view());
-  for (Index i = 0; i < n; ++i) {
-    vdot[i] += state.before_jump(0, i);
-    jerk[i] += state.before_jump(1, i);
+  if (begins) {
+    vdot.view().copy(state.behind_jump[0]);
+    jerk.view().copy(state.behind_jump[1]);
+    soften(layout, work, state, h, settings, {0.0, 1.0}, second.view(), vdot.view());
+    soften(layout, work, state, h, settings, {0.0, 3.0, -2.0}, third.view(), jerk.view());
+  } else {
+    filter_jump(layout, work, state, mass, vdot.view(), jerk.view());
   }
   begin_with(state, vdot.view(), jerk.view(), h, settings.alpha_m - settings.alpha_f);
 }
@@ -104,7 +123,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
              const AlphaSettings& settings) {
   const double h = state.wanted, d = 1e-4 * h;
   const Index nv = state.v.size(), nz = state.law_state.size();
-  if (!state.jumped) {
+  if (state.jumped == NO_JUMP) {
     state.before_jump[0].copy(state.vdot);
     state.before_jump[1].copy(state.jerk);
   }
@@ -122,7 +141,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.behind_jump[0].copy(state.vdot);
   for (Index i = 0; i < nv; ++i) state.behind_jump(1, i) = (trial.vdot[i] - state.vdot[i]) / d;
   begin_with(state, state.behind_jump[0], state.behind_jump[1], h, settings.alpha_m - settings.alpha_f);
-  state.jumped = 1;
+  if (state.jumped == NO_JUMP) state.jumped = LOADS_JUMPED;
   const auto law = first_order(settings.alpha_f);
   for (Index i = 0; i < nz; ++i) {
     state.law_slope[i] = (work.law_rate[i] - state.law_rate[i]) / d;

@@ -1,4 +1,4 @@
-"""Inputs and sampled controllers that jump every few milliseconds beside vibrations that are faster."""
+"""Inputs, sampled controllers and events that jump every few milliseconds beside vibrations that are faster."""
 
 import functools
 
@@ -24,7 +24,7 @@ def damping(stiffness: float) -> float:
     return 2 * ZETA * np.sqrt(stiffness * REDUCED)
 
 
-def cart_with_tip(stiffness: float) -> fb.System:
+def cart_with_tip(stiffness: float, force: fb.Input | float = fb.Input("force")) -> fb.System:
     """A cart that a force pushes along a rail; on it a mass slides along x on a stiff spring with a damper."""
     cart = fb.RigidBody("cart", mass=CART, inertia=(1e-3, 1e-3, 1e-3))
     tip = fb.RigidBody("tip", mass=TIP, inertia=(1e-5, 1e-5, 1e-5), center=(0.1, 0, 0))
@@ -33,11 +33,11 @@ def cart_with_tip(stiffness: float) -> fb.System:
     mount = fb.ForceElement(
         "mount", fb.Along(slide), fb.Linear(stiffness=stiffness, damping=damping(stiffness))
     )
-    push = fb.PointForce("push", cart, (fb.Input("force"), 0, 0))
+    push = fb.PointForce("push", cart, (force, 0, 0))
     return fb.System([cart, tip], [rail, slide], [mount, push])
 
 
-def exact(stiffness: float) -> np.ndarray:
+def exact(stiffness: float, pushes: np.ndarray = PUSHES) -> np.ndarray:
     """Position of the cart and of the slide, dissipated and input energy behind each interval, (n, 4).
 
     ``y. = A y`` with y = (x, s, x., s., force) by matrix exponentials; the integral of ``d s.^2`` over a short interval
@@ -54,7 +54,7 @@ def exact(stiffness: float) -> np.ndarray:
     forward = both[5:, 5:]
     W = forward.T @ both[:5, 5:]
     y, lost, work, found = np.zeros(5), 0.0, 0.0, []
-    for push in PUSHES:
+    for push in pushes:
         y[4], before = push, y[0]
         for _ in range(parts):
             lost += y @ W @ y
@@ -110,6 +110,56 @@ class TestCartWithTip:
             energy = run(fb.GeneralizedAlpha(step=DT / parts), description, n=n).energy
             errors.append([np.abs(energy.dissipated[1:] - lost).max(), np.abs(energy.input[1:] - work).max()])
         assert np.log2(np.divide(*errors)).min() > 1.8
+
+
+def switched(method, description, stiffness: float, n: int) -> fb.Result:
+    """The same cart, with a force of 10 N that events switch on and off n times in turn, each DT, from DT / 20 on."""
+
+    def side(state):
+        return np.sin(np.pi * (state.t / DT - 0.05))
+
+    events = [
+        fb.Event("on", side, direction=fb.Rising(), then=fb.Switch(on=["push"])),
+        fb.Event("off", side, direction=fb.Falling(), then=fb.Switch(off=["push"])),
+    ]
+    return fb.simulate(
+        cart_with_tip(stiffness, 10.0),
+        (n + 0.05) * DT,
+        integrator=method,
+        description=description,
+        events=events,
+        switched_off=["push"],
+        output_step=DT,
+        show_progress=False,
+    )
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+@pytest.mark.parametrize("stiffness", STIFFNESSES)
+class TestSwitchedForces:
+    pushes = 10.0 * (1 - np.arange(20) % 2)
+
+    @pytest.mark.parametrize(
+        "method",
+        [fb.GeneralizedAlpha()],
+        ids=["chosen"],
+    )
+    def test_long_steps_make_no_energy_of_vibrations(self, method, description, stiffness):
+        """Cut-short steps don't take the speeds of vibrations for displacements of a spring; bounds as above."""
+        x, slide, lost, work = exact(stiffness, self.pushes).T
+        result = switched(method, description, stiffness, len(self.pushes))
+        energy, allowed = result.energy, lost[-1] + 1e-5 * work[-1]
+        assert len(result.events) == len(self.pushes)
+        assert abs(energy.dissipated[-1] - lost[-1]) < allowed
+        assert abs(energy.input[-1] - work[-1]) < allowed
+        assert np.abs(energy.residual).max() < allowed
+        assert abs(result.position("cart")[-1, 0] - x[-1]) < TIP / (CART + TIP) * 2 * np.abs(slide).max()
+
+    def test_few_steps(self, description, stiffness):
+        """Steps grow anew behind each event: a fiftieth of the 490 a period that follow the slower vibration."""
+        counts = switched(fb.GeneralizedAlpha(), description, stiffness, len(self.pushes)).statistics
+        periods = np.sqrt(STIFFNESSES[0] / REDUCED) * DT / (2 * np.pi)
+        assert counts.steps + counts.rejected < 490 / 50 * periods * len(self.pushes)
 
 
 def arm(damping_ratio: float) -> fb.System:

@@ -116,7 +116,7 @@ def _blank(n: Sizes) -> Mould:
         shape=z(n.shapes),
         coordinate=z(n.coordinates), coordinate_slope=z((n.coordinates, 4, 3)), revolutions=z((n.counted, 5)),
         path=z((n.paths, PATH_NUMBERS)), path_rows=z(n.path_rows), frame_load=z((n.frames, 6)), G=z(n.blocks),
-        residual=z(n.velocities), power=z(2),
+        residual=z(n.velocities), power=z(2), load=z(n.velocities),
         law_mode=RELAXED, law_kappa=0.0, law_time=0.0, bad_time=0.0, bad_element=-1, bad_deformation=0.0,
         bad_rate=0.0, bad_network_time=0.0, bad_network=-1, bad_network_cause=0,
         deformation=z(n.deformations), deformation_rate=z(n.deformations),

@@ -208,6 +208,7 @@ class Work(Structure):
     friction_motion: Reals2  # (nh, nv) the motion that a unit of each force causes
     friction_multipliers: Reals2  # (nh, m) and the multipliers
     power: Reals1  # (2,) see PowerEntry, W
+    load: Reals1  # (nv,) generalized forces of the loads on bodies
     # equations of motion and their solution
     residual: Reals1  # (nv,)
     G: Reals1  # the Jacobian's blocks, by body; as they were when the iteration matrix was factorised
@@ -396,6 +397,9 @@ class AlphaState(Structure):
     multipliers_curve: Reals1
     energy: Reals1  # (2,) dissipated and input energy, J
     power: Reals1  # (2,) their powers at t, W
+    work_deformation: Reals1  # (nx,) of the elements at t
+    work_lost: Reals1  # (ne,) what they dissipate at t, W
+    work_load: Reals1  # (nv,) generalized forces of the loads at t
     law_state: Reals1  # (nz,)
     law_rate: Reals1
     law_variable: Reals1  # the method's own rate-like variable

@@ -19,6 +19,7 @@ from fem.common.numbers import is_count, is_number
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import (
+    ELEMENT_DISSIPATED,
     GIVEN,
     JUST_BEGUN,
     LAST_ANGLE,
@@ -32,7 +33,7 @@ from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
 from ..equations.accelerations import accelerations
 from ..equations.lost_connections import lost_connection, whirling
-from ..equations.position import displaced, rigid_part
+from ..equations.position import displaced
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
@@ -418,6 +419,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         mean=rates.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
+        work_deformation=W.deformation.copy(), work_lost=W.element_power[:, ELEMENT_DISSIPATED].copy(),
+        work_load=W.load.copy(),
         law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),

@@ -62,9 +62,12 @@ struct AlphaState {
   Array<Real, 1> multipliers;
   Array<Real, 1> multipliers_rate;
   Array<Real, 1> multipliers_curve;
-  Array<Real, 1> energy;     // (2,) dissipated and input energy, J
-  Array<Real, 1> power;      // (2,) their powers at t, W
-  Array<Real, 1> law_state;  // (nz,)
+  Array<Real, 1> energy;            // (2,) dissipated and input energy, J
+  Array<Real, 1> power;             // (2,) their powers at t, W
+  Array<Real, 1> work_deformation;  // (nx,) of the elements at t, see work_in_step.hpp
+  Array<Real, 1> work_lost;         // (ne,) what they dissipate at t, W
+  Array<Real, 1> work_load;         // (nv,) generalized forces of the loads at t
+  Array<Real, 1> law_state;         // (nz,)
   Array<Real, 1> law_rate;
   Array<Real, 1> law_variable;  // the method's own rate-like variable
   Array<Real, 1> law_slope;     // of the rates

@@ -83,6 +83,7 @@ struct Work {
   Array<Real, 2> friction_motion;  // (nh, nv) the motion that a unit of each force causes
   Array<Real, 2> friction_multipliers;  // (nh, m) and the multipliers
   Array<Real, 1> power;                 // (2,) see PowerEntry, W
+  Array<Real, 1> load;                  // (nv,) generalized forces of the loads on bodies
   // equations of motion and their solution
   Array<Real, 1> residual;    // (nv,)
   Array<Real, 1> G;           // the Jacobian's blocks, by body; as they were when the iteration matrix was factorised

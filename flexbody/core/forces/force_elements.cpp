@@ -320,6 +320,19 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
   }
 }
 
+template <class Real>
+Real dissipated_power(const Layout& layout, const Work<Real>& work, Index e, double t, Reals<Real> x,
+                      Reals<Real> rate) {
+  const Index m = layout.element(e, COUNT);
+  const Reals<Real> u = work.law_input[e];
+  Real input[3] = {u[0], u[1], u[2]};
+  call_law(layout.element_input, e, t, input);
+  Buffer<Real> out(m + 3);
+  reinterpret_cast<ForceLaw>(layout.element(e, LAW))(t, input, x.data, rate.data, work.law_state.data,
+                                                     law_numbers(layout, e), out.data);
+  return out[m + ELEMENT_DISSIPATED];
+}
+
 // f(t, x, x., z) = 0 for the states z of element e.
 template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t) {
@@ -488,6 +501,8 @@ template void evaluate_element<double>(const Layout&, Work<double>&, Index);
 template void evaluate_law<double>(const Layout&, Work<double>&, Index, double);
 template void element_stiffness<double>(const Layout&, Work<double>&, Index, double, double, Array<double, 2>);
 template void evaluate_elements<double>(const Layout&, Work<double>&);
+template double dissipated_power<double>(const Layout&, const Work<double>&, Index, double, Reals<double>,
+                                         Reals<double>);
 template void evaluate_laws<double>(const Layout&, Work<double>&, double);
 template void relax<double>(const Layout&, Work<double>&, Index, double);
 template void add_elements<double>(const Layout&, Work<double>&);

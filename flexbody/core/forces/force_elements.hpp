@@ -45,6 +45,11 @@ void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t);
 
+// What element e, whose law has no states, dissipates at time t with the deformations x and rates (m,), W.
+template <class Real>
+Real dissipated_power(const Layout& layout, const Work<Real>& work, Index e, double t, Reals<Real> x,
+                      Reals<Real> rate);
+
 // Bring the states of element e to where they stay, NaN where there is no such place; needs `evaluate_elements`.
 template <class Real>
 void relax(const Layout& layout, Work<Real>& work, Index e, double t);

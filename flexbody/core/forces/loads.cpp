@@ -54,14 +54,16 @@ static void add_body_load(const Layout& layout, Work<Real>& work, Index k, Index
   put(out.view(), 0, matrix_of(work.Q, b) * vector_of(out.view(), 0));
   for (Index l = 0; l < 6 + N; ++l) {
     work.residual[first + l] -= out[l];
+    work.load[first + l] += out[l];
     work.power[INPUT] += out[l] * v[first + l];
   }
 }
 
-// residual -= J^T F, input power += F . v (M . w) for each load on a body, J its frame's Jacobian.
+// Q = J^T F, residual -= Q, input power += F . v (M . w) for each load on a body, J its frame's Jacobian.
 template <class Real>
 void add_loads(const Layout& layout, Work<Real>& work, double t, Reals<Real> alpha, Reals<Real> v) {
   const Vector<Real> none{0.0, 0.0, 0.0};
+  work.load.fill(0.0);
   for (Index k = 0; k < layout.load_frame.shape[0]; ++k) {
     const Index f = layout.load_frame(k, LOAD_FRAME), kind = layout.load_frame(k, LOAD_KIND),
                 b = layout.frame_body[f];
@@ -80,7 +82,10 @@ void add_loads(const Layout& layout, Work<Real>& work, double t, Reals<Real> alp
       load_on_frame(layout, work, f, none, load, out.view());
       work.power[INPUT] += dot(load, vector_of(work.frame_w, f));
     }
-    for (Index l = 0; l < size; ++l) work.residual[first + l] -= out[l];
+    for (Index l = 0; l < size; ++l) {
+      work.residual[first + l] -= out[l];
+      work.load[first + l] += out[l];
+    }
   }
 }
 

@@ -14,7 +14,8 @@
 
 namespace flexbody {
 
-// Subtract all loads from Work.residual and add their power to Work.power; alpha (na,), v (nv,). Needs `move`.
+// Work.load = the generalized forces of all loads, which are subtracted from Work.residual, and their power is added
+// to Work.power; alpha (na,), v (nv,). Needs `move`.
 template <class Real>
 void add_loads(const Layout& layout, Work<Real>& work, double t, Reals<Real> alpha, Reals<Real> v);
 

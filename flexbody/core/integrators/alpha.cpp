@@ -19,6 +19,7 @@
 #include "step_choice.hpp"
 #include "step_error.hpp"
 #include "tiny_numbers.hpp"
+#include "work_in_step.hpp"
 
 namespace flexbody {
 
@@ -381,6 +382,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
   keep_peaks(layout, work, t);
+  add_work(layout, work, state, trial, t, h);
   keep_history(state, trial, h);
   state.changed = speed_norm(layout, work, state, trial.own);
   state.earlier = state.before;
@@ -391,10 +393,6 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   state.places.copy(trial.places);
   state.body_v.copy(trial.body_v);
   state.body_vdot.copy(trial.body_vdot);
-  for (Index k = 0; k < 2; ++k) {
-    state.energy[k] += 0.5 * h * (state.power[k] + work.power[k]);
-    state.power[k] = work.power[k];
-  }
   if (state.law_state.size() > 0) {
     accept_states(work, state, h, settings.alpha_f);
     exchange_pairs(layout, work, state.law_state, state.counts->without_bristle);

@@ -6,6 +6,7 @@
 #include "alpha_motion.hpp"
 #include "softened_start.hpp"
 #include "step_error.hpp"
+#include "work_in_step.hpp"
 
 namespace flexbody {
 
@@ -130,7 +131,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   work.law_mode = GIVEN;
   shift_trial(layout, work, state, trial, 0.0);
   if (!accelerate(layout, work, state, trial, state.t)) return false;
-  state.power.copy(work.power);
+  keep_powers(work, state);
   for (Index i = 0; i < nz; ++i) state.law_rate[i] = work.law_rate[i];
   state.vdot.copy(trial.vdot);
   state.body_v.copy(trial.body_v);

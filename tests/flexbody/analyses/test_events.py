@@ -9,8 +9,6 @@ import scipy
 
 import fem
 import flexbody as fb
-from flexbody.formulations.state import MachineState
-from flexbody.integrators.within_step import state_within
 
 pytestmark = pytest.mark.slow
 
@@ -97,29 +95,6 @@ def test_zeros_of_a_harmonic_oscillator(method):
     t, missed = crossings(integrator=method, output_step=0.25)
     assert t == pytest.approx(CROSSINGS, abs=2e-4 if isinstance(method, fb.GeneralizedAlpha) else 1e-6)
     assert np.abs(missed).max() < 1e-12  # steps are 1e-3 s at least
-
-
-def turning(t: float) -> MachineState:
-    """A body that turns about the body's z axis by sin(t), and moves along sin(2 t)."""
-    q = np.array([[np.cos(np.sin(t) / 2), 0, 0, np.sin(np.sin(t) / 2)]])
-    zero = np.zeros(0)
-    v = np.array([2 * np.cos(2 * t), 0, 0, 0, 0, np.cos(t)])
-    vdot = np.array([-4 * np.sin(2 * t), 0, 0, 0, 0, -np.sin(t)])
-    c = np.array([[np.sin(2 * t), 0, 0]])
-    return MachineState(t, c, q, zero, v, vdot, zero, zero, zero)
-
-
-def test_interpolation_inside_a_step_has_order_four():
-    """Of a cubic the error is h^4 / 384 times the fourth derivative, 16 sin(2 t), in the middle of the step."""
-    errors = []
-    for h in (0.1, 0.05):
-        ends, middle = (turning(1.0 - h / 2), turning(1.0 + h / 2)), turning(1.0)
-        found = state_within(*ends, 1.0, np.array([0]), np.zeros(6, dtype=bool))
-        assert abs(found.c - middle.c).max() == pytest.approx(h**4 / 384 * 16 * np.sin(2.0), rel=0.02)
-        errors.append(
-            [np.abs(getattr(found, name) - getattr(middle, name)).max() for name in ("c", "q", "v")]
-        )
-    assert np.log2(np.divide(*errors)) == pytest.approx(4.0, abs=0.1)
 
 
 # ---- switches ------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def damping(stiffness: float) -> float:
     return 2 * ZETA * np.sqrt(stiffness * REDUCED)
 
 
-def cart_with_tip(stiffness: float, force: fb.Input | float = fb.Input("force")) -> fb.System:
+def cart_with_tip(stiffness: float, force: float | None = None) -> fb.System:
     """A cart that a force pushes along a rail; on it a mass slides along x on a stiff spring with a damper."""
     cart = fb.RigidBody("cart", mass=CART, inertia=(1e-3, 1e-3, 1e-3))
     tip = fb.RigidBody("tip", mass=TIP, inertia=(1e-5, 1e-5, 1e-5), center=(0.1, 0, 0))
@@ -33,7 +33,7 @@ def cart_with_tip(stiffness: float, force: fb.Input | float = fb.Input("force"))
     mount = fb.ForceElement(
         "mount", fb.Along(slide), fb.Linear(stiffness=stiffness, damping=damping(stiffness))
     )
-    push = fb.PointForce("push", cart, (force, 0, 0))
+    push = fb.PointForce("push", cart, (fb.Input("force") if force is None else force, 0, 0))
     return fb.System([cart, tip], [rail, slide], [mount, push])
 
 
@@ -141,18 +141,23 @@ class TestSwitchedForces:
 
     @pytest.mark.parametrize(
         "method",
-        [fb.GeneralizedAlpha()],
-        ids=["chosen"],
+        [fb.GeneralizedAlpha(), fb.GeneralizedAlpha(step=DT), fb.GeneralizedAlpha(0.5, step=DT)],
+        ids=["chosen", "one step", "more damping"],
     )
     def test_long_steps_make_no_energy_of_vibrations(self, method, description, stiffness):
-        """Cut-short steps don't take the speeds of vibrations for displacements of a spring; bounds as above."""
+        """Cut-short steps don't take the speeds of vibrations for displacements of a spring; bounds as above.
+
+        Of a vibration the damper takes 1 - exp(-2 zeta N) in N = 21 or 210 rad, more than half; the method may take
+        all.
+        """
         x, slide, lost, work = exact(stiffness, self.pushes).T
         result = switched(method, description, stiffness, len(self.pushes))
         energy, allowed = result.energy, lost[-1] + 1e-5 * work[-1]
         assert len(result.events) == len(self.pushes)
         assert abs(energy.dissipated[-1] - lost[-1]) < allowed
         assert abs(energy.input[-1] - work[-1]) < allowed
-        assert np.abs(energy.residual).max() < allowed
+        assert energy.residual.max() < allowed
+        assert energy.residual.min() > -lost[-1] - allowed
         assert abs(result.position("cart")[-1, 0] - x[-1]) < TIP / (CART + TIP) * 2 * np.abs(slide).max()
 
     def test_few_steps(self, description, stiffness):

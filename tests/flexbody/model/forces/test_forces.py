@@ -220,7 +220,7 @@ class TestFreeFlexibleBodies:
         Momentum is linear in the velocities: no error but Newton's, of which 1e-9 is left in each of some hundred
         steps. Moment of momentum, quadratic, has the method's order.
         """
-        drift, steps = [], (2e-4, 1e-4, 5e-5)
+        drift, steps = [], (1e-4, 5e-5, 2.5e-5)
         for h in steps:
             result = simulate(pair(), 0.02, step=h, output_step=2e-4)
             linear, angular = (

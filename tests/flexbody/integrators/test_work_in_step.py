@@ -1,0 +1,146 @@
+"""What dampers and loads are told in long and short steps, against closed forms and the energy of the method itself.
+
+The trapezoidal rule (rho_inf = 1) changes the energy of a linear system by the work of dampers and loads alone, so that
+the balance must hold to Newton's tolerance in each step, however long. (The first step begins with accelerations that
+are not those of the motion, see ``softened_start.hpp``.)
+"""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from support import beams
+
+import flexbody as fb
+
+W, ZETA = 100.0, 0.02
+TURNS = 0.1, 0.5, 2.0, 20.0, 200.0
+DESCRIPTIONS = {"absolute": fb.Absolute(), "relative": fb.Relative()}
+
+
+def block(speed: float = 0.0, load=None) -> fb.System:
+    """A mass of 1 kg on a spring with a damper."""
+    body = fb.RigidBody("body", 1.0, (1e-3,) * 3, velocity=(speed, 0, 0))
+    rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    mount = fb.ForceElement("mount", fb.Along(rail), fb.Linear(stiffness=W**2, damping=2 * ZETA * W))
+    return fb.System([body], [rail], [mount] + ([fb.PointForce("load", body, load)] if load else []))
+
+
+def run(machine, rho_inf: float, turn: float, n: int = 40, description=None, w: float = W) -> fb.Result:
+    step = turn / w
+    return fb.simulate(
+        machine,
+        n * step,
+        integrator=fb.GeneralizedAlpha(rho_inf, step=step, newton_rtol=1e-12),
+        output_step=step,
+        description=description or fb.Absolute(),
+        show_progress=False,
+    )
+
+
+def free(t) -> np.ndarray:
+    """Dissipated energy of the free vibration with a unit speed at the start: what kinetic and elastic energy lost."""
+    d = ZETA * W
+    wd = np.sqrt(W**2 - d**2)
+    x = np.exp(-d * t) * np.sin(wd * t) / wd
+    v = np.exp(-d * t) * (np.cos(wd * t) - d / wd * np.sin(wd * t))
+    return 0.5 * (1 - v**2 - (W * x) ** 2)
+
+
+def unbalanced(energy: fb.Energy) -> float:
+    """The largest energy that a step behind the first one has added."""
+    return float(np.abs(np.diff(energy.residual[1:])).max())
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+@pytest.mark.parametrize("turn", TURNS)
+class TestBalanceOfTheTrapezoidalRule:
+    def test_free_vibration(self, turn, description):
+        energy = run(block(1.0), 1.0, turn, description=description).energy
+        assert unbalanced(energy) < 1e-9 * energy.kinetic[0]  # 1e-12 of Newton's, and round-off of long steps
+        assert energy.dissipated[-1] > 0.0
+
+    def test_forced_vibration(self, turn, description):
+        def load(t):
+            return 10.0 * np.cos(0.8 * W * t), 0.0, 0.0
+
+        energy = run(block(load=load), 1.0, turn, description=description).energy
+        assert unbalanced(energy) < 1e-9 * np.abs(energy.input).max()
+
+    def test_bushing(self, turn, description):
+        """Six forces; a small motion, because a bushing is linear in its own deformations."""
+        body = fb.RigidBody(
+            "body", 1.0, (1.0, 1.0, 1.0), velocity=(1e-6, 2e-6, 0), angular_velocity=(0, 1e-6, -2e-6)
+        )
+        k, d = np.full(6, W**2), np.full(6, 2 * ZETA * W)
+        mount = fb.Bushing("mount", fb.GROUND, body, stiffness=k, damping=d, point=(0, 0, 0))
+        energy = run(fb.System([body], [], [mount]), 1.0, turn, description=description).energy
+        assert unbalanced(energy) < 1e-5 * energy.kinetic[0]
+        assert energy.dissipated[-1] > 0.0
+
+    def test_flexible_body(self, turn, description):
+        """A free beam; ``turn`` is that of its slowest mode. Deformations of 1e-8 m do not turn it noticeably."""
+        reduced = beams.quintic_beam()
+        beam = fb.FlexibleBody("beam", reduced, damping_ratio=0.02, alpha_dot=np.full(8, 1e-6))
+        w = 2 * np.pi * reduced.frequencies_hz.min()
+        energy = run(fb.System([beam], [], []), 1.0, turn, description=description, w=w).energy
+        assert unbalanced(energy) < 1e-5 * energy.kinetic[0]
+        assert energy.dissipated[-1] > 0.0
+
+
+@pytest.mark.parametrize("rho_inf", [0.0, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("turn", [0.01, *TURNS])
+def test_dampers_take_no_more_than_there_is(turn, rho_inf):
+    """And give nothing back."""
+    energy = run(block(1.0), rho_inf, turn).energy
+    assert np.diff(energy.dissipated).min() >= 0.0
+    assert energy.dissipated[-1] <= energy.kinetic[0]
+    assert energy.residual.max() < 0.03 * energy.kinetic[0]  # of the first step
+
+
+@pytest.mark.parametrize("rho_inf", [0.8, 1.0])
+def test_second_order_against_a_free_vibration(rho_inf):
+    errors = []
+    for turn in (0.1, 0.05, 0.025):
+        result = run(block(1.0), rho_inf, turn, n=round(10 / turn))
+        errors.append(np.abs(result.energy.dissipated - free(result.t)).max())
+    assert np.log2(np.divide(errors[:-1], errors[1:])).min() > 1.9
+    assert errors[-1] < 0.025**2 * 0.5
+
+
+def test_second_order_against_a_forced_vibration():
+    """Dissipated and input energy against SciPy's DOP853."""
+
+    def load(t):
+        return 10.0 * np.cos(0.8 * W * t), 0.0, 0.0
+
+    def rates(t, y):
+        x, v = y[:2]
+        given = 10.0 * np.cos(0.8 * W * t)
+        return v, given - 2 * ZETA * W * v - W**2 * x, 2 * ZETA * W * v * v, given * v
+
+    errors = []
+    for turn in (0.1, 0.05, 0.025):
+        result = run(block(load=load), 0.8, turn, n=round(20 / turn))
+        exact = solve_ivp(rates, (0, result.t[-1]), np.zeros(4), "DOP853", result.t, rtol=1e-11, atol=1e-13).y
+        errors.append(
+            [np.abs(result.energy.dissipated - exact[2]).max(), np.abs(result.energy.input - exact[3]).max()]
+        )
+    assert np.log2(np.divide(errors[:-1], errors[1:])).min() > 1.9
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+def test_dry_friction_takes_its_force_times_the_way(description):
+    """A block slows down evenly: steps are exact, but for the last thousandth of tanh(v / v0) at v = 0.5 m/s."""
+    body = fb.RigidBody("body", 1.0, (1e-3,) * 3, velocity=(1.0, 0, 0))
+    rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    friction = fb.Friction("friction", rail, load=1.0)
+    for step in (0.01, 0.05):
+        result = fb.simulate(
+            fb.System([body], [rail], [friction]),
+            0.5,
+            integrator=fb.GeneralizedAlpha(step=step),
+            output_step=step,
+            description=description,
+            show_progress=False,
+        )
+        np.testing.assert_allclose(result.energy.dissipated, result.t - 0.5 * result.t**2, rtol=0, atol=1e-12)

@@ -20,7 +20,7 @@ from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .ringing_remedies import described, may_begin_in_equilibrium, remedies
+from .ringing_remedies import described, remedies, what_ends_them
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
 
@@ -171,19 +171,19 @@ class Recorder:
             )
 
     def _tell_what_is_lost(self, cost: Statistics) -> Statistics:
-        """Warn of vibrations of force elements that were not followed, and add them to the reasons."""
+        """Warn of vibrations of elements and bodies that were not followed, and add them to the reasons."""
         begun, now = float(self._times[0]), self.run.t
         lasting = LASTING * (float(self._times[-1]) - begun)
         lost = [one for one in self.run.not_followed if min(one.until, now) - one.since > lasting]
         if not lost:
             return cost
         told = few([str(one) for one in lost], 2)
-        ends = "damping ends them"
-        if may_begin_in_equilibrium(self.segment.plan, self.segment.start, self.states.stored):
-            ends = "damping, or a start in equilibrium (start=fb.Equilibrium()), ends them"
+        units = {one.unit for one in lost}
+        what = " and ".join([*["forces"][: len(units - {"m"})], *["deformations"][: "m" in units]])
+        ends = what_ends_them(self.segment.plan, self.segment.start, self.states.stored, units)
         warn(
             f"vibrations are not followed, because their deformations are far smaller than the motion: {told}. If the "
-            f"forces matter, integrator=fb.Explicit() follows them; {ends}"
+            f"{what} matter, integrator=fb.Explicit() follows them; {ends} ends them"
         )
         return replace(cost, why=f"{cost.why}; not followed: {told}")
 

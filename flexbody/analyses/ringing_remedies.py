@@ -106,6 +106,16 @@ def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.n
     return motion < STANDING_MOTION * plan.layout.length and not np.abs(start.v).max(initial=0.0) > AT_REST
 
 
+def what_ends_them(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray], units: set[str]) -> str:
+    """Return what ends vibrations of deformations (unit m) and of forces, in words; ``arrays`` hold the states."""
+    found = ["damping"]
+    if "m" in units and not np.any(start.all_alpha):
+        found.append("a start with the static deformation (start=fb.QuasiStatic())")
+    if units != {"m"} and may_begin_in_equilibrium(plan, start, arrays):
+        found.append("a start in equilibrium (start=fb.Equilibrium())")
+    return found[0] if len(found) == 1 else f"{', or '.join(found)},"
+
+
 def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> str:
     """Return what ends the vibration of a body and has not been done, in words; ``arrays`` hold the states."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)

@@ -1,4 +1,4 @@
-"""Vibrations of force elements that a run of the implicit method has not followed."""
+"""Vibrations of force elements and of flexible bodies that a run of the implicit method has not followed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ import numpy as np
 from ..compile.plan import Plan
 from ..core.kinds import (
     ELASTIC,
+    LOST_ERROR,
+    LOST_RATE,
+    LOST_SINCE,
+    LOST_TOP,
     SWING_DAMPING,
     SWING_LEVEL,
     SWING_LOST,
@@ -22,6 +26,9 @@ from ..core.structures import Work
 #: Smaller errors of a force are not told: parts of the force, and of the largest force of an element, and of the force
 #: that would give the machine its speed in the time of the run.
 NOTED_PART, LEAST_PART, LEAST_OF_MOTION = 0.1, 1e-3, 1e-6
+#: Errors of the deformation of a body below these parts of the way of the machine, and of the largest deformation of
+#: all bodies, are not told either.
+LEAST_OF_WAY, LEAST_OF_ALL = 1e-6, 1e-2
 #: A vibration has died out when its amplitude is down to this part.
 DIED_OUT = 0.05
 
@@ -32,15 +39,16 @@ class NotFollowed(NamedTuple):
     Attributes
     ----------
     label : str
-        The force element, as messages name it.
+        The force element or body, as messages name it.
     frequency : float
         About how fast it vibrates, Hz.
     error : float
-        About how much its force may be off by, N or Nm.
+        About how much its force may be off by, N or Nm, or its deformation, root mean square over mass, m.
     force : float
-        The force that it vibrates about in a contact, and the largest one elsewhere, N or Nm.
+        The force that it vibrates about in a contact, and the largest one elsewhere, N or Nm; or the largest
+        deformation, m.
     unit : str
-        N or Nm.
+        N, Nm or m.
     since, until : float
         The time when that was first to be noted, and when its damping ends it, s; infinite without damping.
     """
@@ -55,9 +63,10 @@ class NotFollowed(NamedTuple):
 
     def __str__(self) -> str:
         until = f" to {self.until:.3g} s" if np.isfinite(self.until) else " on"
+        what = {"N": "force", "Nm": "moment", "m": "deformation"}[self.unit]
         return (
             f"{self.label} vibrates at about {self.frequency:.3g} Hz from t = {self.since:.3g} s{until}, and its "
-            f"{'force' if self.unit == 'N' else 'moment'} may be off by about {self.error:.2g} {self.unit} beside "
+            f"{what} may be off by about {self.error:.2g} {self.unit} beside "
             f"{self.force:.2g} {self.unit}"
         )
 
@@ -107,8 +116,36 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
     return found
 
 
+def lost_deformations(plan: Plan, lost: np.ndarray, way: float) -> list[NotFollowed]:
+    """Return the vibrations of flexible bodies whose loss is noticed in the deformations.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled system.
+    lost : numpy.ndarray
+        What was noted about the bodies, (nb, 4).
+    way : float
+        How far the machine moves in the run, m.
+
+    Returns
+    -------
+    list of NotFollowed
+        One for each body, at most.
+    """
+    least = max(LEAST_OF_ALL * float(np.max(lost[:, LOST_TOP], initial=0.0)), LEAST_OF_WAY * way)
+    return [
+        NotFollowed(
+            f"body '{body.name}'", float(row[LOST_RATE]) / (2.0 * np.pi), float(row[LOST_ERROR]),
+            float(row[LOST_TOP]), "m", float(row[LOST_SINCE]), np.inf,
+        )
+        for body, row in zip(plan.system.bodies, lost, strict=True)
+        if row[LOST_ERROR] > max(NOTED_PART * row[LOST_TOP], least)
+    ]  # fmt: skip
+
+
 def worst_of(found: list[NotFollowed]) -> list[NotFollowed]:
-    """Return the worst one of each force element, the largest part of a force first."""
+    """Return the worst one of each force element and body, the largest part of a force first."""
     kept: dict[tuple[str, str], NotFollowed] = {}
     for one in sorted(found, key=lambda x: -x.error / x.force):
         kept.setdefault((one.label, one.unit), one)

@@ -93,6 +93,10 @@ struct AlphaState {
   Array<Real, 1> struck;       // (m - nr,) number of steps whose size its blows may have determined
   Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
   Array<Real, 2, 15> swings;   // (m - nr, 15) of its force, see SwingColumn
+  double ring_steps;           // since the vibrations of bodies were looked at
+  double ring_step;            // size of the step that was looked at, s
+  Array<Real, 2, 16> rings;    // (na, 16) of modal coordinates, see RingColumn
+  Array<Real, 2, 4> lost;      // (nb, 4) of the vibrations of bodies, see LostColumn
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;

@@ -14,6 +14,7 @@
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "alpha_motion.hpp"
+#include "lost_vibrations.hpp"
 #include "norms.hpp"
 #include "not_followed.hpp"
 #include "step_choice.hpp"
@@ -481,6 +482,9 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
     if (rtol > 0.0 && !judge(layout, work, state, trial, h, remaining, sure, settings)) continue;
     // the last step ends on the output time exactly, so that no sliver of round-off is left to step over
     state.tries = 0;
+    if (looks_at_bodies(layout, state, h, settings)) {
+      follow_bodies(layout, work, state, trial, state.t + h, h, settings);
+    }
     accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);
     if (h < settings.crawl && state.t < t_out && is_nearly_lost(work, state)) return SINGULAR;
     state.best_held = larger(state.best_held, work.held);

@@ -1,14 +1,18 @@
-"""Vibrations of contacts, teeth and springs that the steps do not follow are told, and no others."""
+"""Vibrations of contacts, teeth, springs and bodies that the steps do not follow are told, and no others."""
 
 import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.frames import line
 
+import fem
 import flexbody as fb
+import modal
 from flexbody.analyses.starts import begun
 from flexbody.compile.plan import make_plan
+from flexbody.core.kinds import C8
 from flexbody.integrators.not_followed import NotFollowed
 
 G, RADIUS = 9.81, 0.1
@@ -136,3 +140,68 @@ def test_a_stiff_mount_that_is_put_on_without_its_sag(damping):
     lost = lost_in(fb.System([carriage, load], [rail], [mount], gravity=(0, 0, -G)), 1.0)
     assert [one.label for one in lost] == (["Bushing 'mount'"] if damping == 0.0 else [])
     assert all(0.5 * 10.0 * G < one.error < 2.0 * 10.0 * G for one in lost)
+
+
+def rods(
+    diameter: float, length: float, count: int = 1, *, held: bool = False, ratio: float = 0.0
+) -> fb.System:
+    """Rods of steel that hang on each other by hinges and fall from the horizontal; or one that is clamped."""
+    mesh = line([(0, 0, 0), (length, 0, 0)], 20)
+    steel = fem.Isotropic(E=2e11, nu=0.3, rho=7870.0)
+    structure = fem.assemble(mesh, fem.Beam(steel, fem.Circle(diameter), shear=False))
+    reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=4))
+    bodies = [
+        fb.FlexibleBody(
+            f"rod {k}",
+            reduced,
+            place={"start": (k * length, 0, 0), "end": ((k + 1) * length, 0, 0)},
+            damping_ratio=ratio,
+        )
+        for k in range(count)
+    ]
+    ends = [fb.GROUND, *(body["end"] for body in bodies)]
+    joints = [
+        fb.Fixed("clamp", ends[k], body["start"])
+        if held
+        else fb.Revolute(f"hinge {k}", ends[k], body["start"], axis="y")
+        for k, body in enumerate(bodies)
+    ]
+    return fb.System(bodies, joints, gravity=(0, 0, -G))
+
+
+def deformations(found: fb.Result) -> np.ndarray:
+    """Deformations of the first body over time, scaled to root mean squares over mass, (nt, N)."""
+    plan, body = make_plan(found.system), found.system.bodies[0]
+    return found.alpha(body) * np.sqrt(np.diag(plan.coefficient(C8, 0)) / body.mass)
+
+
+@pytest.mark.parametrize(
+    ("machine", "t_end"),
+    [
+        (rods(0.005, 0.5), 0.3),
+        (rods(0.015, 0.5), 0.3),
+        (rods(0.015, 1.0), 0.3),
+        (rods(0.02, 1.0), 1.0),
+    ],
+)
+def test_rods_that_ring_while_they_fall(machine, t_end):
+    """What is told is right within a factor of three of the difference from a run at 1e-9."""
+    run = dict(output_step=t_end / 500, show_progress=False)
+    with pytest.warns(
+        fb.FlexbodyWarning, match="body 'rod 0' vibrates .* Hz .* deformation may be off by about"
+    ):
+        found = fb.simulate(machine, t_end, integrator=fb.GeneralizedAlpha(), **run)
+    exact = fb.simulate(machine, t_end, integrator=fb.Explicit(rtol=1e-9), **run)
+    error = np.linalg.norm(deformations(found) - deformations(exact), axis=1).max()
+    (told,) = [one for one in lost_in(machine, t_end, t_end / 500) if one.label == "body 'rod 0'"]
+    assert error / 3 < told.error < 3 * error
+    assert told.force == pytest.approx(np.linalg.norm(deformations(exact), axis=1).max(), rel=0.5)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [rods(0.01, 1.0, held=True), rods(0.015, 0.5, ratio=0.2)],
+    ids=["the motion is the vibration", "damping ends it"],
+)
+def test_bodies_that_are_not_told(machine):
+    assert lost_in(machine, 0.5) == []

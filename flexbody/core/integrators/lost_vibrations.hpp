@@ -1,0 +1,148 @@
+// What steps lose of the vibrations of flexible bodies, as an error of their deformations.
+//
+// A free vibration of frequency w about what the loads cause has the accelerations x = -w^2 d, d its deflections. One
+// pass of F with a very large k, see vibrations.hpp, leaves x / (k (beta / m) (h w)^2), from which d follows: of what
+// only follows a load of the frequency v it is the part (v / w)^2. How much d changes in a step tells how far it
+// turns, and the error of its phase is C (h w)^3 in a step: the error of the deflection grows by that part of the
+// amplitude, and up to it. Vibrations that are much faster than those that have most of d are seen in the same way in
+// x. Modal coordinates count each by itself, and some steps are looked at.
+#pragma once
+#include "not_followed.hpp"
+#include "step_error.hpp"
+
+namespace flexbody {
+
+// A step is looked at behind so many others, where its factors are lost anyway, behind so many more elsewhere, and
+// where its size is no longer that of the last one by this factor.
+constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, OTHER_STEP = 1.3;
+// Squares of deflections are forgotten by this factor from look to look.
+constexpr double FORGETS_RING = 0.75;
+
+// A look that has this part of a sum of squares begins a new one; a sum of so many looks tells a frequency.
+constexpr double SUDDEN = 0.7, SURE = 2.5;
+
+// Whether a step of size h is looked at, of those with error control of machines with flexible bodies.
+template <class Real>
+bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, const AlphaSettings& settings) {
+  if (!(settings.rtol > 0.0) || layout.alpha_at[layout.body_mass.size()] == 0) return false;
+  state.ring_steps += 1.0;
+  const double share = h / state.ring_step;
+  const bool other = (state.factored == 0.0 || std::abs(state.factored - h) > 0.2 * h) &&
+                     !(share < OTHER_STEP && share * OTHER_STEP > 1.0);
+  return other || state.ring_steps >= (state.factored == 0.0 ? LOOKS_AT_BODIES : MOST_BETWEEN_LOOKS);
+}
+
+// x (nv,) of accelerations, as deflections, behind a pass of the filter, and their modal parts in a column of
+// state.rings. Needs the factors of F with RIGID.
+template <class Real>
+void as_deflections(const Layout& layout, Work<Real>& work, Reals<Real> x, double h, const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  filter(layout, work, mass, x);
+  const double unit = RIGID * h * h * settings.beta / mass;
+  for (Index i = 0; i < x.size(); ++i) x[i] *= unit;
+}
+
+// The turn of a vibration in a step, of whose deflections and their changes these are sums of squares.
+template <class Real>
+Real turn_of(Real squares, Real changes) {
+  // (2 sin(turn / 2))^2, which is below four, is what the changes have of the deflections
+  const Real sine = 0.25 * changes / squares;
+  return 2.0 * std::sqrt(sine / larger<Real>(1.0 - sine, 1e-2));
+}
+
+// Add a look, `steps` behind the last one, to the sums from column `first` on; returns the mean square. `turned` is
+// the turn in a step, at most as it is given; NaN where it is not known yet.
+template <class Real>
+Real look_at(Reals<Real> ring, Index first, Real now, Real change, Real& turned) {
+  Real *squares = &ring[first], *changes = squares + 1, *weight = squares + 2;
+  const bool sudden = square(now) > SUDDEN * (FORGETS_RING * *squares + square(now));
+  const double kept = sudden ? 0.0 : FORGETS_RING;
+  *squares = kept * *squares + square(now);
+  *changes = kept * *changes + square(change);
+  *weight = kept * *weight + 1.0;
+  turned = smaller<Real>(turn_of<Real>(*squares, *changes), turned);
+  if (!(*weight > SURE)) turned = NaN;
+  return *squares / *weight;
+}
+
+// lost = what `steps` steps of size h add to the error of a vibration of this amplitude, up to which it grows;
+// damping that is `damped` times the stiffness ends what was added.
+template <class Real>
+void add_lost(Real& lost, Real amplitude, Real turned, double damped, double steps, double h,
+              const AlphaSettings& settings) {
+  if (turned > 0.0) lost *= std::exp(-0.5 * damped * turned * turned * steps / h);
+  const Real phase = steps * settings.error_constant * turned * turned * turned;
+  if (lost < amplitude && phase > 0.0) lost = smaller<Real>(amplitude, lost + phase * amplitude);
+}
+
+// The error of modal coordinate i behind a step of size h, `steps` behind the last look.
+//
+// Slow vibrations are seen in the deflections, fast ones in the accelerations.
+template <class Real>
+Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double h, double steps,
+                        const AlphaSettings& settings) {
+  const auto ring = state.rings[i];
+  ring[RING_SOFTS] = FORGETS_RING * ring[RING_SOFTS] + square(ring[RING_SOFT]);
+  ring[RING_NOWS] = FORGETS_RING * ring[RING_NOWS] + square(ring[RING_NOW]);
+  Real slow = h * std::sqrt(std::sqrt(ring[RING_NOWS] / ring[RING_SOFTS])), fast = INF;  // turns in a step
+  const Real deflections = look_at<Real>(ring, RING_SLOW, ring[RING_NOW], ring[RING_CHANGE], slow);
+  const Real accelerations = look_at<Real>(ring, RING_FAST, ring[RING_RATE_NOW], ring[RING_RATE_CHANGE], fast);
+  if (!(deflections > 0.0 && accelerations > 0.0)) return 0.0;
+  const Real least = std::sqrt(accelerations / deflections), rate = larger<Real>(square(fast / h), least);
+  add_lost<Real>(ring[RING_SLOW_LOST], std::sqrt(2.0 * deflections), slow, damped, steps, h, settings);
+  add_lost<Real>(ring[RING_FAST_LOST], std::sqrt(2.0 * accelerations) / rate, fast, damped, steps, h, settings);
+  const bool is_fast = ring[RING_FAST_LOST] > ring[RING_SLOW_LOST];
+  ring[RING_RATE] = (is_fast ? fast : slow) / h;
+  return ring[is_fast ? RING_FAST_LOST : RING_SLOW_LOST];
+}
+
+// Add what a step of size h to t, and those since the last look, lose of the vibrations of all bodies. Leaves no
+// factors of the iteration matrix.
+template <class Real>
+void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
+                   double h, const AlphaSettings& settings) {
+  if (!factorise_filter(layout, work, state, h, RIGID, settings)) return;
+  Buffer<Real> x(trial.delta.size());
+  const auto keep = [&](Index column) {
+    for (Index b = 0; b < layout.body_mass.size(); ++b)
+      for (Index i = 0; i < layout.body_modes[b]; ++i)
+        state.rings(layout.alpha_at[b] + i, column) = x[layout.v_at[b] + 6 + i];
+  };
+  spread(layout, work, state, trial.vdot, x.view());
+  keep(RING_RATE_NOW);
+  as_deflections(layout, work, x.view(), h, settings);
+  keep(RING_NOW);
+  as_deflections(layout, work, x.view(), h, settings);
+  keep(RING_SOFT);
+  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
+  spread(layout, work, state, trial.own, x.view());
+  keep(RING_RATE_CHANGE);
+  as_deflections(layout, work, x.view(), h, settings);
+  keep(RING_CHANGE);
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index n = layout.body_modes[b], first = layout.alpha_at[b];
+    if (n == 0) continue;
+    const auto C8_of = coefficient(layout, b, C8, n * n), K_of = coefficient(layout, b, K, n * n);
+    const auto D_of = coefficient(layout, b, D, n * n);
+    Real lost = 0.0, rate = 0.0, worst = 0.0, size = 0.0;
+    for (Index i = 0; i < n; ++i) {
+      const double weight = C8_of[i * (n + 1)] / layout.body_mass[b], stiffness = K_of[i * (n + 1)];
+      const double damped = stiffness > 0.0 ? D_of[i * (n + 1)] / stiffness : 0.0;
+      const Real one = weight * square(lost_of_coordinate(state, first + i, damped, h, state.ring_steps, settings));
+      lost += one;
+      size += weight * square(trial.alpha[first + i]);
+      if (one > worst) worst = one, rate = state.rings(first + i, RING_RATE);
+    }
+    const auto of = state.lost[b];
+    of[LOST_TOP] = larger<Real>(of[LOST_TOP], std::sqrt(size));
+    lost = std::sqrt(lost);
+    if (!(lost > of[LOST_ERROR])) continue;
+    if (!(of[LOST_ERROR] > NOTED_PART * of[LOST_TOP])) of[LOST_SINCE] = t;
+    of[LOST_ERROR] = lost;
+    of[LOST_RATE] = rate;
+  }
+  state.ring_steps = 0.0;
+  state.ring_step = h;
+}
+
+}  // namespace flexbody

@@ -293,6 +293,15 @@ class _Reader:
             self.model.left_out.add(f"areas of the nodes of {word}", why, line)
         its.rows.extend(rows)
 
+    def surface_section(self, word: Keyword) -> None:
+        """Leave out *Surface Section; refuse one with mass."""
+        if number_of(word.options.get("DENSITY") or "0"):
+            raise ValueError(
+                "surface elements that carry mass (density=) are not read; give the mass by *Mass"
+            )
+        why = "surface elements without stiffness and mass"
+        self.model.left_out.add(str(word), why, word.place.removeprefix("line "))
+
     def constants(self, word: Keyword) -> None:
         """Read *Material, *Density or *Elastic."""
         if word.name == "MATERIAL":
@@ -315,6 +324,7 @@ _READERS = {
     "NSET": _Reader.set,
     "ELSET": _Reader.set,
     "SURFACE": _Reader.surface,
+    "SURFACE SECTION": _Reader.surface_section,
     **dict.fromkeys(("MATERIAL", "DENSITY", "ELASTIC"), _Reader.constants),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from .shell_axes import ShellAxes, axes_of_shells
 
 #: gives a shell or membrane, its elements and the unit of length in m the thickness of nodes
 _ByNode = Callable[[Shell | Membrane, np.ndarray, float], Shell | Membrane]
+_M = TypeVar("_M", bound=Material)
 #: direction 1 of a beam's section where the file gives none
 _N1 = (0.0, 0.0, -1.0)
 #: kinds of property of surfaces
@@ -218,16 +219,12 @@ class Sections:
             raise ValueError(f"shells need *Shell Section, not {word}")
         if "SHELL THICKNESS" in word.options:
             raise ValueError("a thickness by a *Distribution is not supported; give *Nodal Thickness")
-        if "COMPOSITE" in word.options and "DENSITY" not in word.options:
+        if "COMPOSITE" in word.options:
             return self._layered(word, self._layers(word, axes), axes)
-        if "COMPOSITE" not in word.options and not word.options.get("MATERIAL"):
+        if not word.options.get("MATERIAL"):
             raise ValueError(
                 "a shell section of given stiffnesses, without material=, is not supported; give material= and the "
                 "thickness, or layers (*Shell Section, composite)"
-            )
-        if "DENSITY" in word.options:
-            raise ValueError(
-                "density= beside materials is not supported; give the mass by *Nonstructural Mass"
             )
         material = self._material(word.options["MATERIAL"])
         if material is None:
@@ -235,7 +232,7 @@ class Sections:
         thickness = self._thickness(word)
         if not isinstance(material, Isotropic):
             return self._layered(word, [Layer(material, thickness)], axes)
-        return Shell(material, thickness, offset=-_offset(word) * thickness)
+        return Shell(self._denser(word, material, thickness), thickness, offset=-_offset(word) * thickness)
 
     def _membrane(self, word: Keyword, axes: ShellAxes | None) -> Property | None:
         if word.name != "MEMBRANE SECTION":
@@ -247,12 +244,17 @@ class Sections:
         material, thickness = self._material(word.option("MATERIAL")), self._thickness(word)
         if material is None:
             return None
-        if word.options.get("DENSITY"):
-            extra = number_of(word.options["DENSITY"]) * self._units.density * self._units.length
-            if "NODAL THICKNESS" in word.options:
-                raise ValueError("density= with a thickness by node is not supported; give it by *Mass")
-            material = replace(material, rho=material.rho + extra / thickness)
+        material = self._denser(word, material, thickness)
         return Membrane(material, thickness, axis=axes.axis if axes else None)
+
+    def _denser(self, word: Keyword, material: _M, thickness: float) -> _M:
+        """Return a material with its share of density=, the mass of a unit area beside that of the material."""
+        if not word.options.get("DENSITY"):
+            return material
+        if "NODAL THICKNESS" in word.options:
+            raise ValueError("density= with a thickness by node is not supported; give it by *Mass")
+        extra = number_of(word.options["DENSITY"]) * self._units.density * self._units.length
+        return replace(material, rho=material.rho + extra / thickness)
 
     def _thickness(self, word: Keyword) -> float:
         """Return the thickness of the first line; 1 if *Nodal Thickness replaces it, which stands there or not."""
@@ -279,6 +281,7 @@ class Sections:
         if layers is None or axes is None:
             return None
         thickness = sum(layer.thickness for layer in layers)
+        layers = [replace(layer, material=self._denser(word, layer.material, thickness)) for layer in layers]
         return LayeredShell(tuple(layers), axis=axes.axis, offset=-_offset(word) * thickness)
 
     def _beam(self, statement: Statement, up: tuple[float, ...], shear: bool) -> Property | None:

@@ -53,11 +53,12 @@ MODEL: dict[str, set[str] | None] = {
         "SYMMETRIC",
         "LAYUP",
     },
-    "SHELL SECTION": _SHELL,
+    "SHELL SECTION": {*_SHELL, "DENSITY"},
     "MEMBRANE SECTION": {
         *("ELSET", "MATERIAL", "ORIENTATION", "OFFSET", "NODAL THICKNESS", "MEMBRANE THICKNESS"),
         *("POISSON", "CONTROLS", "DENSITY", "LAYUP"),
     },
+    "SURFACE SECTION": {"ELSET", "DENSITY", "CONTROLS"},
     "SHELL GENERAL SECTION": {*_SHELL, "ZERO", "DEPENDENCIES", "DENSITY"},
     "BEAM SECTION": {*_BEAM, "TEMPERATURE"},
     "BEAM GENERAL SECTION": {*_BEAM, "DENSITY", "ZERO"},
@@ -143,7 +144,6 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("NMAP", "SYSTEM", "PARAMETER", "PARAMETER DEPENDENCE", "IMPERFECTION"), ""),
     **dict.fromkeys(("SUBSTRUCTURE", "SUBSTRUCTURE PROPERTY", "MATRIX INPUT", "MATRIX ASSEMBLE"), ""),
     **dict.fromkeys(("NORMAL", "DISTRIBUTION", "DISTRIBUTION TABLE"), ""),
-    "SURFACE SECTION": "surface elements that carry mass are not read; give the mass by *Mass",
     "CONNECTOR SECTION": "connectors are joints of a machine (fb.Revolute, ...); leave them out",
     "DISTRIBUTING COUPLING": "Abaqus and CalculiX read it in different ways; write *Coupling with *Distributing",
     **dict.fromkeys(("FRAME SECTION", "COHESIVE SECTION", "GASKET SECTION", "JOINT", "GAP"), _OWN),
@@ -152,12 +152,12 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("CYCLIC SYMMETRY MODEL", "SUBMODEL", "INERTIA RELIEF", "FLUID SECTION"), _OWN),
 }
 
+_WITH_SHEAR = ("BEAM SECTION", "BEAM GENERAL SECTION", "SHELL SECTION", "SHELL GENERAL SECTION")
 #: keywords that belong to the one before them
 SUB = {
     "KINEMATIC": ("COUPLING",),
     "DISTRIBUTING": ("COUPLING",),
-    "TRANSVERSE SHEAR STIFFNESS": ("BEAM SECTION", "BEAM GENERAL SECTION", "SHELL SECTION"),
-    "TRANSVERSE SHEAR": ("BEAM SECTION", "BEAM GENERAL SECTION", "SHELL SECTION"),
+    **dict.fromkeys(("TRANSVERSE SHEAR STIFFNESS", "TRANSVERSE SHEAR"), _WITH_SHEAR),
     "BEAM SECTION OFFSET": ("BEAM SECTION", "BEAM GENERAL SECTION"),
     "CENTROID": ("BEAM GENERAL SECTION",),
     "SHEAR CENTER": ("BEAM GENERAL SECTION",),

@@ -188,9 +188,9 @@ def test_what_was_left_out_is_told_with_its_line(tmp_path):
         ("*Equation\n2\n 1, 7, 1., 2, 1, -1.\n", "no degree of freedom 7"),
         ("*Equation\n3\n 1, 1, 1., 2, 1, -1.\n", "3 terms are announced, 2 follow"),
         (
-            "*Element, type=S4, elset=skin\n 99, 1, 2, 3, 4\n*Shell General Section, elset=skin, density=8., "
+            "*Element, type=S4, elset=skin\n 99, 1, 2, 3, 4\n*Shell Section, elset=skin, density=8., nodal thickness, "
             "material=steel\n 0.1\n",
-            r"density= beside materials is not supported; give the mass by \*Nonstructural Mass",
+            r"density= with a thickness by node is not supported; give it by \*Mass",
         ),
         (
             "*MPC\n ELBOW, 1, 2, 3\n",

@@ -317,7 +317,7 @@ def test_what_a_file_that_was_cut_off_lacks_is_said(text, said, tmp_path):
             "'OFFSET1' is not",
         ),
         (
-            TETRAHEDRON + "*Shell Section, elset=all, material=m, density=3.\n1.\n",
+            TETRAHEDRON + "*Solid Section, elset=all, material=m, density=3.\n1.\n",
             "the parameter 'DENSITY' is not read",
         ),
         (

@@ -181,3 +181,21 @@ def test_sections_of_membranes_that_are_not_read(section, message, tmp_path):
 def test_a_membrane_section_is_for_membranes(tmp_path):
     with pytest.raises(fem.FileError, match="shells need \\*Shell Section, not \\*Membrane Section"):
         read(tmp_path, body(skin("quad4"), "S4", section=TEN) + MATERIAL)
+
+
+def test_surface_elements_add_nothing_unless_they_have_mass(tmp_path):
+    mesh = skin("quad4", 1)
+    text = body(mesh, "S4", section="*Shell Section, elset=all, material=steel\n 0.01\n") + MATERIAL
+    cover = "*Element, type=SFM3D4, elset=cover\n 99, 1, 3, 4, 2\n*Surface Section, elset=cover{}\n"
+    found = read(tmp_path, text + cover.format(""))
+    same(found, fem.assemble(mesh, fem.Shell(STEEL, 0.01)))
+    assert {"elements of type SFM3D4", "*Surface Section"} <= {one.what for one in found.left_out}
+    with pytest.raises(fem.FileError, match="surface elements that carry mass"):
+        read(tmp_path, text + cover.format(", density=3."))
+
+
+def test_the_shear_stiffness_of_a_shell_is_refused_behind_both_sections(tmp_path):
+    for word in ("*Shell Section", "*Shell General Section"):
+        section = f"{word}, elset=all, material=steel\n 0.01\n*Transverse Shear\n 1e6, 1e6, 0.\n"
+        with pytest.raises(fem.FileError, match="Transverse Shear Stiffness of shells is not supported"):
+            read(tmp_path, body(skin("quad4", 1), "S4", section=section) + MATERIAL)

@@ -58,6 +58,18 @@ def test_a_mass_per_area_of_layers(tmp_path):
     same(found, fem.assemble(GRID, fem.LayeredShell(layers, axis=(1, 0, 0))))
 
 
+@pytest.mark.parametrize("word", ["*Shell Section", "*Shell General Section"])
+def test_a_mass_per_area_of_a_section(word, tmp_path):
+    """density= is in addition to the mass of the materials (keyword guide, *Shell Section): 6 kg/m^2."""
+    plain = f"{word}, elset=all, material=steel, density=6.\n 0.004\n"
+    found = read(tmp_path, body(GRID, "S4", section=plain) + MATERIAL)
+    same(fem.assemble(found), fem.assemble(GRID, fem.Shell(denser(9350.0), 0.004)))
+    plies = PLIES.replace("*Shell Section", word).replace("composite", "composite, density=6.")
+    found = read(tmp_path, body(GRID, "S4", section=plies) + PLY + MATERIAL)
+    layers = [fem.Layer(denser(3600.0, CARBON), 0.002), fem.Layer(denser(9850.0), 0.001)]
+    same(fem.assemble(found), fem.assemble(GRID, fem.LayeredShell(layers, axis=(1, 0, 0))))
+
+
 def test_a_mass_per_area_in_millimetres(tmp_path):
     text = "*Node\n1, 0, 0, 0\n2, 100, 0, 0\n3, 100, 100, 0\n4, 0, 100, 0\n"
     text += "*Element, type=S4, elset=all\n1, 1, 2, 3, 4\n*Shell Section, elset=all, material=steel\n 4.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,34 @@ def short_repr(thing: Any) -> str:
     shown = [
         f"{field.name}={SHORT.repr(getattr(thing, field.name))}"
         for field in fields(thing)
-        if field.repr and getattr(thing, field.name) is not field.default
+        if field.repr and not _is_default(getattr(thing, field.name), field.default)
     ]
     return f"{type(thing).__name__}({', '.join(shown)})"
+
+
+def in_words(thing: Any) -> str:
+    """Return what :func:`short_repr` shows as words of a report: ``Isotropic: E = 2.1e+11, nu = 0.3, rho = 7850``."""
+    if is_dataclass(thing):
+        shown = [
+            f"{field.name} = {_value(getattr(thing, field.name))}"
+            for field in fields(thing)
+            if field.repr and not _is_default(getattr(thing, field.name), field.default)
+        ]
+        return type(thing).__name__ + f": {', '.join(shown)}" * bool(shown)
+    if isinstance(thing, dict):
+        return "; ".join(f"{name!r}: {in_words(value)}" for name, value in thing.items())
+    if isinstance(thing, list | tuple):
+        return "; ".join(in_words(one) for one in thing)
+    return SHORT.repr(thing)
+
+
+def _value(value: Any) -> str:
+    return f"({in_words(value)})" if is_dataclass(value) else SHORT.repr(value)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Return whether a value is that of its field; arrays are not compared."""
+    return value is default or (type(value) is type(default) and bool(np.all(value == default)))
 
 
 def numbers_in(values: Any) -> str:

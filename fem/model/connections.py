@@ -384,8 +384,19 @@ class Averaged(Connection):
         """Return the connection in words."""
         some = "" if self._follows().all() else f" in {', '.join(np.array(NAMES)[self._follows()])}"
         reference = self.reference or self.name
-        which = ", some of its components" * self._by_component
+        which = f" ({self._counted()})" * self._by_component
         return f"averaging connection {self.name!r}: node {reference!r} follows the mean of {self.nodes!r}{which}{some}"
+
+    def _counted(self) -> str:
+        """Return which components of which nodes are weighted, in words."""
+        found: dict[str, list[str]] = {}
+        for name, value in self.weights.items() if isinstance(self.weights, Mapping) else ():
+            given = value if isinstance(value, Mapping) else {"all components": value}
+            said = ", ".join(given)
+            if len(set(given.values())) > 1 or 1.0 not in given.values():
+                said = ", ".join(f"{component} by {weight:.4g}" for component, weight in given.items())
+            found.setdefault(said, []).append(name)
+        return "; ".join(f"{said} of {listing(names, 6)}" for said, names in found.items())
 
     def frame_stiffness(self, structure: Structure, force: np.ndarray) -> Stiffness:
         """Return the stiffness of the mean rotation of the set under the load of the reference node."""

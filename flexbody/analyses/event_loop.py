@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -25,7 +25,7 @@ from .event_watch import EventWatch, WatchMemory
 from .rebound import rebound
 from .run import Recording, statistics
 from .segment import Segment
-from .state_of_run import StateOfRun, reader_of
+from .state_of_run import NOTHING, StateOfRun, reader_of
 from .switching import BoardMemory, Switchboard, driven_values
 
 #: A joint that is switched on may be open by this part of the machine's length.
@@ -71,6 +71,8 @@ class EventLoop:
         Duration of the run, and time between its outputs, s.
     keep : Keep
         Stores a state.
+    note : callable, optional
+        Takes note of an event; the state behind it is the last that was stored.
 
     Attributes
     ----------
@@ -94,9 +96,10 @@ class EventLoop:
         duration: float,
         interval: float | None,
         keep: Keep,
+        note: Callable[[Occurrence], None] | None = None,
     ) -> None:
         self._board, self._method = board, method
-        self._duration, self._interval, self._keep = duration, interval, keep
+        self._duration, self._interval, self._keep, self._tell = duration, interval, keep, note
         self._reader, self._read_plan = reader_of(board.whole), board.whole
         self.segment = Segment(plan, start, run, self._read_part)
         self._watches = [EventWatch(event, self._read, duration) for event in events]
@@ -256,7 +259,10 @@ class EventLoop:
     def _note(self, event: Event, t: float, row: int) -> None:
         """Record that an event has occurred; the stored state ``row`` is the one behind it."""
         on, off = (event.then.on, event.then.off) if isinstance(event.then, Switch) else ((), ())
-        self.occurrences.append(Occurrence(event.name, float(t), event.then.verb, row, tuple(on), tuple(off)))
+        found = Occurrence(event.name, float(t), event.then.verb, row, tuple(on), tuple(off))
+        self.occurrences.append(found)
+        if self._tell is not None:
+            self._tell(found)
 
     # ---- states ----------------------------------------------------------------------------------
 
@@ -388,6 +394,24 @@ class EventLoop:
         if self.segment.plan.system is self._board.plan.system:
             return found
         return replace(found, energies=self._energies(self.segment.plan, found, 0, len(found.t)))
+
+    def energies_of(self, place: Within) -> np.ndarray:
+        """Return the kinetic, strain and potential energy (3,), J, of what is on in the present segment.
+
+        Parameters
+        ----------
+        place : Within
+            A state of the whole machine, with the work done.
+        """
+        part = self.segment.plan
+        s = (
+            self._board.mapped_to(part, place.state)
+            if part.system is not self._board.plan.system
+            else place.state
+        )
+        arrays = {name: getattr(s, name)[None] for name in STATE_ARRAYS}
+        arrays |= {"t": np.array([s.t]), "work": place.work_done[None]}
+        return record_of(part, arrays, NOTHING, ()).energies[0, :3]
 
     def _energies(self, part: Plan, found: Record, first: int, end: int) -> np.ndarray:
         """Return the energies of stored states in which only a part of the machine was on."""

@@ -14,6 +14,7 @@ from ..files.unfinished_file import Stream
 from ..integrators import Integrator
 from ..integrators.base import Run, Within
 from ..model.events import Event
+from ..results.occurrences import Occurrence
 from ..results.record import Record, Statistics
 from .event_loop import EventLoop
 from .law_errors import raise_law_errors
@@ -48,7 +49,9 @@ class EventRecorder(Recorder):
     ) -> None:
         times = run.times
         spans = dict(duration=float(times[-1] - times[0]), interval=float(times[1] - times[0]))
-        self._events = EventLoop(events, board, method, plan, start, run, **spans, keep=self._keep)
+        self._events = EventLoop(
+            events, board, method, plan, start, run, **spans, keep=self._keep, note=self._note
+        )
         super().__init__(board.plan, self._events.segment, fixed, stream)
         self._board, self._off_grid = board, False
 
@@ -107,8 +110,13 @@ class EventRecorder(Recorder):
             self.states.store(place)
             self.deflections.look(place.state.t, place.state.all_alpha)
             if self.stream is not None:
-                self.stream.mark(self.states.arrays, self.states.filled)
+                energies = self._events.energies_of(place) if self.stream.switches else None
+                self.stream.mark(self.states.arrays, self.states.filled, energies)
         return self.states.filled - 1
+
+    def _note(self, event: Occurrence) -> None:
+        if self.stream is not None:
+            self.stream.note(event, self._board.switched)
 
     def _store(self) -> None:
         self._keep(self._events.within(self.run.t), behind=True)

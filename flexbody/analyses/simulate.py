@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from fem.common.values import Positive
 
 from ..compile.plan import Plan
 from ..equations.start import Start
-from ..files.unfinished_file import Stream, check_room_for
+from ..files.unfinished_file import Stream
 from ..formulations import Formulation
 from ..integrators import (
     Automatic,
@@ -135,8 +134,7 @@ def simulate(
 
     With ``save``, each state is written to ``NAME.unfinished.h5`` when it is computed. :func:`load_result` reads this
     file at any time; it is never larger than the complete one. When the run ends, also by a failed step, the complete
-    file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory. Runs in which joints,
-    drives or forces are switched are written when they end; files of others list no events until then.
+    file replaces it. Results of more than 1 GB lie in a temporary file beside it, not in memory.
 
     Examples
     --------
@@ -195,10 +193,7 @@ def simulate(
         if stream is not None:
             stream.close()
         raise
-    result = _finished(recorder, cpu)
-    if save is not None and stream is None:
-        result.save(save)
-    return result
+    return _finished(recorder, cpu)
 
 
 def _stream(
@@ -208,11 +203,10 @@ def _stream(
     plan: Plan,
     first: Start,
     times: np.ndarray,
-) -> Stream | None:
-    """Return the file of a run; none for one in which something is switched, but an error if it doesn't fit."""
+) -> Stream:
+    """Return the file of a run."""
     if board.part is not board.plan or any(isinstance(event.then, Switch) for event in events):
-        check_room_for(Path(save), board.plan, times)
-        return None
+        return Stream(save, board.plan, first, times, sorted(board.off), board.switched)
     return Stream(save, board.plan if events else plan, first, times)
 
 

@@ -14,6 +14,7 @@ from ..compile.plan import Plan, make_plan
 from ..formulations import Formulation
 from ..formulations.state import MachineState
 from ..model.drives import Drive
+from ..model.going_on import going_on
 from ..model.system import System
 from .stepper_inputs import StepperInputs
 
@@ -84,14 +85,18 @@ class Switchboard:
     def switched_drives(self) -> dict[str, Drive]:
         """Return the drives that were switched on and went on from their coordinates, by name."""
         drives = {joint.name: joint for joint in self.plan.system.joints if isinstance(joint, Drive)}
-        return {name: _going_on(drives[name], switched) for name, switched in self._switched.items()}
+        return {name: going_on(drives[name], switched) for name, switched in self._switched.items()}
+
+    @property
+    def switched(self) -> dict[str, tuple[tuple[float, float], ...]]:
+        """When (s) and where drives went on that were switched on, by their names."""
+        return {name: tuple(times) for name, times in self._switched.items()}
 
     @property
     def memory(self) -> BoardMemory:
         """What the board returns to."""
-        switched = {name: tuple(times) for name, times in self._switched.items()}
         return BoardMemory(
-            self.part, self.whole, frozenset(self.off), dict(self._held), self._known, switched
+            self.part, self.whole, frozenset(self.off), dict(self._held), self._known, self.switched
         )
 
     @memory.setter
@@ -120,7 +125,7 @@ class Switchboard:
         if isinstance(drive, Drive) and not callable(drive.value):
             before = self._switched.setdefault(name, [(0.0, drive.start())])
             before.append((t, value))
-            self._held[name] = _going_on(drive, before[-1:])
+            self._held[name] = going_on(drive, before[-1:])
 
     def _with_held(self) -> Plan:
         """Return the compiled machine with everything, in which drives go on from where they were switched on."""
@@ -176,34 +181,6 @@ def machine_part(machine: System, off: Collection[str], held: dict[str, Drive] |
         raise InputError(
             f"with {', '.join(sorted(off))} switched off: {error}. Switch what acts on a joint off together with it"
         ) from None
-
-
-class GoingOn:
-    """The coordinate of a drive with a constant rate that was switched on at ``times`` (s), at ``values``."""
-
-    def __init__(self, times: list[float], values: list[float], rate: float) -> None:
-        self._times, self._values, self._rate = np.array(times), np.array(values), rate
-
-    def __call__(self, t: float) -> float:
-        """Return the coordinate at ``t``, s."""
-        k = int(np.searchsorted(self._times, t, side="right")) - 1
-        return float(self._values[k] + self._rate * (t - self._times[k]))
-
-
-def _going_on(drive: Drive, switched: list[tuple[float, float]]) -> Drive:
-    """Return a drive that was switched on at the times, s, and values ``switched``, the last of which holds."""
-    rate = float(drive.rate or 0.0)
-    if rate == 0.0 and len(switched) == 1:
-        return replace(drive, rate=None, value=switched[0][1])
-    times, values = (list(column) for column in zip(*switched, strict=True))
-    return replace(
-        drive,
-        rate=None,
-        which=drive.coordinate,
-        value=GoingOn(times, values, rate),
-        velocity=lambda time: rate,
-        acceleration=lambda time: 0.0,
-    )
 
 
 def _mapped(

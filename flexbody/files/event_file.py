@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +15,50 @@ from .datasets import put
 
 if TYPE_CHECKING:
     import h5py
+
+#: When (s) and where drives went on that were switched on, by their names.
+Switched = Mapping[str, Sequence[tuple[float, float]]]
+
+
+def event_text(event: Occurrence, number: int, switched: Switched) -> str:
+    """Return an event as text, for the file of a run in progress.
+
+    Parameters
+    ----------
+    event : Occurrence
+        The event.
+    number : int
+        Number of the state behind it, among all that were written.
+    switched : mapping
+        The times (s) and coordinates at which drives went on so far, by their names.
+    """
+    return json.dumps({**asdict(event), "number": number, "switched": switched})
+
+
+def events_of(
+    texts: Sequence[str], kept: np.ndarray, switched: Switched
+) -> tuple[tuple[Occurrence, ...], Switched]:
+    """Return the events of texts, and when and where drives went on.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Those of :func:`event_text`.
+    kept : numpy.ndarray
+        For each written state whether it holds, (n,); the events of others have been taken back.
+    switched : mapping
+        When and where drives went on before the first event.
+    """
+    events, rows = [], np.cumsum(kept) - 1
+    for text in texts:
+        one = json.loads(text)
+        number, then = one.pop("number"), one.pop("switched")
+        if not (number < len(kept) and kept[number]):
+            continue
+        switched = then
+        on, off = tuple(one.pop("on")), tuple(one.pop("off"))
+        events.append(Occurrence(**{**one, "row": int(rows[number])}, on=on, off=off))
+    return tuple(events), switched
 
 
 def put_events(file: h5py.File, record: Record) -> None:

@@ -32,11 +32,14 @@ While a run goes on, its states lie as the integrator has them, compressed, in a
     /states       t, c, q, all_alpha, v, vdot, multipliers, law_states, counted_coordinates, work: empty arrays, whose
                   attribute first_column says where their numbers begin in the row of numbers of a state;
                   last: the latest states, each as its number, a checksum and its row;
-                  blocks: offset in the file of the blocks of earlier states, checksum of the description
+                  blocks: offset in the file of the blocks of earlier states, checksum of the description;
+                  energies: of what is on, where something may be switched; attributes switched_off: what was off at the
+                  start, switched: when and where drives went on that were switched on, as JSON text
     /system, /bodies, /joints, /forces, /reduced  the description alone; samples of functions of time are empty arrays
                   with first_column, too
 
-The blocks stand behind the end of the HDF5 part (:mod:`flexbody.files.state_blocks`).
+The blocks stand behind the end of the HDF5 part, those of events between those of states
+(:mod:`flexbody.files.state_blocks`).
 
 Every array has the attribute ``units``. A slash in a name is written ``|`` in the group's name; the
 attribute ``name`` holds the true one.

@@ -1,4 +1,4 @@
-"""Blocks of stored states behind the end of an HDF5 file, compressed without loss.
+"""Blocks of stored states, and of texts, behind the end of an HDF5 file, compressed without loss.
 
 A state is a row of m numbers. A block holds some rows, one column after the other. The 64 bits of a number are taken as
 an integer, from which that of the number before it in its column is subtracted, modulo 2^64 and also across blocks.
@@ -19,6 +19,8 @@ import numpy as np
 #: mark, length of the data in bytes, number of states, CRC-32 of these two, and of these two and the data
 _HEADER = struct.Struct("<8sQIII")
 _MARK = b"fb block"
+#: mark of a block that holds text, with the same header and 1 as its number of states
+_TEXT = b"fb event"
 
 
 def packed(rows: np.ndarray, before: np.ndarray) -> bytes:
@@ -30,24 +32,36 @@ def packed(rows: np.ndarray, before: np.ndarray) -> bytes:
     return _HEADER.pack(_MARK, *sizes, _checksum_of(*sizes), _checksum(data, len(rows))) + data
 
 
-def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
-    """Return the rows (n, m) of the blocks from the file's position on, and whether bytes are left that are no block.
+def packed_text(text: str) -> bytes:
+    """Return the block of a text."""
+    data = text.encode()
+    sizes = len(data), 1
+    return _HEADER.pack(_TEXT, *sizes, _checksum_of(*sizes), _checksum(data, 1)) + data
 
-    A block that was cut off at the end of the file is passed over.
+
+def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, list[str], bool]:
+    """Return the content of the blocks from the file's position on, and whether bytes are left that are no block.
+
+    The content is the rows (n, m) of the states, and the texts. A block that was cut off at the end of the file is
+    passed over.
     """
     found: list[np.ndarray] = []
+    texts: list[str] = []
     before = np.zeros(m)
     while len(head := file.read(_HEADER.size)) == _HEADER.size:
         mark, length, n, of_sizes, checksum = _HEADER.unpack(head)
-        if mark != _MARK or of_sizes != _checksum_of(length, n):
-            return _together(found, m), True
+        if mark not in (_MARK, _TEXT) or of_sizes != _checksum_of(length, n):
+            return _together(found, m), texts, True
         at = file.tell()
         if file.seek(0, 2) < at + length:
             break
         file.seek(at)
         data = file.read(length)
         if _checksum(data, n) != checksum:
-            return _together(found, m), True
+            return _together(found, m), texts, True
+        if mark == _TEXT:
+            texts.append(data.decode())
+            continue
         planes = np.frombuffer(zlib.decompress(data), np.uint8).reshape(8, m, n)
         changes = np.ascontiguousarray(np.moveaxis(planes, 0, -1)).view("<u8")[..., 0]
         changes = _unfolded(changes)
@@ -55,7 +69,7 @@ def read_blocks(file: BinaryIO, m: int) -> tuple[np.ndarray, bool]:
         rows = np.cumsum(changes, axis=1, dtype="<u8").view("<f8").T
         found.append(rows)
         before = rows[-1].copy()
-    return _together(found, m), False
+    return _together(found, m), texts, False
 
 
 def _folded(x: np.ndarray) -> np.ndarray:

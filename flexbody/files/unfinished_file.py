@@ -1,9 +1,10 @@
 """Writer of the files of runs in progress, which can be read whenever the run is cut short.
 
 The description of the machine is written before the first step. A state goes to a small table in the mapped file, and
-as soon as the table is full its states are appended as a compressed block (:mod:`flexbody.files.state_blocks`). Each
-state and each block has a checksum. All stored states can therefore be read even if the program is killed (if the
-computer loses power, those that the operating system had written).
+as soon as the table is full its states are appended as a compressed block (:mod:`flexbody.files.state_blocks`). An
+event is appended as a block of its own when it occurs. Each state and each block has a checksum. All stored states and
+events can therefore be read even if the program is killed (if the computer loses power, those that the operating system
+had written).
 
 The file is never larger than the complete one: that one has, beside the same description, forces and positions of
 markers, and each of its arrays takes some 3 kB, however short it is; the table takes half of that at most.
@@ -12,10 +13,11 @@ markers, and each of its arrays takes some 3 kB, however short it is; the table 
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -29,15 +31,17 @@ from fem.common.hdf5 import writing
 from ..compile.plan import Plan
 from ..equations.start import Start
 from ..functions.time_law import Law
+from ..results.occurrences import Occurrence
 from ..results.record import Record
 from ..results.stored_states import shapes
 from .datasets import allocated, make_room, rows_to_come
+from .event_file import Switched, event_text
 from .result_file import save_result
 from .result_reader import KIND, VERSION
 from .sampled_functions import LaterSampler
-from .state_blocks import LastStates, checksum_without, packed
+from .state_blocks import LastStates, checksum_without, packed, packed_text
 from .system_file import describe
-from .unfinished_states import unfinished
+from .unfinished_states import ENERGIES, unfinished
 
 #: results that take more bytes than this lie in a temporary file
 LARGEST_IN_MEMORY = 2**30
@@ -57,12 +61,36 @@ def check_room_for(path: Path, plan: Plan, times: np.ndarray, copies: int = 1) -
 
 
 class Stream:
-    """The file of a run in progress; ``times`` are those at which states will be stored."""
+    """The file of a run in progress.
 
-    def __init__(self, path: str | os.PathLike, plan: Plan, start: Start, times: np.ndarray) -> None:
+    Parameters
+    ----------
+    path : path_like
+        The complete file.
+    plan, start : Plan, Start
+        The compiled machine, with all that is switched, and its start.
+    times : numpy.ndarray
+        Times at which states will be stored, s.
+    off : sequence of str or None, optional
+        The names of what is off at the start, if something may be switched: the energies of each state are then
+        written, because they are those of what is on.
+    switched : mapping, optional
+        When and where drives went on from which a run goes on.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike,
+        plan: Plan,
+        start: Start,
+        times: np.ndarray,
+        off: Sequence[str] | None = None,
+        switched: Switched | None = None,
+    ) -> None:
         self.path, self.partial = Path(path), unfinished(path)
+        self.switches = off is not None
         rows = len(times) + 1
-        kept = shapes(plan)
+        kept = shapes(plan) | ({ENERGIES: (3,)} if self.switches else {})
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in kept.values())]).tolist()
         self._columns = dict(zip(kept, map(slice, ends, ends[1:]), strict=False))
         numbers = ends[-1]
@@ -73,6 +101,8 @@ class Stream:
         with writing(self.partial, KIND, VERSION, sealed=False) as file:
             states = file.create_group("states")
             states.attrs["rank"] = start.rank
+            states.attrs["switched_off"] = json.dumps(list(off or ()))
+            states.attrs["switched"] = json.dumps(switched or {})
             sampler = LaterSampler(plan.laws, numbers)
             describe(file, plan, start.undetermined, sampler)
             for name, shape in kept.items():
@@ -102,17 +132,24 @@ class Stream:
         with self._writing(0):
             return np.empty(shape) if self._scratch is None else self._scratch.array(shape)
 
-    def mark(self, arrays: Mapping[str, np.ndarray], stored: int) -> None:
-        """Write the last of so many states in ``arrays``, and functions of time at it."""
+    def mark(self, arrays: Mapping[str, np.ndarray], stored: int, energies: np.ndarray | None = None) -> None:
+        """Write the last of so many states in ``arrays``, and functions of time at it.
+
+        ``energies`` (3,), J, are those of what is on, where something may be switched.
+        """
         if arrays is not self._arrays:
             self._arrays = arrays
             columns = self._columns.items()
             self._places = [
-                (at, arrays[k].reshape(len(arrays[k]), -1)) for k, at in columns if arrays[k].size
+                (at, arrays[k].reshape(len(arrays[k]), -1))
+                for k, at in columns
+                if k != ENERGIES and arrays[k].size
             ]
         one, row = stored - 1, self._row
         for place, array in self._places:
             row[place] = array[one]
+        if energies is not None:
+            row[self._columns[ENERGIES]] = energies
         values: dict[Law, tuple[float, float, float]] = {}
         for law, part, place in self._samples:
             if law not in values:
@@ -128,6 +165,11 @@ class Stream:
         if self._scratch is not None:
             with self._writing(stored):
                 self._scratch.make_room(stored + 1)
+
+    def note(self, event: Occurrence, switched: Switched) -> None:
+        """Write an event, behind which the last state stands, and when and where drives have gone on so far."""
+        with self._writing(self._written):
+            self._append(packed_text(event_text(event, self._written - 1, switched)))
 
     @contextmanager
     def _writing(self, stored: int) -> Iterator[None]:

@@ -12,6 +12,7 @@ import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 from fem.common.numbers import is_number, numbers
+from fem.common.short_repr import in_words
 from fem.properties.material import wrong_material
 
 from ..body.inertia import FloatArray
@@ -155,7 +156,7 @@ def plate(
         surface=_surface(frame, base, raw, thickness),
         provenance={
             "basis": f"assumed modes of a plate: {base.N} products of functions of x and y",
-            "material": str(material),
+            "material": in_words(material),
         },
     )
 

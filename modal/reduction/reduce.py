@@ -14,6 +14,7 @@ import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing, warn
 from fem.common.names import as_names
+from fem.common.short_repr import in_words
 from fem.common.tall_matrices import combine, inner
 from fem.model.cloud import MatrixMass
 from fem.model.free_body_flexibility import RigidMotion
@@ -418,7 +419,7 @@ def _provenance(structure: fem.Structure, basis: Basis, surface: Recovery | None
     stress = "none" if modes is None else f"modes at {len(modes.points)} points, {modes.megabytes:.2g} MB"
     return {
         "mesh": f"{len(mesh.points)} nodes{', ' * bool(elements)}{elements}{source}",
-        "material": shorten(str(structure.material), 240, placeholder=" ..."),  # sections list their points
+        "material": shorten(in_words(structure.material), 240, placeholder=" ..."),
         "basis": f"{basis.kind}: {basis.N} fields",
         "stress": stress,
         "interfaces": ", ".join(f"{i.name} ({i.kind})" for i in basis.interfaces) or "none",

@@ -57,7 +57,11 @@ INTEGRATION = {
     "M3D4": "the hybrid element of Pian and Sumihara, which bends in its plane, stands for plain displacements",
     "M3D4R": "the hybrid element of Pian and Sumihara stands for reduced integration with hourglass control",
     **dict.fromkeys(("M3D8R", "M3D9R"), "full integration stands for the reduced one"),
-    **dict.fromkeys(("B31", "B31R", "PIPE31"), "Timoshenko's beam without slenderness compensation"),
+    **dict.fromkeys(
+        ("B31", "B31R", "PIPE31"),
+        "Timoshenko's beam with its whole shear stiffness stands for the one whose shear stiffness is reduced where it "
+        "is slender (slenderness compensation)",
+    ),
     **dict.fromkeys(
         _HALVED, "two of Timoshenko's beams of two nodes; the second one has a number of its own"
     ),

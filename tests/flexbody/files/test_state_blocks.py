@@ -33,7 +33,7 @@ def blocks_of(rows: np.ndarray, *lengths: int) -> list[bytes]:
 @pytest.mark.parametrize("lengths", [(30,), (10, 10, 10), (1,) * 30])
 def test_no_bit_is_lost(lengths):
     rows = some_rows()
-    found, damaged = read_blocks(io.BytesIO(b"".join(blocks_of(rows, *lengths))), M)
+    found, _, damaged = read_blocks(io.BytesIO(b"".join(blocks_of(rows, *lengths))), M)
     assert found.tobytes() == rows.tobytes()
     assert not damaged
 
@@ -43,7 +43,7 @@ def test_a_file_that_ends_anywhere():
     blocks = blocks_of(rows, 10, 10, 10)
     data, ends = b"".join(blocks), np.cumsum([len(block) for block in blocks])
     for length in range(len(data) + 1):
-        found, damaged = read_blocks(io.BytesIO(data[:length]), M)
+        found, _, damaged = read_blocks(io.BytesIO(data[:length]), M)
         assert found.tobytes() == rows[: 10 * np.searchsorted(ends, length, "right")].tobytes()
         assert not damaged
 
@@ -53,7 +53,7 @@ def test_a_damaged_block_ends_the_states():
     blocks = blocks_of(rows, 10, 10, 10)
     data, ends = b"".join(blocks), np.cumsum([len(block) for block in blocks])
     for at in range(ends[0], ends[1]):
-        found, damaged = read_blocks(io.BytesIO(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]), M)
+        found, _, damaged = read_blocks(io.BytesIO(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]), M)
         assert found.tobytes() == rows[:10].tobytes()
         assert damaged
 

@@ -44,6 +44,9 @@ def in_words(thing: Any) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, list | tuple) and any(map(is_dataclass, value)):
+        kinds = ", ".join(dict.fromkeys(type(one).__name__ for one in value))
+        return f"{len(value)} of {kinds}"
     return f"({in_words(value)})" if is_dataclass(value) else SHORT.repr(value)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
 from ..common.numbers import is_number, numbers, shown
+from ..common.short_repr import short_repr
 
 #: density (kg/m^3) of a material to which its file gives none
 NO_MASS = 1e-30
@@ -50,6 +51,8 @@ class Isotropic:
     E: float
     nu: float
     rho: float
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the three numbers."""
@@ -116,6 +119,8 @@ class Orthotropic:
     _: KW_ONLY
     rho: float
     axes: tuple[tuple[float, float, float], ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the constants and turn sequences into tuples of floats (so that materials can be compared)."""

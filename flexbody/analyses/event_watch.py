@@ -80,8 +80,10 @@ class EventWatch:
         except Exception as error:
             raise InputError(f"{where}: its function fails: {type(error).__name__}: {error}") from error
         if not is_number(found):
+            difference = " that passes through zero, such as a - b in place of a > b"
             raise InputError(
                 f"{where}: its function returns {shown(found)}; it must return one finite number"
+                f"{difference * isinstance(found, bool | np.bool_)}"
             )
         return float(found)
 

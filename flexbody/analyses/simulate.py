@@ -236,6 +236,10 @@ def _switchboard(
 
 def _method(integrator: Integrator | None, step: float | None) -> Integrator:
     """Return the chosen integrator; raise InputError if an integrator that chooses its steps is given a step."""
+    if isinstance(integrator, type) and issubclass(integrator, Integrator):
+        raise InputError(
+            f"integrator is the class {integrator.__name__}; write fb.{integrator.__name__}(), with parentheses"
+        )
     if integrator is not None and not isinstance(integrator, Integrator):
         raise InputError(
             f"integrator is {integrator!r}; give one such as fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit() or "

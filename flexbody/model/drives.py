@@ -147,11 +147,16 @@ class Drive(Connection):
         return float(first)
 
     def angles(self) -> tuple[tuple[str, float], ...]:
-        """Return the value of the coordinate if it is an angle and a number."""
+        """Return the value of the coordinate if it is an angle; of a function of time that at t = 0."""
         value, coordinate = self.value, self.joint.coordinates.get(self.coordinate)
-        if value is None or callable(value) or coordinate is None or not coordinate.is_angle:
+        if value is None or coordinate is None or not coordinate.is_angle:
             return ()
-        return (("value", value),)
+        if not callable(value):
+            return (("value", value),)
+        try:
+            return (("value at t = 0", self.start()),)
+        except Exception:  # it is told where the run calls the function
+            return ()
 
     def rotates_bodies(self) -> bool:
         """Return whether the coordinate is an angle with a rate other than zero or a function of time."""
@@ -178,7 +183,8 @@ class Drive(Connection):
                 f"{self.label} has {' and '.join(f'{n}=' for n in given) or 'no motion'}; give either rate= or value="
             ]
         if not isinstance(self.joint, Joint):
-            return [f"{self.label} must drive a joint, not {called(self.joint)}"]
+            itself = "; give the joint itself, not its name" * isinstance(self.joint, str)
+            return [f"{self.label} must drive a joint, not {called(self.joint)}{itself}"]
         have = self.joint.coordinates
         if not have:
             return [f"{self.label}: {self.joint.label} has no coordinate to drive; drive another joint"]

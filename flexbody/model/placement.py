@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.errors import InputError, called, listing
 from fem.common.names import with_match
-from fem.common.numbers import floats, vector
+from fem.common.numbers import floats, shown, vector
 from modal import ReducedBody
 
 from ..core.rotation import smallest_rotation
@@ -69,7 +69,10 @@ class Placement(NamedTuple):
 def _given_rotation(given: ArrayLike | None, where: str) -> np.ndarray:
     rotation = floats(np.eye(3) if given is None else given)
     if rotation is None or rotation.shape != (3, 3):
-        raise InputError(f"{where}: rotation must be a 3 x 3 rotation matrix")
+        raise InputError(
+            f"{where}: rotation is {shown(given)}; it must be a 3 x 3 rotation matrix. Of angles in degrees make one "
+            "with scipy.spatial.transform.Rotation.from_euler('xyz', (0, 90, 0), degrees=True).as_matrix()"
+        )
     error = np.abs(rotation.T @ rotation - np.eye(3)).max()
     if not error < 1e-9:
         raise InputError(

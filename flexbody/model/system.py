@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments, problems_of
 from fem.common.errors import InputError, called, listing, warn, with_article
 from fem.common.names import with_match
-from fem.common.numbers import vector
+from fem.common.numbers import is_number, vector
 from fem.common.signatures import Described
 
 from .drives import Drive
@@ -390,7 +390,9 @@ class System(Described):
         try:
             vector(self.gravity, "gravity")
         except InputError as error:
-            found.append(str(error))
+            found.append(
+                f"{error}" + "; give its components, such as (0, 0, -9.81)" * is_number(self.gravity)
+            )
         return found
 
     def _massless_problems(self, items: Iterable[Interaction], bodies: Mapping[str, Body]) -> list[str]:

@@ -704,7 +704,9 @@ class Joint(Connection):
             ]
         found = []
         if self.first.body.name == self.second.body.name:
-            found.append(f"{self.label} joins '{self.first.body.name}' to itself")
+            found.append(
+                f"{self.label} joins '{self.first.body.name}' to itself; give two bodies, or fb.GROUND as one of them"
+            )
         faults = [side.fault() for side in self.sides()]
         return found + [f"{self.label} is joined to {fault}" for fault in faults if fault]
 

@@ -9,6 +9,7 @@ import pytest
 from support.hinged import bar, hinge, pendulum, rod
 
 import flexbody as fb
+from flexbody.model.plausibility import warn_of_degrees
 
 # ---- bodies --------------------------------------------------------------------------------------------------
 
@@ -360,3 +361,43 @@ def test_gravity_in_other_units_is_told(gravity, said):
         fb.System([body], gravity=gravity)
     assert len(told) == bool(said)
     assert said in "".join(str(one.message) for one in told)
+
+
+def given(action) -> str:
+    """Return the message of the error that an action raises."""
+    with pytest.raises(fb.InputError) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_wrong_uses_say_how_to_mend_them():
+    body = bar()
+    joint = hinge(body)
+    machine = fb.System([body], [joint], gravity=(0, 0, -9.81))
+    passed = fb.Event("passed", lambda state: state.coordinate("hinge") > 0.01)
+    uses = {
+        "give two bodies, or fb.GROUND": lambda: fb.System(
+            [body], [fb.Revolute("j", body, body, point=(0, 0, 0), axis="y")]
+        ),
+        "give its components, such as (0, 0, -9.81)": lambda: fb.System([body], gravity=-9.81),
+        "give the joint itself, not its name": lambda: fb.System(
+            [body], [joint, fb.Drive("d", "hinge", rate=1.0)]
+        ),
+        "write fb.Explicit(), with parentheses": lambda: fb.simulate(machine, 1.0, integrator=fb.Explicit),
+        "such as a - b in place of a > b": lambda: fb.simulate(
+            machine, 1.0, events=[passed], show_progress=False
+        ),
+    }
+    for mend, use in uses.items():
+        assert mend in given(use)
+
+
+def test_a_function_of_time_that_begins_at_degrees_is_told():
+    body = bar()
+    joint = hinge(body)
+    for value, said in ((lambda t: 90.0 + t, "value at t = 0 is 90 rad"), (lambda t: 0.5 + t, "")):
+        machine = fb.System([body], [joint, fb.Drive("d", joint, value=value)])
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            warn_of_degrees(machine)
+        assert [said in str(one.message) for one in told] == [True] * bool(said)

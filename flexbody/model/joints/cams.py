@@ -56,17 +56,6 @@ class CamJoint(PathJoint):
         """Return the path coordinate in the drawn configuration, m; zero for the gap, which counts from the touch."""
         return 0.0 if which == "gap" else super().reference(which, bodies)
 
-    def _line(self, bodies: Mapping[str, Body]) -> Path:
-        found = super()._line(bodies)
-        x = found.place(found.breaks) - found.place(0.0)
-        along = x[-1] / max(float(np.linalg.norm(x[-1])), 1e-300)
-        if self.up is None and np.linalg.norm(np.cross(x, along), axis=1).max() < 1e-6 * found.length:
-            raise InputError(
-                f"{self.label}: the line is straight, and lies in no plane of its own; give up=, the normal of the "
-                "plane in which it is touched"
-            )
-        return found
-
     def line(self, bodies: Mapping[str, Body]) -> Path:
         """Return the line that is touched, on the body of that name in ``bodies``.
 

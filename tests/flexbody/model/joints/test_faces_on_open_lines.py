@@ -148,18 +148,3 @@ def test_a_line_goes_on_with_the_curvature_of_its_end(turn):
     expected = [R * np.tan(turn), R / np.cos(turn) ** 2, 2 * R * np.tan(turn) / np.cos(turn) ** 2]
     found = W.path[0, :3] - [0.5 * R, 0.0, 0.0]
     np.testing.assert_allclose(found, expected, rtol=2e-4)  # the spline's curvature at its end
-
-
-def test_a_straight_line_needs_its_plane():
-    """A knife edge on a slope of 3 in 4 carries m g cos = 2 9.81 0.8; without up= its direction would be arbitrary."""
-    body = fb.RigidBody("edge", 2.0, (0.01,) * 3)
-    options = {"points": [(-4, 0, 3), (4, 0, -3)], "point": (0, 0, 0)}
-    with pytest.raises(
-        fem.InputError, match="the line is straight, and lies in no plane of its own; give up="
-    ):
-        fb.System([body], [fb.RollerOnGuideway("edge", fb.GROUND, body, **options)])
-    slope = fb.RollerOnGuideway("slope", fb.GROUND, body, up="y", **options)
-    found = fb.simulate(fb.System([body], [slope], gravity=(0, 0, -G)), 0.01, show_progress=False)
-    np.testing.assert_allclose(
-        found.reaction(slope).force[0], 2 * G * 0.8 * np.array([0.6, 0, 0.8]), atol=1e-9
-    )

@@ -303,7 +303,7 @@ class TestWhatIsLost:
         found = fb.simulate(fb.System([mass]), 1.0, show_progress=False)
         energies = found.energies.copy()
         energies[:, 0] *= np.linspace(1.0, 1.1, len(energies))
-        run = SimpleNamespace(damps_vibrations=True, keeps_energy=False)
+        run = SimpleNamespace(damps_vibrations=True, keeps_energy=False, times=found.t, t=1.0)
         with pytest.warns(fb.FlexbodyWarning, match="the time integration has added 0.05 J") as told:
             warn_of_lost_energy(replace(found, energies=energies), run)
         text = str(told[0].message)

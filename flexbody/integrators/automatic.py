@@ -15,10 +15,10 @@ from fem.common.errors import percent
 from ..compile.plan import Plan
 from ..core.kinds import C8, DONE, PAUSED, D, K
 from ..equations.start import Start
+from ..functions.time_law import DRIVE_PARTS, Law
 from ..model.forces.controller import Controller
 from .base import TRIAL_INTERVALS, check_positive
 from .explicit import Explicit, ExplicitRun
-from .foresight import calls_back
 from .generalized_alpha import DEFAULT_RTOL, PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 from .handing_over import (
     EVALUATIONS_OF_A_STEP,
@@ -76,8 +76,8 @@ class Automatic:
     A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
     computed by the same method. Without a trial the implicit method is used
 
-    * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled: they may be
-      stiff, have jumps, or are expensive;
+    * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled (but drives): they
+      may be stiff, have jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
     * for rigid bodies without force elements in runs that take less than about a second;
     * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
@@ -150,7 +150,8 @@ class Automatic:
         if against is None:
             run = explicit.begin(plan, start, t_end, output_step)
         run = run or implicit.begin(plan, start, t_end, output_step)
-        if calls_back(plan) or _is_controlled(plan):
+        calls_back = any(map(_is_expensive, plan.laws)) or np.any(plan.layout.row_callback != 0)
+        if calls_back or _is_controlled(plan):
             run.why = against or trial.why
             logger.info("%s: %s", run.name, run.why)
             return run
@@ -170,12 +171,16 @@ def reason_against(plan: Plan) -> str | None:
     for element, law in zip(plan.elements.elements, plan.elements.laws, strict=True):
         if not law.elastic:
             return f"{element.label} may be stiff or have jumps"
-    if any(not law.compiled for law in plan.laws):
-        name = next(law.what for law in plan.laws if not law.compiled)
-        return f"{name} can't be compiled, and the explicit method evaluates it more often"
+    if expensive := [law for law in plan.laws if _is_expensive(law)]:
+        return f"{expensive[0].what} can't be compiled, and the explicit method evaluates it more often"
     if np.any(L.row_callback != 0):
         return "a user's constraint can't be compiled, and the explicit method evaluates it more often"
     return None
+
+
+def _is_expensive(law: Law) -> bool:
+    """Return whether a function is called back; those of drives are not dear beside the search for their corners."""
+    return not law.compiled and law.parts != DRIVE_PARTS
 
 
 def _is_controlled(plan: Plan) -> bool:

@@ -11,6 +11,7 @@ from fem.common.names import with_match
 from fem.common.numbers import is_number
 
 from ..core.kinds import ANGLE
+from ..functions.antiderivative import Antiderivative
 from ..functions.prescribed_motion import Motion, Prescribed
 from .joints.base import Connection, Joint, Term
 from .joints.coordinates import TURN_Z
@@ -32,8 +33,9 @@ class Drive(Connection):
         Name of the drive, unique in the system.
     joint : Joint
         The driven joint.
-    rate : float, optional
-        Constant rate of the coordinate, rad/s or m/s; the coordinate is zero at t = 0.
+    rate : float or callable, optional
+        Rate of the coordinate, rad/s or m/s: a number or a function of time (s), such as a profile of speed. The
+        coordinate is zero at t = 0; the drive has the integral of the function as ``value`` and it as ``velocity``.
     value : float or callable, optional
         Value of the coordinate, rad or m: a number or a function of time (s).
     velocity, acceleration : callable, optional
@@ -61,21 +63,33 @@ class Drive(Connection):
     Examples
     --------
     >>> import flexbody as fb
+    >>> import numpy as np
     >>> crank = fb.RigidBody("crank", mass=0.9, inertia=(1e-4, 2e-3, 2e-3), center=(0.05, 0, 0))
     >>> hinge = fb.Revolute("hinge", fb.GROUND, crank, point=(0, 0, 0), axis="y")
     >>> motor = fb.Drive("motor", hinge, value=lambda t: 2.0 * t**2)
+    >>> times, speeds = [0.0, 1.0, 3.0, 4.0], [0.0, 20.0, 20.0, 0.0]  # s, rad/s
+    >>> profile = fb.Drive("motor", hinge, rate=lambda t: np.interp(t, times, speeds))
+    >>> round(profile.value(4.0), 9)  # rad
+    60.0
     """
 
     name: str
     joint: Joint
     _: KW_ONLY
-    rate: float | None = None
+    rate: Motion | None = None
     value: Motion | None = None
     velocity: Callable[[float], float] | None = None
     acceleration: Callable[[float], float] | None = None
     which: str | None = None
 
     verb: ClassVar[str] = "drives"
+
+    def __post_init__(self) -> None:
+        """Take a rate that is a function of time as the derivative of its integral."""
+        if self.rate is not None and isinstance(self.value, Antiderivative):  # a copy with another rate
+            vars(self).update(value=None, velocity=None)
+        if callable(self.rate) and self.value is None and self.velocity is None:
+            vars(self).update(rate=None, value=Antiderivative(self.rate, self.label), velocity=self.rate)
 
     @property
     def host(self) -> Joint:
@@ -121,7 +135,7 @@ class Drive(Connection):
     @property
     def prescribed(self) -> Prescribed:
         """The prescribed value of the coordinate."""
-        if self.rate is not None:
+        if self.rate is not None and not callable(self.rate):
             return Prescribed(0.0, float(self.rate))
         return Prescribed(0.0 if self.value is None else self.value, 0.0, self.velocity, self.acceleration)
 
@@ -200,10 +214,7 @@ class Drive(Connection):
         if reason := self.joint.undrivable(self.coordinate):
             return [f"{self.label}: {reason}"]
         if callable(self.rate):
-            return [
-                f"{self.label}: rate is a function, and it must be a number; give the coordinate as a function of "
-                "time: value=lambda t: ..."
-            ]
+            return [f"{self.label}: rate is a function, and velocity= is another one; leave out velocity="]
         if self.rate is not None and not is_number(self.rate):
             return [f"{self.label}: rate is {self.rate!r}; it must be a number"]
         derivatives = (self.velocity, self.acceleration)

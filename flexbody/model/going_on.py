@@ -24,7 +24,7 @@ class GoingOn:
 
 def going_on(drive: Drive, switched: Sequence[tuple[float, float]]) -> Drive:
     """Return a drive that was switched on at the times, s, and values ``switched``, the last of which holds."""
-    rate = float(drive.rate or 0.0)
+    rate = drive.prescribed.constants()[1]
     if rate == 0.0 and len(switched) == 1:
         return replace(drive, rate=None, value=switched[0][1])
     times, values = (list(column) for column in zip(*switched, strict=True))

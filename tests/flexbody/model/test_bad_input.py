@@ -267,7 +267,8 @@ def test_forces(force, says):
             "revolute joint 'hinge' has no coordinate 'slide'; it has 'angle'",
         ),
         ({"rate": math.nan}, "rate is nan; it must be a number"),
-        ({"rate": lambda t: t}, "rate is a function, and it must be a number; .* value=lambda t"),
+        ({"rate": math.sin, "value": math.cos}, "has rate= and value=; give either"),
+        ({"rate": math.sin, "velocity": math.cos}, "rate is a function, and velocity= is another one"),
         ({"value": "90 degrees"}, "value is '90 degrees'; it must be a number or a function of time"),
         ({"value": math.sin, "acceleration": math.sin}, "has acceleration= but no velocity="),
         (

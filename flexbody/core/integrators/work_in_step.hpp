@@ -14,6 +14,7 @@
 #include "../data/alpha_state.hpp"
 #include "../forces/force_elements.hpp"
 #include "../forces/networks.hpp"
+#include "alpha_motion.hpp"
 
 namespace flexbody {
 
@@ -74,15 +75,18 @@ Real loss_of_bodies(const Layout& layout, const AlphaState<Real>& state, const A
   return more;
 }
 
-// The rotation vector from Euler parameters q to those of a later attitude, in components of the first.
+// The rotation vector from Euler parameters q to those of a later attitude, in components of the first. Both tell it
+// but for whole turns; it is the one nearest to `about`.
 template <class Real>
-Vector<Real> turned_by(Reals<Real> q, Reals<Real> later) {
+Vector<Real> turned_by(Reals<Real> q, Reals<Real> later, const Vector<Real>& about) {
   const Vector<Real> a = vector_of(q, 1), b = vector_of(later, 1);
-  const Real cosine = q[0] * later[0] + dot(a, b);
-  const Vector<Real> sine = q[0] * b - later[0] * a - cross(a, b);
-  const Real size = std::sqrt(dot(sine, sine));
-  if (size < 1e-8) return (cosine < 0.0 ? -2.0 : 2.0) * sine;
-  return (2.0 * std::atan2(cosine < 0.0 ? -size : size, std::abs(cosine)) / size) * sine;
+  const Real cosine = q[0] * later[0] + dot(a, b), sign = cosine < 0.0 ? -1.0 : 1.0;
+  const Vector<Real> sine = sign * (q[0] * b - later[0] * a - cross(a, b));
+  const Real size = std::sqrt(dot(sine, sine)), angle = 2.0 * std::atan2(size, std::abs(cosine));
+  const Real way = std::sqrt(dot(about, about));
+  if (size < 1e-8 && way < PI) return 2.0 * sine;
+  const Vector<Real> axis = size < 1e-8 ? (1.0 / way) * about : (1.0 / size) * sine;
+  return (angle + 2.0 * PI * std::round((dot(about, axis) - angle) / (2.0 * PI))) * axis;
 }
 
 // What loads put in during a step of size h more than half the sum of both powers times h, J.
@@ -97,7 +101,10 @@ Real work_of_loads(const Layout& layout, const Work<Real>& work, const AlphaStat
   };
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
-    const Vector<Real> turned = turned_by(state.q[b], trial.q[b]);
+    Vector<Real> about = vector_of(trial.increment, first + 3);
+    if (is_relative(state))
+      about = (0.5 * h) * (vector_of(state.body_v, first + 3) + vector_of(trial.body_v, first + 3));
+    const Vector<Real> turned = turned_by(state.q[b], trial.q[b], about);
     for (Index k = 0; k < 3; ++k) add(first + k, trial.c(b, k) - state.c(b, k));
     add(first + 3, turned.x);
     add(first + 4, turned.y);

@@ -144,3 +144,17 @@ def test_dry_friction_takes_its_force_times_the_way(description):
             show_progress=False,
         )
         np.testing.assert_allclose(result.energy.dissipated, result.t - 0.5 * result.t**2, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+@pytest.mark.parametrize("speed", [-100.0, 100.0, 20.0 * np.pi])
+def test_moment_on_a_body_that_turns_more_than_once_in_a_step(speed, description):
+    """Up to 1.6 turns in a step, at 20 pi rad/s whole ones; the way is speed * t + moment / inertia * t^2 / 2."""
+    moment, inertia = 0.1, 0.01
+    rotor = fb.RigidBody("rotor", 1.0, (inertia,) * 3, angular_velocity=(0, 0, speed))
+    hinge = fb.Revolute("hinge", fb.GROUND, rotor, point=(0, 0, 0), axis="z")
+    load = fb.PointMoment("load", rotor, lambda t: (0.0, 0.0, moment))
+    energy = run(fb.System([rotor], [hinge], [load]), 0.8, 10.0, n=10, description=description).energy
+    t = 0.1 * np.arange(11)
+    way = speed * t + 0.5 * moment / inertia * t**2
+    np.testing.assert_allclose(energy.input, moment * way, rtol=0, atol=1e-9)

@@ -52,7 +52,7 @@ def check_file(path: str | os.PathLike | None, endings: Sequence[str], what: str
     """
     if path is None:
         return
-    if (given := path_of(path)).suffix.lower() not in endings:
+    if (given := path_of(path)).suffix.lower() not in endings and not given.is_dir():
         target = f"{what} to {path}" if what else str(path)
         example = f", as in {given.stem}{endings[0]}" if given.stem else ""
         raise InputError(f"can't write {target}: the ending must be one of {', '.join(endings)}{example}")

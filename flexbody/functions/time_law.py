@@ -85,6 +85,10 @@ class Law:
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
     pair: tuple[int, int] = NO_LAW
+    #: Names of its numbers.
+    parts: tuple[str, ...] = LOAD_PARTS
+    #: Times at which its derivatives jump.
+    corners: tuple[Corner, ...] = ()
 
     def __init__(
         self,

@@ -357,7 +357,7 @@ def test_a_tolerance_without_meaning_is_refused(kind, rtol, says):
         (lambda: fb.simulate(pendulum(), 1.0, output_step="x"), "output_step is 'x'; it must be between"),
         (
             lambda: fb.simulate(pendulum(), 1.0, integrator=fb.Explicit),
-            "integrator is .*; give one such as fb.Gen",
+            r"integrator is the class Explicit; write fb.Explicit\(\), with parentheses",
         ),
     ],
 )

@@ -164,9 +164,9 @@ NO_JUMP, LOADS_JUMPED, JUST_BEGUN = range(3)
 RINGING_STEPS, RINGING_JERK, RINGING_ACCELERATION = range(3)
 # SwingColumn: steps that were followed, the deviation of the force from its mean, the forgotten sums of the squares of
 # it and of its changes, and the error of its phase, rad, since the element has been a spring; its force and the rate of
-# it, N/s; the largest force; its damping times what a unit of its force accelerates it by, 1/s; what its error may be,
-# and there the square of the frequency, 1/s^2, the mean force of a contact, and the time, s; how often a force has set
-# in; and when its error was first to be noted, s
+# it, N/s; the largest force; its damping over its stiffness, s; what its error may be, and there the
+# square of the frequency, 1/s^2, the mean force of a contact, and the last time, s; how often a force has set in; and
+# when its error was first to be noted, s
 SWING_STEPS, SWING_NOW, SWING_SQUARES, SWING_CHANGES, SWING_PHASE, SWING_FORCE = range(6)
 SWING_SLOPE, SWING_TOP, SWING_DAMPING, SWING_LOST, SWING_RATE, SWING_LEVEL, SWING_TIME = range(6, 13)
 SWING_BLOWS, SWING_SINCE = 13, 14

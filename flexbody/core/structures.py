@@ -428,7 +428,7 @@ class AlphaState(Structure):
     swings: Annotated[Reals2, 15]  # (m - nr, 15) of its force, see SwingColumn
     ring_steps: float  # since the vibrations of bodies were looked at
     ring_step: float  # size of the step that was looked at, s
-    rings: Annotated[Reals2, 16]  # (na, 16) of modal coordinates, see RingColumn
+    rings: Annotated[Reals2, 16]  # (na + m - nr, 16) of modal coordinates and forces, see RingColumn
     lost: Annotated[Reals2, 4]  # (nb, 4) of the vibrations of bodies, see LostColumn
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts

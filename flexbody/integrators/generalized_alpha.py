@@ -438,9 +438,9 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
         swings=np.zeros((len(L.deformation_element), 15)), ring_steps=0.0, ring_step=0.0,
-        rings=np.zeros((plan.n_modes, 16)), lost=np.zeros((len(L.body_mass), 4)), bad_row=-1,
-        counts=no_counts(), misses=new_misses(L.length), places=places, body_v=s.v.copy() if relative else speeds,
-        body_vdot=s.vdot.copy() if relative else rates, tree=tree,
+        rings=np.zeros((plan.n_modes + len(L.deformation_element), 16)), lost=np.zeros((len(L.body_mass), 4)),
+        bad_row=-1, counts=no_counts(), misses=new_misses(L.length), places=places,
+        body_v=s.v.copy() if relative else speeds, body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip
 
 

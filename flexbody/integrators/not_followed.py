@@ -106,7 +106,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
             if not rows.size or lost <= max(NOTED_PART * force, least * arms[rows[0]]):
                 continue
             worst = swings[rows[np.argmax(swings[rows, SWING_LOST])]]
-            damping = float(worst[SWING_DAMPING])
+            damping = float(worst[SWING_DAMPING] * worst[SWING_RATE])
             lasts = -2.0 * np.log(DIED_OUT) / damping if damping > 0.0 else np.inf
             one = NotFollowed(
                 element.label, float(np.sqrt(worst[SWING_RATE])) / (2.0 * np.pi), lost, force,

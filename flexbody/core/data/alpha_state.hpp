@@ -95,7 +95,7 @@ struct AlphaState {
   Array<Real, 2, 15> swings;   // (m - nr, 15) of its force, see SwingColumn
   double ring_steps;           // since the vibrations of bodies were looked at
   double ring_step;            // size of the step that was looked at, s
-  Array<Real, 2, 16> rings;    // (na, 16) of modal coordinates, see RingColumn
+  Array<Real, 2, 16> rings;    // (na + m - nr, 16) of modal coordinates and forces, see RingColumn
   Array<Real, 2, 4> lost;      // (nb, 4) of the vibrations of bodies, see LostColumn
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;

@@ -376,9 +376,9 @@ enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELE
 
 // Columns of AlphaState.swings: steps that were followed, the deviation of the force from its mean, the forgotten
 // sums of the squares of it and of its changes, and the error of its phase, rad, since the element has been a spring;
-// its force and the rate of it, N/s; the largest force; its damping times what a unit of its force accelerates it by,
-// 1/s; what its error may be, and there the square of the frequency, 1/s^2, the mean force of a contact, and the
-// time, s; how often a force has set in; and when its error was first to be noted, s.
+// its force and the rate of it, N/s; the largest force; its damping over its stiffness, s; what its error may be, and
+// there the square of the frequency, 1/s^2, the mean force of a contact, and the last time, s; how often a force has
+// set in; and when its error was first to be noted, s.
 enum SwingColumn : Index {
   SWING_STEPS = 0,
   SWING_NOW = 1,
@@ -400,7 +400,8 @@ enum SwingColumn : Index {
 // Columns of AlphaState.rings: the deflection of a modal coordinate about what the loads cause, its change in a step,
 // and the same as deflection once more; its acceleration, and the change of it; the frequency of what is lost, rad/s;
 // the forgotten sums of squares of the first and of the third of these; the sums of squares of deflections and their
-// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations.
+// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations. Those
+// of elastic elements are times the stiffness.
 enum RingColumn : Index {
   RING_NOW = 0,
   RING_CHANGE = 1,

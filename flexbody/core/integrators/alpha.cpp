@@ -59,7 +59,7 @@ static void set_trial(const Layout& layout, const AlphaState<Real>& state, Alpha
   }
 }
 
-// stiffness (nx,) of contacts, teeth and belts, and the damping of these and of elastic elements.
+// stiffness and damping (nx,) of contacts, teeth, belts and elastic elements.
 template <class Real>
 static void find_slopes(const Layout& layout, Work<Real>& work, Reals<Real> stiffness, Reals<Real> damping) {
   for (Index e = 0; e < layout.element.shape[0]; ++e) {
@@ -68,7 +68,6 @@ static void find_slopes(const Layout& layout, Work<Real>& work, Reals<Real> stif
     Buffer<Real, 2> K(m, m);
     element_stiffness(layout, work, e, 1.0, 0.0, K.view());
     for (Index i = 0; i < m; ++i) damping[at + i] = K(i, i);
-    if (!may_hold(layout, at)) continue;
     K.fill(0.0);
     element_stiffness(layout, work, e, 0.0, 1.0, K.view());
     for (Index i = 0; i < m; ++i) stiffness[at + i] = K(i, i);
@@ -97,7 +96,7 @@ static double stiffest_rate(const Layout& layout, Work<Real>& work, AlphaState<R
     const double own = (work.diagonal[p] - work.compliance[s]) / work.compliance[s];
     const double response = mass * (work.diagonal[p] - work.compliance[s]);
     state.held_rate[s] = may_hold(layout, s) ? stiffness[s] * response : own * mass / positions;
-    state.swings(s, SWING_DAMPING) = damping[s] * response;
+    state.swings(s, SWING_DAMPING) = stiffness[s] > 0.0 ? damping[s] / stiffness[s] : Real(0.0);
     ratio = larger(ratio, own);
   }
   return ratio * mass / positions;

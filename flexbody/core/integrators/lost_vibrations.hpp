@@ -1,11 +1,12 @@
-// What steps lose of the vibrations of flexible bodies, as an error of their deformations.
+// What steps lose of the vibrations of flexible bodies and elastic elements, as an error of deformations and forces.
 //
 // A free vibration of frequency w about what the loads cause has the accelerations x = -w^2 d, d its deflections. One
 // pass of F with a very large k, see vibrations.hpp, leaves x / (k (beta / m) (h w)^2), from which d follows: of what
 // only follows a load of the frequency v it is the part (v / w)^2. How much d changes in a step tells how far it
 // turns, and the error of its phase is C (h w)^3 in a step: the error of the deflection grows by that part of the
 // amplitude, and up to it. Vibrations that are much faster than those that have most of d are seen in the same way in
-// x. Modal coordinates count each by itself, and some steps are looked at.
+// x. Modal coordinates and elements count each by itself, these with their stiffness times what d deforms them by;
+// some steps are looked at.
 #pragma once
 #include "not_followed.hpp"
 #include "step_error.hpp"
@@ -21,11 +22,27 @@ constexpr double FORGETS_RING = 0.75;
 // A look that has this part of a sum of squares begins a new one; a sum of so many looks tells a frequency.
 constexpr double SUDDEN = 0.7, SURE = 2.5;
 
-// Whether a step of size h is looked at, of those with error control of machines with flexible bodies.
+// Faster vibrations than of this product of step and frequency are left to `follow_swing`: they are those of elements
+// and of what is next to them.
+constexpr double MOST_TURN = 2.0;
+// An error that is no less than this part of its largest has not died out.
+constexpr double STILL_LOST = 0.5;
+
+// Whether there are elastic elements.
+inline bool has_springs(const Layout& layout) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e)
+    if (layout.element(e, ELASTIC) != 0) return true;
+  return false;
+}
+
+// Whether a step of size h is looked at, of those with error control of machines with flexible bodies; or with
+// elastic elements alone, where its factors are lost anyway.
 template <class Real>
 bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, const AlphaSettings& settings) {
-  if (!(settings.rtol > 0.0) || layout.alpha_at[layout.body_mass.size()] == 0) return false;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
+  if (!(settings.rtol > 0.0) || !(flexible || has_springs(layout))) return false;
   state.ring_steps += 1.0;
+  if (!flexible && state.factored != 0.0) return false;
   const double share = h / state.ring_step;
   const bool other = (state.factored == 0.0 || std::abs(state.factored - h) > 0.2 * h) &&
                      !(share < OTHER_STEP && share * OTHER_STEP > 1.0);
@@ -75,7 +92,7 @@ void add_lost(Real& lost, Real amplitude, Real turned, double damped, double ste
   if (lost < amplitude && phase > 0.0) lost = smaller<Real>(amplitude, lost + phase * amplitude);
 }
 
-// The error of modal coordinate i behind a step of size h, `steps` behind the last look.
+// The error of modal coordinate, or force, i behind a step of size h, `steps` behind the last look.
 //
 // Slow vibrations are seen in the deflections, fast ones in the accelerations.
 template <class Real>
@@ -96,18 +113,52 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double 
   return ring[is_fast ? RING_FAST_LOST : RING_SLOW_LOST];
 }
 
-// Add what a step of size h to t, and those since the last look, lose of the vibrations of all bodies. Leaves no
-// factors of the iteration matrix.
+// A column of state.rings from x (nv,): the modal parts, and the forces that elastic elements would have if x were
+// deflections. The factors are those of F with RIGID.
+template <class Real>
+void keep_rings(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, Reals<Real> x, double h,
+                const AlphaSettings& settings, Index column) {
+  const Index modes = layout.alpha_at[layout.body_mass.size()], rows = layout.row_kind.size();
+  for (Index i = modes; i < state.rings.shape[0]; ++i) state.rings(i, column) = 0.0;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index n = 6 + layout.body_modes[b], first = layout.v_at[b];
+    for (Index i = 6; i < n; ++i) state.rings(layout.alpha_at[b] + i - 6, column) = x[first + i];
+    Index at = layout.body_block_at[b];
+    for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r, at += n) {
+      const Index s = layout.elimination[layout.body_row[r]] - rows;
+      if (s < 0 || !(state.compliance[s] > 0.0)) continue;
+      const Real stiffness = 1.0 / (state.compliance[s] * RIGID * h * h * settings.beta);
+      for (Index i = 0; i < n; ++i) state.rings(modes + s, column) += stiffness * work.G[at + i] * x[first + i];
+    }
+  }
+}
+
+// Add what a step of size h to t, and those since the last look, lose of the vibrations of elastic elements.
+template <class Real>
+void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double t, double h,
+                          const AlphaSettings& settings) {
+  const Index modes = layout.alpha_at[layout.body_mass.size()];
+  for (Index s = 0; s < state.compliance.size(); ++s) {
+    const auto course = state.swings[s];
+    const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
+    if (!elastic || !is_spring(layout, work, state, s)) continue;
+    const double damped = course[SWING_DAMPING];
+    const Real lost = lost_of_coordinate(state, modes + s, damped, h, state.ring_steps, settings);
+    const Real rate = state.rings(modes + s, RING_RATE);
+    if (!(h * rate < MOST_TURN)) continue;
+    if (lost > course[SWING_LOST]) note_swing<Real>(course, SWING_TOP, lost, square(rate), t);
+    if (lost > STILL_LOST * course[SWING_LOST]) course[SWING_TIME] = t;
+  }
+}
+
+// Add what a step of size h to t, and those since the last look, lose of the vibrations of all bodies and elastic
+// elements. Leaves no factors of the iteration matrix.
 template <class Real>
 void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
                    double h, const AlphaSettings& settings) {
   if (!factorise_filter(layout, work, state, h, RIGID, settings)) return;
   Buffer<Real> x(trial.delta.size());
-  const auto keep = [&](Index column) {
-    for (Index b = 0; b < layout.body_mass.size(); ++b)
-      for (Index i = 0; i < layout.body_modes[b]; ++i)
-        state.rings(layout.alpha_at[b] + i, column) = x[layout.v_at[b] + 6 + i];
-  };
+  const auto keep = [&](Index column) { keep_rings(layout, work, state, x.view(), h, settings, column); };
   spread(layout, work, state, trial.vdot, x.view());
   keep(RING_RATE_NOW);
   as_deflections(layout, work, x.view(), h, settings);
@@ -141,6 +192,7 @@ void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     of[LOST_ERROR] = lost;
     of[LOST_RATE] = rate;
   }
+  add_lost_of_elements(layout, work, state, t, h, settings);
   state.ring_steps = 0.0;
   state.ring_step = h;
 }

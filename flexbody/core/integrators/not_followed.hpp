@@ -10,7 +10,8 @@
 // only follows a load of the frequency v has a deviation (v / w)^2 of itself. Its phase is off by C (h w)^3 in each
 // step, see vibrations.hpp; once these add up to 1, the amplitude is what the force may be off by, and as long as
 // they add up to less, that part of it. What is left of w is also bounded by how much `a` changes from step to step:
-// an element moves with all that its bodies are joined to, so that its own w is the highest that may be.
+// an element moves with all that its bodies are joined to, so that its own w is the highest that may be. Where it
+// moves much slower, with a machine on it, `lost_vibrations.hpp` finds more.
 #pragma once
 #include "../data/alpha_state.hpp"
 #include "vibrations.hpp"
@@ -32,6 +33,15 @@ bool is_spring(const Layout& layout, const Work<Real>& work, const AlphaState<Re
   return layout.element(layout.deformation_element[s], ELASTIC) != 0 || holds(layout, work, state, s);
 }
 
+// Note an error of a force, larger than before, that is to be told beside what is in the column `beside`.
+template <class Real>
+void note_swing(Reals<Real> course, Index beside, Real lost, Real square_of_w, double t) {
+  if (!(course[SWING_LOST] > NOTED_PART * course[beside])) course[SWING_SINCE] = t;
+  course[SWING_LOST] = lost;
+  course[SWING_RATE] = square_of_w;
+  course[SWING_TIME] = t;
+}
+
 // Add what the step of size h to t, behind one of size `before`, loses of the vibration of deformation s.
 template <class Real>
 void follow_swing(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, Index s, double t, double h,
@@ -51,16 +61,15 @@ void follow_swing(const Layout& layout, const Work<Real>& work, AlphaState<Real>
   // (2 sin(turn / 2))^2, which is below four, is what the changes have of the deviations
   const Real sine = 0.25 * course[SWING_CHANGES] / course[SWING_SQUARES];
   const Real turned = sine < 1.0 ? smaller<Real>(turn, 2.0 * std::sqrt(sine / (1.0 - sine))) : turn;
-  course[SWING_PHASE] = smaller<Real>(1.0, course[SWING_PHASE] + error_constant * turned * turned * turned);
+  // damping ends the vibration, and with it the error of its phase
+  const Real kept = course[SWING_PHASE] * std::exp(-0.5 * course[SWING_DAMPING] * turned * turned / h);
+  course[SWING_PHASE] = smaller<Real>(1.0, kept + error_constant * turned * turned * turned);
   const Real amplitude = std::sqrt(2.0 * (1.0 - FORGETS_SWING) * course[SWING_SQUARES]);
   const Real lost = course[SWING_PHASE] * amplitude;
   if (!(lost > course[SWING_LOST])) return;
   const bool contact = may_hold(layout, s);
   if (contact) course[SWING_LEVEL] = std::abs(last - swing);
-  if (!(course[SWING_LOST] > NOTED_PART * course[contact ? SWING_LEVEL : SWING_TOP])) course[SWING_SINCE] = t;
-  course[SWING_LOST] = lost;
-  course[SWING_RATE] = square_of_w;
-  course[SWING_TIME] = t;
+  note_swing<Real>(course, contact ? SWING_LEVEL : SWING_TOP, lost, square_of_w, t);
 }
 
 // Follow the forces of all springs, and count how often others set in, at the end of a step of size h to t.

@@ -60,8 +60,8 @@ class Krylov:
         InputError for more eigenpairs than there are, and ConvergenceError.
         """
         limit = min(2 * n + 12, self.rows)
-        V = np.zeros((self.rows, limit + 4), order="F")  # one step beyond the limit, and the next directions
-        T = np.zeros((limit + 2, limit + 2))
+        size = limit + start.shape[1] + 4  # one step beyond the limit, and the next directions
+        V, T = np.zeros((self.rows, size), order="F"), np.zeros((size, size))
         Q, BQ, _, _ = self._orthonormal(start, V[:, :0])
         m, checks, known = 0, -1, np.zeros(n)
         R, noise, first = np.zeros((Q.shape[1], 0)), 0.0, restarts

@@ -246,7 +246,7 @@ def _stiffness(
         _block(name, "EI of the z functions", EI_z, bases[1].curvatures(s), s, weights),
         _block(name, "EA of the x functions", EA, bases[2].slopes(s), s, weights),
     )
-    return np.asarray(scipy.sparse.block_diag(parts).toarray())
+    return np.asarray(scipy.linalg.block_diag(*parts))
 
 
 def _block(

@@ -397,26 +397,6 @@ enum SwingColumn : Index {
   SWING_SINCE = 14,
 };
 
-// Columns of AlphaState.rings: the deflection of a modal coordinate about what the loads cause, its change in a step,
-// and the same as deflection once more; its acceleration, and the change of it; the frequency of what is lost, rad/s;
-// the forgotten sums of squares of the first and of the third of these; the sums of squares of deflections and their
-// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations. Those
-// of elastic elements are times the stiffness.
-enum RingColumn : Index {
-  RING_NOW = 0,
-  RING_CHANGE = 1,
-  RING_SOFT = 2,
-  RING_RATE_NOW = 3,
-  RING_RATE_CHANGE = 4,
-  RING_RATE = 5,
-  RING_NOWS = 6,
-  RING_SOFTS = 7,
-  RING_SLOW = 8,
-  RING_FAST = 11,
-  RING_SLOW_LOST = 14,
-  RING_FAST_LOST = 15,
-};
-
 // Columns of AlphaState.lost: what the deformation of a body may be off by, its largest deformation, m, the frequency
 // of what is lost, rad/s, and when that was first to be noted, s.
 enum LostColumn : Index { LOST_ERROR = 0, LOST_TOP = 1, LOST_RATE = 2, LOST_SINCE = 3 };

@@ -28,6 +28,26 @@ constexpr double MOST_TURN = 2.0;
 // An error that is no less than this part of its largest has not died out.
 constexpr double STILL_LOST = 0.5;
 
+// Columns of AlphaState.rings: the deflection of a modal coordinate about what the loads cause, its change in a step,
+// and the same as deflection once more; its acceleration, and the change of it; the frequency of what is lost, rad/s;
+// the forgotten sums of squares of the first and of the third of these; the sums of squares of deflections and their
+// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations. Those
+// of elastic elements are times the stiffness.
+enum RingColumn : Index {
+  RING_NOW = 0,
+  RING_CHANGE = 1,
+  RING_SOFT = 2,
+  RING_RATE_NOW = 3,
+  RING_RATE_CHANGE = 4,
+  RING_RATE = 5,
+  RING_NOWS = 6,
+  RING_SOFTS = 7,
+  RING_SLOW = 8,
+  RING_FAST = 11,
+  RING_SLOW_LOST = 14,
+  RING_FAST_LOST = 15,
+};
+
 // Whether there are elastic elements.
 inline bool has_springs(const Layout& layout) {
   for (Index e = 0; e < layout.element.shape[0]; ++e)

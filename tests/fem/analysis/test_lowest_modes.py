@@ -229,3 +229,13 @@ def test_progress_counts_the_modes(clamped, monkeypatch):
     _lowest(*clamped, 6)
     assert reports[-1] == 6
     assert reports[0] < 6
+
+
+@pytest.mark.parametrize("width", [1, 3, 5, 8])
+def test_blocks_of_any_width(width):
+    """A diagonal matrix; blocks wider than four did not fit behind the last step."""
+    values = np.arange(1.0, 31.0)
+    space = Krylov(lambda X, _: X / values[:, None], lambda X: X, len(values))
+    start = np.random.default_rng(1).standard_normal((len(values), width))
+    for n in (1, 4, 7, 12):
+        np.testing.assert_allclose(space.eigenpairs(start, n)[0], 1.0 / values[:n], rtol=1e-10)

@@ -21,6 +21,8 @@ from .structure import Structure, rigid_motions
 
 #: part of the sum of the terms of an equation that a rigid motion may leave over: the last digits of a file's numbers
 RIGID_TOLERANCE = 1e-6
+#: part of the largest coefficient below which another one is round-off, and is not named
+ROUND_OFF = 1e-12
 
 
 @check_arguments(own=("terms",))
@@ -117,8 +119,10 @@ class Equation(Part):
 
     def words(self) -> str:
         """Return the equation in words."""
-        terms = [f"{value:+.6g} {component} of {node}" for node, component, value in self.terms[:8]]
-        return f"equation {self.name!r}: {' '.join(terms)}{' ...' * (len(self.terms) > 8)} = 0"
+        largest = max(abs(value) for _, _, value in self.terms)
+        shown = [term for term in self.terms if abs(term[2]) > ROUND_OFF * largest]
+        terms = [f"{value:+.6g} {component} of {node}" for node, component, value in shown[:8]]
+        return f"equation {self.name!r}: {' '.join(terms)}{' ...' * (len(shown) > 8)} = 0"
 
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
         """Return the nodes without elements whose rotations it names."""

@@ -444,14 +444,11 @@ class _Path:
         equations.residual(L, self.W, replace(s, multipliers=np.zeros(self.plan.n_rows)))
         G = jacobian(self.plan, self.W, s)
         with few_threads(max(G.shape)):
-            multipliers = -np.linalg.lstsq(G.T, self.W.residual, rcond=RANK_TOLERANCE)[0]
+            inverse = np.linalg.pinv(G.T, rcond=RANK_TOLERANCE)
+        multipliers = -inverse @ self.W.residual
         equations.move(L, self.W, s)
         add_reaction_friction(
-            self.plan,
-            self.W,
-            lambda load: (0 * load, np.linalg.lstsq(G.T, load, rcond=RANK_TOLERANCE)[0]),
-            np.zeros(len(s.v)),
-            multipliers,
+            self.plan, self.W, lambda load: (0 * load, inverse @ load), np.zeros(len(s.v)), multipliers
         )
         equations.residual(L, self.W, replace(s, multipliers=multipliers))
         return multipliers, energy, self.W.power.copy()

@@ -34,7 +34,10 @@ VALUE_GAP = 0.05
 #: Round-off may be this part of a jump that is still compared.
 NOISE_PART = 3e-3
 #: A function with more corners is rough. If more than this part of the samples shows corners, there are more samples.
-CORNER_LIMIT, DENSITY, SAMPLE_FACTOR = 400, 0.2, 8
+CORNER_LIMIT, DENSITY, SAMPLE_FACTOR = 2000, 0.2, 16
+#: Fourth differences are large from this part of the largest on; of a function that the samples resolve, they are on
+#: average below this ratio to the second ones.
+UNRESOLVED_PART, UNRESOLVED_RATIO = 0.01, 0.5
 
 #: A given derivative jumps within this part of the run around its corner.
 JUMP_REACH = 1e-7
@@ -98,7 +101,8 @@ def _search(function: Callable, first: float, last: float, count: int, depth: in
     if not np.isfinite(values).all() or np.ptp(values) == 0.0:
         return []
     groups = _standing_out(values)
-    if depth == 0 and count == INTERVALS and sum(stop - begin for begin, stop in groups) > DENSITY * count:
+    dense = sum(stop - begin for begin, stop in groups) > DENSITY * count or _is_unresolved(values)
+    if depth == 0 and count == INTERVALS and dense:
         return _search(function, first, last, SAMPLE_FACTOR * count, depth)
     if len(groups) > CORNER_LIMIT:
         return None
@@ -119,6 +123,14 @@ def _search(function: Callable, first: float, last: float, count: int, depth: in
             )
             found += more or []
     return found
+
+
+def _is_unresolved(values: np.ndarray) -> bool:
+    """Return whether samples miss what a function does, as with corners at every few of them."""
+    second, fourth = np.abs(np.diff(values, 2)), np.abs(np.diff(values, 4))
+    noise = DIFFERENCE_NOISE * EPS * float(np.abs(values).max())
+    large = fourth > max(noise, UNRESOLVED_PART * float(fourth.max(initial=0.0)))
+    return bool(large.mean() > DENSITY and fourth.mean() > UNRESOLVED_RATIO * second.mean())
 
 
 def _standing_out(values: np.ndarray) -> list[tuple[int, int]]:

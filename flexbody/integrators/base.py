@@ -26,6 +26,8 @@ TIME_BYTES = 32.0
 SMALLEST_TOLERANCE = 3e-14
 #: A trial, by which a method or a description is chosen, lasts for this number of output intervals at most.
 TRIAL_INTERVALS = 10
+#: A fixed step is begun anew behind one that was shorter by this factor, as between a corner and an output.
+GAP_STEP = 1e-4
 #: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
 SHORTEST_RUN = 3e6
 
@@ -425,7 +427,10 @@ class CoreRun:
         step = self._method.step
         self.settings.max_step = self._method.max_step or min(interval, self.pulses.longest)
         if step is not None:
-            self._state.wanted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+            fitted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
+            if self._state.wanted < GAP_STEP * fitted:
+                self.restart()  # differences over so short a step are round-off
+            self._state.wanted = fitted
 
     @property
     def memory(self) -> tuple[np.ndarray, ...]:

@@ -52,8 +52,9 @@ class Drive(Connection):
     Joint coordinates are zero in the drawn configuration. The function is evaluated at times between 0 and the end of
     the run. The reaction of a drive is the driving load.
 
-    The function may have corners, as a ramp, ``max(0, ...)`` or a table of straight lines has (up to 400 in a run, and
-    apart by at least a thousandth of it). A step ends at each. Where the rate jumps, the machine takes an impulse::
+    The function may have corners, as a ramp, ``max(0, ...)`` or a table of straight lines has (up to 2000 in a run,
+    and apart by a thousandth of it or more; of two that are closer to each other than a 2000th, both may be
+    missed). A step ends at each. Where the rate jumps, the machine takes an impulse::
 
         M dv + G^T p = 0        G dv = jump of the prescribed rates
 

@@ -204,3 +204,22 @@ def test_a_target_with_a_corner():
     run = quiet(fb.simulate, fb.System([body], [joint], [motor]), 0.04, output_step=1e-3)
     exact = np.where(run.t > CORNER, RATE * (1 - np.exp(-3.0 / INERTIA * (run.t - CORNER))), 0.0)
     np.testing.assert_allclose(run.coordinate_rate("hinge"), exact, atol=1e-5)
+
+
+@pytest.mark.parametrize("gap", [3e-13, 1e-11, 1e-9])
+@pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()], ids=["global", "relative"])
+def test_fixed_steps_pass_a_corner_just_before_an_output(description, gap):
+    """A cart with a pendulum: (w h)^2 / 12 = 2e-6 of the swing, of the run whose corner lies on the output."""
+    cart = fb.RigidBody("cart", 2.0, (1e-3,) * 3)
+    rail = fb.Prismatic("rail", fb.GROUND, cart, point=(0, 0, 0), axis="x")
+    bob = fb.RigidBody("bob", 1.0, (1e-3,) * 3, center=(0, 0, -0.5))
+    pin = fb.Revolute("pin", cart, bob, point=(0, 0, 0), axis="y")
+
+    def swing(corner):
+        drive = fb.Drive("drive", rail, value=lambda t: max(0.0, t - corner) ** 2)
+        machine = fb.System([cart, bob], [rail, pin, drive], gravity=(0, 0, -9.81))
+        run = quiet(fb.simulate, machine, 0.6, step=1e-3, output_step=0.1, description=description)
+        return run.coordinate("pin")
+
+    exact = swing(0.3)
+    np.testing.assert_allclose(swing(0.3 * (1 - gap)), exact, atol=2e-6 * np.abs(exact).max())

@@ -6,7 +6,7 @@ import scipy.interpolate
 
 from flexbody.core.time_laws import call
 from flexbody.functions import with_numba
-from flexbody.functions.corners import INTERVALS, corners_of, find_corners
+from flexbody.functions.corners import INTERVALS, SAMPLE_FACTOR, corners_of, find_corners
 from flexbody.functions.function_pointers import drive_law
 from flexbody.functions.pieces import behind
 
@@ -95,7 +95,7 @@ WITHOUT = {
 
 @pytest.mark.parametrize("name", WITHOUT)
 def test_not_found(name):
-    """And with twice as many calls as samples at most."""
+    """And with twice as many calls as samples at most, or with the finer ones where these miss what it does."""
     calls = []
 
     def counted(t):
@@ -103,7 +103,8 @@ def test_not_found(name):
         return float(WITHOUT[name](t))
 
     assert find_corners(counted, 0.0, 1.0) == ()
-    assert len(calls) <= 2 * INTERVALS
+    unresolved = name in ("sin 1e+06 t", "chirp", "noise")
+    assert len(calls) <= (2 + 1.4 * SAMPLE_FACTOR * unresolved) * INTERVALS
     assert min(calls) >= 0.0
     assert max(calls) <= 1.0
 

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import os
+import re
 import signal
 import subprocess
 import sys

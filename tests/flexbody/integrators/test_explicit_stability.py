@@ -19,12 +19,12 @@ def run(t_end: float, start=None, rtol: float = 1e-6) -> fb.Result:
 
 
 def test_equilibrium_stays():
-    """Round-off swings by less than rtol of the spring's energy.
+    """Round-off swings by less than twice rtol of the spring's energy.
 
     With steps that the tolerance alone limits it got 9e-11 J, 0.2 % of that.
     """
     result = run(1.0, fb.Equilibrium())
-    assert result.energy.kinetic.max() < 1e-6 * SAG_ENERGY
+    assert result.energy.kinetic.max() < 2e-6 * SAG_ENERGY
 
 
 def test_a_vibration_below_the_tolerance_does_not_grow():

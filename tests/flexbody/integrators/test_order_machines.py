@@ -166,5 +166,6 @@ def test_errors_go_with_the_tolerance(name, method):
         rtols = {"RK23": (1e-6, 1e-7, 1e-8), "DOP853": (1e-6, 1e-8, 1e-10)}.get(method, rtols)
     growth = 500 if "BDF" in method or "Adams" in method else 50
     for quantity, found in table(name, [make(rtol) for rtol in rtols]).items():
-        assert 0.5 < fitted_order(rtols, found) < 1.6, quantity
+        # the loosest tolerance is met by steps that stability limits, the tightest one by round-off
+        assert 0.4 < fitted_order(rtols, found) < 1.6, quantity
         assert all(error < growth * rtol for rtol, error in zip(rtols, found, strict=True)), quantity

@@ -127,10 +127,25 @@ def _(joint: RollerOnGuideway, sketch: Sketch) -> list[Part]:
 
 @parts_of_joint.register
 def _(joint: FaceOnGuideway, sketch: Sketch) -> list[Part]:
-    """Return the line and a plate whose face touches it."""
+    """Return the line and a plate whose face touches it, as wide as the contact moves on it."""
     first, second = sketch.frames[joint.name]
     x = second.x + sketch.depth(first.body) + 0.35 * sketch.unit * second.A[:, 1]  # clear of the drawn line
-    return _cam(joint, sketch, cylinder(x, x + 0.6 * sketch.unit * second.A[:, 1], 4 * sketch.unit))
+    radius = max(4 * sketch.unit, _reach_on_face(joint, sketch) + sketch.unit)
+    return _cam(joint, sketch, cylinder(x, x + 0.6 * sketch.unit * second.A[:, 1], radius))
+
+
+def _reach_on_face(joint: FaceOnGuideway, sketch: Sketch) -> float:
+    """Return how far from the point of the face the line touches it, m: where the line is highest below the face."""
+    first, second = sketch.frames[joint.name]
+    line = joint.line(sketch.bodies)
+    points = line.place(np.linspace(0.0, line.length, LINE_POINTS)) - sketch.start(first.body)
+    reach = 0.0
+    for poses in sketch.samples:
+        pose, normal = poses[first.body], poses[second.body].Q @ second.A[:, 1]
+        places = pose.c + points @ pose.Q.T
+        away = places[np.argmax(places @ normal)] - sketch.place(second, poses)
+        reach = max(reach, float(np.linalg.norm(away - (away @ normal) * normal)))
+    return reach
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:

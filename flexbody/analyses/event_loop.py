@@ -217,6 +217,7 @@ class EventLoop:
         else:
             run = self._method.begin(plan, start, *spans)
             run.why, run.lost_before = run.why or before.why, before.not_followed
+            run.learn(before)
         self.segment = Segment(plan, start, run, self._read_part)
 
     def _behind(self, watch: EventWatch, s: MachineState) -> Start:

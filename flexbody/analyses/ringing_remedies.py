@@ -71,14 +71,16 @@ def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
     """Return at which frequency a body vibrates, in words, with the modes beside it."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)
     modes, f = frequencies_of(plan, state, b), ringing.frequency
-    who = f"body '{ringing.body}' vibrates by {ringing.amplitude:.2g} m"
+    who = f"body '{ringing.body}' vibrates by"
     if not modes.size:
-        return f"{who} at about {f:.3g} Hz, a mean over what vibrates in it"
+        return f"{who} {ringing.amplitude:.2g} m at about {f:.3g} Hz, a mean over what vibrates in it"
     nearest = modes[np.argmin(np.abs(modes - f))]
     beside = [*modes[modes < f][-1:], *modes[modes > f][:1]]
     if abs(nearest - f) < SAME * f or len(beside) == 1:
-        return f"{who} in its mode at {nearest:.4g} Hz"
-    return f"{who} at about {f:.3g} Hz, a mean over modes such as those at {beside[0]:.4g} and {beside[1]:.4g} Hz"
+        amplitude = ringing.amplitude * (f / nearest) ** 2  # (of the same acceleration)
+        return f"{who} {amplitude:.2g} m in its mode at {nearest:.4g} Hz"
+    about = f"{who} {ringing.amplitude:.2g} m at about {f:.3g} Hz"
+    return f"{about}, a mean over modes such as those at {beside[0]:.4g} and {beside[1]:.4g} Hz"
 
 
 def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray]) -> bool:

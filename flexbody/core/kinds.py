@@ -160,8 +160,8 @@ DISSIPATED, INPUT = range(2)
 RIGID_SPEED, MODAL_SPEED = range(2)
 #: ``AlphaState.jumped``: whether loads have jumped since the latest step, or there was no step yet
 NO_JUMP, LOADS_JUMPED, JUST_BEGUN = range(3)
-# RingingColumn: steps that were looked at, and the sums of the squares of jerk and acceleration in them
-RINGING_STEPS, RINGING_JERK, RINGING_ACCELERATION = range(3)
+# RingingColumn: steps that were looked at, their time, s, and the integrals of the squares of jerk and acceleration
+RINGING_STEPS, RINGING_TIME, RINGING_JERK, RINGING_ACCELERATION = range(4)
 # SwingColumn: steps that were followed, the deviation of the force from its mean, the forgotten sums of the squares of
 # it and of its changes, and the error of its phase, rad, since the element has been a spring; its force and the rate of
 # it, N/s; the largest force; its damping over its stiffness, s; what its error may be, and there the

@@ -414,7 +414,7 @@ class AlphaState(Structure):
     filtered_step: float  # their size, s
     filtered_usual: float  # the usual error of the first of them
     filtered_error: float  # the filtered error, over what it may be
-    ringing: Vectors  # (nb, 3) of each body's vibrations that determined steps, see RingingColumn
+    ringing: Annotated[Reals2, 4]  # (nb, 4) of vibrations that determined steps, see RingingColumn
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m

@@ -97,7 +97,8 @@ class Automatic:
     If the explicit method takes more work than was expected and the implicit one is cheaper then, or if the constraints
     lose rank, the run continues with the implicit method. If the implicit method follows vibrations for long, with
     steps far below the limit of stability of the explicit method, the run continues with that one, except for
-    controllers and functions that can't be compiled. It does so behind events and in a :class:`Stepper` too.
+    controllers and functions that can't be compiled. It does so behind events and in a :class:`Stepper` too, and sooner
+    there: events are examined behind each step, which takes most of the time of a small machine.
     ``result.statistics`` contains the method at the end of the run (``method``) and the reasons (``why``).
 
     Examples

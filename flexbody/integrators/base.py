@@ -188,6 +188,9 @@ class Run(Protocol):
     def again(self, start: Start, t_end: float, output_step: float | None) -> Run:
         """Return a run that goes on in the same way from another start: behind an event."""
 
+    def learn(self, before: Run) -> None:
+        """Take what was measured in the run before an event; that may have changed the machine."""
+
     def put_in(self, work: float) -> None:
         """Add to the input energy, J."""
 
@@ -449,7 +452,11 @@ class CoreRun:
         """Return a run of the same method from another start."""
         run = (self.asked or self._method).begin(self.plan, start, t_end, output_step)
         run.why, run.lost_before = self.why, self.not_followed
+        run.learn(self)
         return run
+
+    def learn(self, before: Run) -> None:
+        """Nothing is taken from the run before an event."""
 
     def put_in(self, work: float) -> None:
         """Add to the input energy, J."""

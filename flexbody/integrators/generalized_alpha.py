@@ -42,6 +42,7 @@ from .base import (
     NO_COORDINATES,
     CoreRun,
     Ringing,
+    Run,
     Striking,
     Within,
     check_positive,
@@ -291,11 +292,11 @@ class AlphaRun(CoreRun):
         """The vibration that determined most steps; frequency and amplitude from jerk and acceleration."""
         looked = self._state.ringing
         b = int(np.argmax(looked[:, RINGING_STEPS]))
-        steps, jerk, acceleration = looked[b]
-        if not (steps > 0 and jerk > 0 and acceleration > 0):
+        _, time, jerk, acceleration = looked[b]
+        if not (time > 0 and jerk > 0 and acceleration > 0):
             return None
         square, body = jerk / acceleration, self.plan.system.bodies[b]
-        amplitude = np.sqrt(2 * acceleration / steps) / square
+        amplitude = np.sqrt(2 * acceleration / time) / square
         return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
 
     @property
@@ -338,6 +339,11 @@ class AlphaRun(CoreRun):
         S = self._state
         begun = max(S.t - self._start.t, np.finfo(float).tiny)
         return max(S.foreseen_travel, S.travel * duration / begun)
+
+    def learn(self, before: Run) -> None:
+        """Take the vibrations that were found before an event."""
+        if isinstance(before, AlphaRun):
+            self._state.ringing[:] = before._state.ringing
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``, and look ahead once; see :class:`flexbody.integrators.base.Run`."""
@@ -432,7 +438,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, filtered_count=0, filtered_step=0.0, filtered_usual=0.0,
-        filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 3)), first_deformation=W.deformation.copy(),
+        filtered_error=0.0, ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),

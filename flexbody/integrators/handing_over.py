@@ -18,7 +18,7 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Striking, Within
+from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Run, Striking, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 from .independent_rows import IndependentRows
@@ -38,6 +38,8 @@ LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
 #: Behind so many jumps of inputs the choice of the explicit method is examined: the implicit one takes 1200 steps
 #: behind the first jump of an arm, which has hardly moved then, and three behind the hundredth.
 FEW_JUMPS = 50
+#: Events are examined behind every step, which takes about so many seconds: most of the time of a small machine's run.
+EXAMINED_IN = 1e-4
 
 
 def implicit_work(counts: Counts) -> float:
@@ -65,7 +67,7 @@ def work_in(seconds: float, plan: Plan) -> float:
     return seconds * SHORTEST_RUN / unknowns
 
 
-def least_explicit_work(plan: Plan, frequency: float, interval: float) -> float:
+def least_explicit_work(plan: Plan, frequency: float, interval: float, beside: float = 0.0) -> float:
     """Return the least work of the explicit method in a second of motion, in iterations of the implicit one.
 
     Parameters
@@ -76,14 +78,16 @@ def least_explicit_work(plan: Plan, frequency: float, interval: float) -> float:
         Its highest frequency, rad/s.
     interval : float
         The longest step, s.
+    beside : float
+        Work beside each step.
 
     Returns
     -------
     float
         The work, 1/s.
     """
-    cost = plan.formulation.evaluation_cost(plan.layout)
-    return EVALUATIONS_OF_A_STEP * cost * max(1.0 / interval, frequency / STABILITY_LIMIT)
+    step = EVALUATIONS_OF_A_STEP * plan.formulation.evaluation_cost(plan.layout) + beside
+    return step * max(1.0 / interval, frequency / STABILITY_LIMIT)
 
 
 def following(
@@ -134,11 +138,12 @@ def following(
 
 
 class _Place(NamedTuple):
-    """State of a run to which it may go back, the work done by its forces (J), and its number of evaluations."""
+    """State of a run to which it may go back, the work done by its forces (J), its evaluations and its steps."""
 
     state: MachineState
     work_done: np.ndarray
     iterations: int
+    steps: int
 
 
 class HandingOver:
@@ -184,6 +189,8 @@ class HandingOver:
         self._jumps, self._settling = 0, False
         self._look_after, self._looked = work_in(LOOK_EVERY, run.plan), (start.t, 0.0)
         self._spent = 0.0  # work of the present method before the last event
+        # behind how many of its steps events were examined, and the work of that for each
+        self._examined, self._examination = 0, work_in(EXAMINED_IN, run.plan)
         self._rows, self._losses = IndependentRows(run.plan, start.rank), 0
         self._interval, self._fitted = float(run.times[1] - run.times[0]), False
 
@@ -202,6 +209,7 @@ class HandingOver:
             self._highest = max(self._highest, self._run.stiffest)  # (of contacts that are closed)
             self._look(self._run)
         run = self._run
+        self._examined += self._remembers
         status = make_steps(run)
         if not isinstance(run, ExplicitRun):
             return status
@@ -215,7 +223,8 @@ class HandingOver:
         elapsed = run.t - self._begun + 2 * TRIAL_INTERVALS * self._interval
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
         settled = self._settling and self._jumps >= FEW_JUMPS
-        if settled or cost * (self._spent + run.counts.iterations) > self.work_rate * elapsed:
+        work = cost * (self._spent + run.counts.iterations) + self._examination * self._examined
+        if settled or work > self.work_rate * elapsed:
             if self._implicit_is_cheaper(run, cost):
                 return self._hand_over("it took less work than the explicit method in a trial there", status)
             self.work_rate *= 1.0 if settled else 2.0
@@ -227,7 +236,7 @@ class HandingOver:
     def _look(self, run: AlphaRun) -> None:
         """Continue with the explicit method if the implicit one follows vibrations for too much work."""
         since, before = self._looked
-        work = self._spent + implicit_work(run.counts)
+        work = self._spent + implicit_work(run.counts) + self._examination * self._examined
         lost_rank = self._lost_rank or run.counts.rank_losses > 0
         if not self._may_become_explicit or work - before < self._look_after or lost_rank:
             return
@@ -236,7 +245,8 @@ class HandingOver:
         rate = (work - before) / (run.t - since)
         self._looked = run.t, work
         self._look_after *= 1.5
-        least = least_explicit_work(self.plan, self._highest, self._interval)
+        examination = self._examination if self._remembers else 0.0
+        least = least_explicit_work(self.plan, self._highest, self._interval, examination)
         blind = self._implicit.unresolved_vibrations() < PART_AT_DEFAULT
         begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)
         if begun and blind and run.stiffest * self._interval > STABILITY_LIMIT:
@@ -246,11 +256,15 @@ class HandingOver:
         following = self._following(self._explicit, run.state)
         if following is None:
             return
-        self.work_rate, self._may_become_explicit, self._damped = rate, False, True
         self._settling = self._jumps < FEW_JUMPS
+        self._become_explicit(following, rate)
+
+    def _become_explicit(self, following: ExplicitRun | AlphaRun, rate: float) -> None:
+        """Continue with a run of the explicit method, as long as its work per second is below ``rate``."""
+        self.work_rate, self._may_become_explicit, self._damped = rate, False, True
         what = "followed vibrations" if self._highest > 0 else "took many short steps"
-        self._continue(following, run.work_done, f"the implicit method {what}")
-        self._safe, self._begun = self._copy(following), run.t
+        self._continue(following, self._run.work_done, f"the implicit method {what}")
+        self._safe, self._begun = self._copy(following), following.t
 
     def restart(self) -> None:
         """Make accelerations and multipliers consistent with the state."""
@@ -279,15 +293,36 @@ class HandingOver:
     def again(self, start: Start, t_end: float, output_step: float | None) -> HandingOver:
         """Return a run that goes on from another start, behind an event, with what was measured so far."""
         run = copy.copy(self)
-        run._spent += float(self._run.counts.iterations)
-        if isinstance(self._run, AlphaRun):
-            run._spent += float(self._run.counts.factorisations)
+        run._spent = self._all_spent()
         run._lost_rank = self._lost_rank or self.counts.rank_losses > 0
         run._before, run._work_done = None, np.zeros(2)
         run._rows, run._losses = IndependentRows(self.plan, start.rank), 0
         run._run = self._run.again(start, t_end, output_step)  # type: ignore[assignment]
         run._keep()
         return run
+
+    def learn(self, before: Run) -> None:
+        """Take what was measured before an event; see :class:`flexbody.integrators.base.Run`."""
+        self._run.learn(before._run if isinstance(before, HandingOver) else before)
+        if not (isinstance(before, HandingOver) and isinstance(self._run, AlphaRun)):
+            return
+        self._remembers = before._remembers
+        if isinstance(before._run, AlphaRun):
+            if before._may_become_explicit:
+                self._spent, self._examined = before._all_spent(), before._examined
+                self._looked, self._look_after = before._looked, before._look_after
+        elif before._damped:
+            following = self._following(self._explicit, self._run.state)
+            if following is not None:
+                self._become_explicit(following, before.work_rate)
+                self.why = before.why
+
+    def _all_spent(self) -> float:
+        """Return the work of the present method behind an event that comes now."""
+        counts = self._run.counts
+        return self._spent + (
+            implicit_work(counts) if isinstance(self._run, AlphaRun) else float(counts.iterations)
+        )
 
     @property
     def standing(self) -> dict[str, Any]:
@@ -305,14 +340,20 @@ class HandingOver:
 
     @staticmethod
     def _copy(run: ExplicitRun | AlphaRun) -> _Place:
-        return _Place(run.state.copy(), run.work_done.copy(), run.counts.iterations)
+        return _Place(run.state.copy(), run.work_done.copy(), run.counts.iterations, run.counts.steps)
 
     def _implicit_is_cheaper(self, run: ExplicitRun, cost: float) -> bool:
         """Return whether the implicit method comes from the last output to the present time with less work."""
-        work = cost * (run.counts.iterations - self._safe.iterations)
+        beside = self._examination if self._remembers else 0.0
+        steps = run.counts.steps - self._safe.steps
+        work = cost * (run.counts.iterations - self._safe.iterations) + beside * steps
         following = self._following(self._implicit, self._safe.state)
         while following is not None and following.t < run.t:
-            if implicit_work(following.counts) >= work or following.advance(run.t, 8) not in (DONE, PAUSED):
+            counts = following.counts
+            if implicit_work(counts) + beside * counts.steps >= work or following.advance(run.t, 8) not in (
+                DONE,
+                PAUSED,
+            ):
                 return False
         return following is not None
 
@@ -336,7 +377,7 @@ class HandingOver:
 
     def _continue(self, following: ExplicitRun | AlphaRun, work_done: np.ndarray, reason: str) -> None:
         """Continue with another run, after so much work of the forces in the present one (J)."""
-        self._before, self._spent = self.counts, 0.0
+        self._before, self._spent, self._examined = self.counts, 0.0, 0
         self._work_done = self._work_done + work_done
         name = "explicit" if isinstance(following, ExplicitRun) else "implicit"
         self.why += f"; {name} from t = {following.t:.6g} s on, because {reason}"

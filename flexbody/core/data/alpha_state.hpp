@@ -81,7 +81,7 @@ struct AlphaState {
   double filtered_step;              // their size, s
   double filtered_usual;             // the usual error of the first of them
   double filtered_error;             // the filtered error, over what it may be
-  Array<Real, 2, 3> ringing;         // (nb, 3) of each body's vibrations that determined steps, see RingingColumn
+  Array<Real, 2, 4> ringing;         // (nb, 4) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m

@@ -370,9 +370,9 @@ enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
 // AlphaState.jumped: whether loads have jumped since the latest step, or there was no step yet.
 enum Jump : Index { NO_JUMP = 0, LOADS_JUMPED = 1, JUST_BEGUN = 2 };
 
-// Columns of AlphaState.ringing: steps that were looked at, and the sums of the squares of jerk and acceleration in
-// them.
-enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_JERK = 1, RINGING_ACCELERATION = 2 };
+// Columns of AlphaState.ringing: steps that were looked at, their time, s, and the integrals of the squares of jerk
+// and acceleration in them.
+enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_TIME = 1, RINGING_JERK = 2, RINGING_ACCELERATION = 3 };
 
 // Columns of AlphaState.swings: steps that were followed, the deviation of the force from its mean, the forgotten
 // sums of the squares of it and of its changes, and the error of its phase, rad, since the element has been a spring;

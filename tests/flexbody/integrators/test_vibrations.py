@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 from support.frames import line
+from support.switched import STEP, STIFFNESS, force, switched_block
 
 import fem
 import flexbody as fb
@@ -443,3 +444,22 @@ def test_a_vibration_is_named_by_the_modes_of_the_machine(damping, monkeypatch):
     assert "start=fb.Equilibrium()" in text
     assert ("raise the damping of the force elements" in text) == (damping > 0)
     assert ("give the force elements that hold it damping" in text) == (damping == 0)
+
+
+@pytest.mark.parametrize("by_events", [False, True])
+def test_the_amplitude_beside_jumps_of_a_force(by_events, monkeypatch):
+    """Before, between and behind jumps the block vibrates about the static position of the moment.
+
+    Its amplitude there is told from steps of which most are where it is large, within a third.
+    """
+    monkeypatch.setattr(recorder, "FEW_STEPS", 300)
+    machine, exact, switched = switched_block(by_events=by_events)
+    options = dict(integrator=fb.GeneralizedAlpha(), output_step=1e-3, events=switched, show_progress=False)
+    with pytest.warns(
+        fb.FlexbodyWarning, match="body 'block' vibrates by .* in its mode at 159.2 Hz"
+    ) as told:
+        fb.simulate(machine, 4.5 * STEP, **options)
+    amplitude = float(re.search(r"vibrates by (\S+) m", str(told[0].message))[1])
+    t = np.linspace(0, 4.5 * STEP, 4001)
+    still = np.array([force(x) for x in t]) / STIFFNESS
+    assert amplitude == pytest.approx(np.sqrt(2 * np.mean((exact(t) - still) ** 2)), rel=1 / 3)

@@ -273,12 +273,20 @@ def redundancy(
         return rank, owners, active
     warn(
         f"{plan.n_rows - rank} of the {plan.n_rows} constraints depend on the others: the motion is determined, but "
-        f"how {few(owners)} share their reactions is not. They are given with the least norm. To determine "
-        "them, replace joints by ones that hold less (in a planar loop in space: spherical, universal or "
-        "cylindrical instead of some revolute joints; of a shaft in two bearings: a spherical and a point-on-line "
-        "joint)",
+        f"how {few(owners)} share their reactions is not. They are given with the least norm. To determine them, "
+        + _fewer_constraints(plan, owners),
         RedundantConstraintWarning,
     )
     place_state(plan, W, s)
     warn_of_open_reactions(plan, W, dependent / row_lengths(G)[:, None])
     return rank, owners, active
+
+
+def _fewer_constraints(plan: Plan, owners: tuple[str, ...]) -> str:
+    """Return the advice for joints and drives that share their reactions."""
+    if set(owners) <= {item.label for item, _ in plan.relations}:
+        return "remove all but one of these drives"
+    return (
+        "replace joints by ones that hold less (in a planar loop in space: spherical, universal or cylindrical instead "
+        "of some revolute joints; of a shaft in two bearings: a spherical and a point-on-line joint)"
+    )

@@ -191,3 +191,12 @@ def test_the_warning_of_redundant_constraints_names_few_joints():
         fb.RedundantConstraintWarning, match="fixed joint 'clamp 0', fixed joint 'clamp 1' share"
     ):
         simulate(fb.System([body], clamps[:2]))
+
+
+def test_drives_that_say_the_same_are_told_as_drives():
+    body = fb.RigidBody("body", 1.0, (1.0, 1.0, 1.0))
+    hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 0))
+    drives = [fb.Drive(name, hinge, rate=1.0) for name in ("first", "second")]
+    says = "drive 'first', drive 'second' share their reactions .* remove all but one of these drives$"
+    with pytest.warns(fb.RedundantConstraintWarning, match=says):
+        simulate(fb.System([body], [hinge, *drives]))

@@ -167,6 +167,8 @@ class Rolling(Slipping):
                 f"{self.label} has its Rail as the second shape; give the Rail first, then what rolls on it"
             )
         pair = pair_of(self.first, self.second)
+        if found:  # what follows compares their sizes
+            return found
         sharp = isinstance(self.second, Wheel) and self.second.rim == 0
         if isinstance(self.first, Rail) and self.first.radius == 0 and sharp:
             found.append(

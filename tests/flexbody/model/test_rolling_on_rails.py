@@ -405,3 +405,12 @@ def test_a_wheelset_runs_into_a_curve():
     found = (1 - np.cos(k * along)) * r * b / (R * slope * moved)
     assert found.max() > 0.02  # m
     np.testing.assert_allclose(y, found, atol=2e-3 * found.max())  # squares of y / b = 0.05
+
+
+def test_a_radius_that_is_no_number_is_refused():
+    body = fb.RigidBody("wheel", 1.0, (1e-3,) * 3)
+    on = fb.Rolling(
+        "on", fb.Rail(fb.GROUND, LINE, radius=np.zeros(3)), fb.Wheel(body, 0.1, rim=0.0, axis="y")
+    )
+    with pytest.raises(fb.InputError, match=r"'on'.*radius"):
+        fb.System([body], [on])

@@ -76,8 +76,8 @@ class Automatic:
     A short trial of both methods decides. Its cost is counted in evaluations, so that the same machine is always
     computed by the same method. Without a trial the implicit method is used
 
-    * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled (but drives): they
-      may be stiff, have jumps, or are expensive;
+    * for friction, stops, contacts, tables, motors, users' laws and functions that can't be compiled, except those of
+      drives: they may be stiff, have jumps, or are expensive;
     * if the highest frequency of a flexible body forces the explicit method to take too many steps;
     * for rigid bodies without force elements in runs that take less than about a second;
     * at tolerances below the default, if elastic force elements vibrate faster than states are stored: beside a motion
@@ -180,7 +180,7 @@ def reason_against(plan: Plan) -> str | None:
 
 
 def _is_expensive(law: Law) -> bool:
-    """Return whether a function is called back; those of drives are not dear beside the search for their corners."""
+    """Return whether calls of a function cost much; that of a drive is called thousands of times for its corners."""
     return not law.compiled and law.parts != DRIVE_PARTS
 
 

@@ -73,6 +73,9 @@ class Antiderivative:
         self._pieces: list[Piece] = []
         self._ends: list[float] = []
 
+    def __repr__(self) -> str:
+        return f"<integral of {self.rate!r}>"
+
     def __call__(self, t: float) -> float:
         """Return the integral from 0 to ``t``, s; that of a negative time is minus that of its positive one."""
         if t <= 0.0:

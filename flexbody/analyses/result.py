@@ -250,7 +250,7 @@ def load_result(path: str | os.PathLike) -> Result:
     Notes
     -----
     Surfaces of flexible bodies are read when pictures need them. Functions of time are the stored values with
-    interpolation between them.
+    interpolation between them, and have the corners and jumps that the run knew.
 
     Examples
     --------

@@ -58,9 +58,9 @@ def why_locked(plan: Plan, W: Work, s: MachineState) -> str:
 def warn_of_locked(plan: Plan, rank: int) -> None:
     """Warn of a machine without drives whose joints leave no degree of freedom; ``rank``: of all constraint rows.
 
-    Bodies that fixed joints alone hold are meant to stand.
+    Bodies that fixed joints alone hold are meant to stand, and those that a drive holds: it may be an input.
     """
-    drives, others = driven_rows(plan)
+    drives, others = drive_rows(plan), driven_rows(plan)[1]
     rolls = not is_holonomic(plan.layout.row_kind).all()
     movable = any(joint.free for joint in plan.system.proper_joints)
     if rank < plan.n_velocities or drives.any() or others or rolls or not movable:

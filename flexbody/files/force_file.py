@@ -22,7 +22,7 @@ from ..model.forces.user_law import Replayed
 from ..model.sides import Body
 from .datasets import note
 from .descriptions import Readers, described, encoded, put_text, read_text
-from .sampled_functions import Sampler
+from .sampled_functions import Sampler, with_corners
 
 if TYPE_CHECKING:
     import h5py
@@ -47,7 +47,7 @@ def read_force(name: str, group: h5py.Group, bodies: Mapping, joints: Mapping, t
 
     samples = group["samples"][: len(t)] if "samples" in group else np.zeros(len(t))
     readers: Readers = {
-        "samples": lambda part: Samples(t, samples),
+        "samples": lambda part: Samples(*with_corners(group, t, samples)),
         "not stored": lambda part: NotStored(part["what"]),
         "replay": lambda part: _replayed(recorded("force", part["components"]), part),
         "replayed control": lambda part: _replayed_control(

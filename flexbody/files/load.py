@@ -41,7 +41,7 @@ def load_record(path: str | os.PathLike) -> Record:
     Notes
     -----
     Surfaces of flexible bodies are read when pictures need them. Functions of time are the stored values with
-    interpolation between them.
+    interpolation between them, and have the corners and jumps that the run knew.
     """
     path = path_of(path).resolve()
     rest = unfinished(path)

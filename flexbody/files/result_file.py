@@ -46,7 +46,9 @@ attribute ``name`` holds the true one.
 
 Functions of time (drives, loads, actuators) can't be stored: their values at the result's times are, for
 drives with both derivatives. In a loaded result they are functions that give these values back at these
-times, and interpolate in between: drives by the Hermite cubic of value and rate, loads by straight lines.
+times, and interpolate in between: drives by polynomials of degree 5 through value, rate and acceleration
+(Hermite), loads by straight lines. Corners and jumps that are known are stored in the group "corners": t,
+order (of the derivative that jumps), jump, and the values before and behind.
 """
 
 from __future__ import annotations

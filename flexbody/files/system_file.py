@@ -14,7 +14,7 @@ from fem.common.errors import FileError, warn
 from modal.body.store import ARRAYS, read_body, write_body
 
 from ..compile.plan import Plan, make_plan
-from ..functions.samples import Samples
+from ..functions.samples import MotionSamples
 from ..functions.tracing import Replay
 from ..model.flexible_body import FlexibleBody
 from ..model.joints import Connection
@@ -25,7 +25,7 @@ from ..model.system import System
 from .datasets import entries, groups, note, noted
 from .descriptions import class_name, class_named, encoded, put_text, read_text
 from .force_file import put_force, read_force
-from .sampled_functions import Sampler
+from .sampled_functions import Sampler, with_corners
 
 if TYPE_CHECKING:
     import h5py
@@ -142,12 +142,10 @@ def _functions(group: h5py.Group, t: np.ndarray) -> dict[str, Any]:
         parts = [group["tapes"][str(k)] for k in range(len(group["tapes"]))]
         return {motion: Replay([(part["operations"][...], part["constants"][...]) for part in parts])}
     names = ("value", "rate", "acceleration")
-    value, rate, acceleration = (group["samples"][name][: len(t)] for name in names)
-    return {
-        motion: Samples(t, value, rate),
-        "velocity": Samples(t, rate, acceleration),
-        "acceleration": Samples(t, acceleration),
-    }
+    numbers = np.column_stack([group["samples"][name][: len(t)] for name in names])
+    times, numbers, corners = with_corners(group, t, numbers)
+    parts = (motion, "velocity", "acceleration")
+    return {part: MotionSamples(times, numbers, k, corners) for k, part in enumerate(parts)}
 
 
 class _Joints(dict[str, Connection]):

@@ -24,8 +24,9 @@ from ..core.tape import along
 from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address
 from .corners import corners_of, find_corners
 from .differences import best_steps, check_derivative, continued, differences
-from .inputs import PiecewiseLinear, SignalReader
-from .pieces import NO_CORNERS, piece_at, times_of
+from .inputs import PiecewiseConstant, PiecewiseLinear, SignalReader
+from .pieces import NO_CORNERS, Corner, piece_at, times_of
+from .samples import MotionSamples, Samples
 from .time_law import (
     DIFFERENCES_REACH,
     DRIVE_PARTS,
@@ -62,9 +63,10 @@ def drive_law(
     steps = np.array([t_end / 16])
     at_start = _drive_fill(plain, steps, t_end, NO_CORNERS, piece_at, differences)
     check(at_start, what, DRIVE_PARTS, DIFFERENCES_REACH * steps[0])
-    # (a result is read at given times)
-    recorded_run = isinstance(value, PiecewiseLinear)
-    corners = () if recorded_run else corners_of(value, rate, acceleration, t_end)
+    if isinstance(value, MotionSamples | PiecewiseLinear):
+        corners = value.corners
+    else:
+        corners = corners_of(value, rate, acceleration, t_end)
     times = times_of(corners)
     wrong_rate = f"{what}: velocity= is not the derivative of its function"
     check_derivative(plain[0], plain[1], t_end, wrong_rate, times)
@@ -178,7 +180,8 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     if pair is not None:
         return Law(fill, what, pair, context, recorded=(function,))
     compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, CallBack(write, t_end))
+    pair, kept = compiled_law(compiled, fill, t_end)
+    return Law(fill, what, pair, kept, LOAD_PARTS, CallBack(write, t_end), corners=_known_jumps(function))
 
 
 @singledispatch
@@ -210,7 +213,13 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, CallBack(write, t_end))
+    pair, kept = compiled_law(compiled, fill, t_end)
+    return Law(fill, what, pair, kept, SCALAR_PARTS, CallBack(write, t_end), corners=_known_jumps(function))
+
+
+def _known_jumps(function: Callable) -> tuple[Corner, ...]:
+    """Return the corners and jumps of a function that knows them."""
+    return function.corners if isinstance(function, Samples | PiecewiseConstant) else ()
 
 
 @load_law.register

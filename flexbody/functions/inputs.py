@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
+from .pieces import Corner
+
 
 class Signal:
     """A linear combination of inputs and a constant: the result of arithmetic with an :class:`Input`.
@@ -212,6 +214,11 @@ class PiecewiseConstant:
     def __init__(self, t: np.ndarray, values: np.ndarray) -> None:
         self.t, self.values = t, values
 
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """Where it jumps."""
+        return _jumps(self.t, self.values, 0)
+
     def __call__(self, t: float):
         """Return the value at time ``t`` (s); at a jump the value before it."""
         value = self.values[min(int(np.searchsorted(self.t, t)), len(self.t) - 1)]
@@ -224,7 +231,23 @@ class PiecewiseLinear:
     def __init__(self, t: np.ndarray, values: np.ndarray, rates: np.ndarray) -> None:
         self.t, self.values, self.rates = t, values, rates
 
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """Where its rate jumps."""
+        return _jumps(self.t, self.rates, 1)
+
     def __call__(self, t: float) -> float:
         """Return the coordinate at time ``t`` (s)."""
         k = min(int(np.searchsorted(self.t, t)), len(self.t) - 1)
         return float(self.values[k] + (t - self.t[k]) * self.rates[k])
+
+
+def _jumps(t: np.ndarray, values: np.ndarray, order: int) -> tuple[Corner, ...]:
+    """Return where values (n,) or (n, 3) jump, each of which is valid up to one of the times ``t``."""
+    change = np.linalg.norm(np.diff(values, axis=0).reshape(len(t) - 1, -1), axis=1)
+    jumps = (change > 0.0) & (np.diff(t) > 0.0)
+    sizes = change if values.ndim > 1 else np.diff(values)
+    return tuple(
+        Corner(*found)
+        for found in zip(t[:-1][jumps].tolist(), jumps.sum() * [order], sizes[jumps].tolist(), strict=True)
+    )

@@ -17,6 +17,9 @@ NO_CORNERS = np.zeros(0)
 #: Accuracy of the time of a corner, and the distance of times beside it, as parts of the time; as in time_laws.cpp.
 AT_CORNER, BESIDE_CORNER = 1e-13, 3e-13
 
+#: Time behind a jump at the start, s.
+BEHIND_ZERO = 1e-300
+
 
 class Corner(NamedTuple):
     """A corner of a function of time.
@@ -26,7 +29,7 @@ class Corner(NamedTuple):
     t : float
         Its time, s.
     order : int
-        The derivative that jumps: 1 or 2.
+        The derivative that jumps: 1 or 2, or 0 for a jump of the value.
     jump : float
         Size of the jump, in the unit of the value over s or s^2.
     """
@@ -78,4 +81,4 @@ def beside_corners(corners: np.ndarray, t: float) -> float:
 
 def behind(corner: float) -> float:
     """Return the time, s, from which a run goes on behind a corner."""
-    return corner * (1.0 + 2.0 * AT_CORNER)
+    return max(corner * (1.0 + 2.0 * AT_CORNER), BEHIND_ZERO)

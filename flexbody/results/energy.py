@@ -59,8 +59,9 @@ class Energy:
 
     @property
     def residual(self) -> np.ndarray:
-        """Energy that the integrator has added: total - total(0) + dissipated - input, (nt,), J."""
-        return self.total - self.total[0] + self.dissipated - self.input
+        """Energy that the integrator has added: the change of total + dissipated - input, (nt,), J."""
+        energy = self.total + self.dissipated - self.input
+        return energy - energy[0]
 
     @property
     def balance_error(self) -> float:

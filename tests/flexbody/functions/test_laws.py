@@ -11,7 +11,7 @@ import flexbody as fb
 from flexbody.core.time_laws import call
 from flexbody.functions.differences import best_step, check_derivative, differences
 from flexbody.functions.function_pointers import c_address, drive_law, load_law, scalar_law
-from flexbody.functions.samples import Samples
+from flexbody.functions.samples import MotionSamples, Samples
 from flexbody.functions.with_numba import has_numba
 
 
@@ -317,14 +317,37 @@ class TestSamples:
     t = np.array([0.0, 0.1, 0.35, 0.4])
 
     def test_given_values_to_the_bit(self):
-        values = np.sin(self.t) / 3
-        law = Samples(self.t, values, np.cos(self.t) / 3)
-        assert [law(x) for x in self.t] == list(values)
+        numbers = np.column_stack([np.sin(self.t) / 3, np.cos(self.t) / 3, -np.sin(self.t) / 3])
+        for order in range(3):
+            law = MotionSamples(self.t, numbers, order)
+            assert [law(x) for x in self.t] == list(numbers[:, order])
 
-    def test_cubics_are_exact_in_between(self):
-        law = Samples(self.t, self.t**3 - self.t, 3 * self.t**2 - 1)
-        for x in np.linspace(0, 0.4, 23):
-            assert law(x) == pytest.approx(x**3 - x, abs=1e-15)
+    def test_polynomials_of_degree_5_are_exact_in_between(self):
+        """And the rate and the acceleration are their derivatives."""
+        f = np.polynomial.Polynomial([0.3, -1.0, 2.0, 1.0, -3.0, 4.0])
+        parts = [f.deriv(k) if k else f for k in range(3)]
+        numbers = np.column_stack([part(self.t) for part in parts])
+        for order, part in enumerate(parts):
+            law = MotionSamples(self.t, numbers, order)
+            x = np.linspace(0, 0.4, 23)
+            # round-off of values of size 1 over the shortest interval, 0.05, to the power of the derivative
+            np.testing.assert_allclose([law(t) for t in x], part(x), atol=30 * 2e-16 / 0.05**order)
+
+    def test_derivatives_belong_to_the_value_whatever_the_numbers_are(self):
+        law = [MotionSamples(self.t, [[0, 1, 0], [3, -2, 9], [1, 0, -7], [2, 2, 2]], k) for k in range(3)]
+        for t in (0.03, 0.2, 0.38):
+            for of, rate in ((0, 1), (1, 2)):
+                change = (law[of](t + 1e-6) - law[of](t - 1e-6)) / 2e-6
+                assert change == pytest.approx(
+                    law[rate](t), rel=1e-6
+                )  # h^2 (1e-12) times derivatives / 0.05^3
+
+    def test_round_off_of_values_between_close_times_moves_nothing(self):
+        """Values of size 1 at times 2e-13 s apart: their last bit over this time is 1e-3, and over its square 5e9."""
+        t = 1.0 + np.array([0.0, 2e-13, 4e-13])
+        numbers = np.column_stack([1.0 + 3.0 * (t - 1.0), 3.0 + 5.0 * (t - 1.0), [5.0] * 3])
+        rate, acceleration = (MotionSamples(t, numbers, order)(t[0] + 1e-13) for order in (1, 2))
+        assert (rate, acceleration) == (pytest.approx(3.0, rel=1e-12), pytest.approx(5.0, rel=1e-12))
 
     def test_straight_lines_and_ends(self):
         law = Samples(self.t, np.column_stack([self.t, 2 * self.t]))
@@ -332,8 +355,12 @@ class TestSamples:
         np.testing.assert_array_equal(law(9.0), [0.4, 0.8])
         np.testing.assert_array_equal(law(-9.0), [0.0, 0.0])
 
+    def test_a_jump_is_given_by_a_time_twice(self):
+        law = Samples([0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 5.0, 6.0])
+        assert [law(t) for t in (0.5, 1.0, 1.5)] == [0.5, 1.0, 5.5]
+
     def test_one_time_only(self):
-        assert Samples([0.0], [2.5], [1.0])(0.3) == 2.5
+        assert MotionSamples([0.0], [[2.5, 1.0, 0.0]])(0.3) == 2.5
 
 
 @pytest.mark.parametrize("share", [0.2, 0.05, 0.02])

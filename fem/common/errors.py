@@ -130,6 +130,10 @@ class RedundantConstraintWarning(FlexbodyWarning):
     """
 
 
+#: Fractions below this one are not told as numbers.
+LEAST_SHARE = 1e-5
+#: And those below this one are round-off.
+ROUND_OFF_SHARE = 1e-8
 #: modules whose lines do not help a user: our own, and those that call them
 INTERNAL_MODULES = ("fem", "modal", "flexbody", "contextlib", "functools")
 
@@ -178,8 +182,22 @@ def listing(names, limit: int | None = 12) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a fraction in percent for a message, such as ``0.25 %`` or ``350 %``."""
+    """Return a fraction in percent for a message, such as ``0.25 %``, ``350 %`` or ``below 0.001 %``."""
+    if 0.0 < abs(share) < LEAST_SHARE:
+        return "below 0.001 %"
     return f"{100 * share:.0f} %" if abs(share) >= 0.995 else f"{100 * share:.2g} %"
+
+
+def percent_at_most(share: float) -> str:
+    """Return a bound in percent for a message, such as ``up to 0.25 %``: 0.001 % for whatever is smaller."""
+    return percent(max(share, LEAST_SHARE)) if share > 0.0 else "0 %"
+
+
+def in_percent(share: float, sign: str = "") -> str:
+    """Return a fraction in percent for a table, such as ``0.25`` or ``<0.001``; ``sign`` "+" writes it always."""
+    if abs(share) < LEAST_SHARE:
+        return "<0.001" if abs(share) > ROUND_OFF_SHARE else "0"
+    return f"{100 * share:{sign}.0f}" if abs(share) >= 9.995 else f"{100 * share:{sign}.3g}"
 
 
 def few(labels, limit: int = 6) -> str:

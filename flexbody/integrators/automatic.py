@@ -230,7 +230,10 @@ class _Trial:
 
     def _vibrations_of_a_short_run(self, run: AlphaRun, explicit: Explicit, one: _Work) -> str | None:
         """Return why the explicit method is not chosen for a short run, or None if it resolves what matters."""
-        against, plan = "the run is short: another method would not save a second", self.plan
+        against, plan = (
+            "judged by its beginning the run is short: another method would not save a second",
+            self.plan,
+        )
         if plan.n_modes == 0 and not np.any(run.compliance > 0.0):
             return against
         interval, duration = float(run.times[1] - run.times[0]), self.t_end - self.start.t

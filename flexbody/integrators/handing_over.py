@@ -181,6 +181,7 @@ class HandingOver:
         self.plan, self.times, self._highest = run.plan, run.times, highest
         self.work_rate, self.why = np.inf, ""
         self._before: Counts | None = None  # of the methods that have handed over
+        self._handed = False  # whether one has, and ``why`` says so
         self._work_done = np.zeros(2)
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
@@ -315,7 +316,7 @@ class HandingOver:
             following = self._following(self._explicit, self._run.state)
             if following is not None:
                 self._become_explicit(following, before.work_rate)
-                self.why = before.why
+                self.why, self._handed = before.why, before._handed
 
     def _all_spent(self) -> float:
         """Return the work of the present method behind an event that comes now."""
@@ -379,8 +380,11 @@ class HandingOver:
         """Continue with another run, after so much work of the forces in the present one (J)."""
         self._before, self._spent, self._examined = self.counts, 0.0, 0
         self._work_done = self._work_done + work_done
-        name = "explicit" if isinstance(following, ExplicitRun) else "implicit"
-        self.why += f"; {name} from t = {following.t:.6g} s on, because {reason}"
+        first, name = (
+            ("implicit", "explicit") if isinstance(following, ExplicitRun) else ("explicit", "implicit")
+        )
+        begun = self.why if self._handed else f"{first} to t = {following.t:.6g} s, because {self.why}"
+        self.why, self._handed = f"{begun}; {name} from t = {following.t:.6g} s on, because {reason}", True
         logger.info("%s from t = %.6g s on, because %s", following.name, following.t, reason)
         following.lost_before = self.not_followed
         self._run = following

@@ -12,7 +12,7 @@ import scipy
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import FlexbodyWarning, InputError, listing
+from fem.common.errors import FlexbodyWarning, InputError, in_percent, listing, percent, percent_at_most
 from fem.common.names import as_names, with_match
 from fem.common.numbers import is_count
 from fem.common.short_repr import short_repr
@@ -181,14 +181,10 @@ class Accuracy:
             return (
                 [f"  rigid against averaged interfaces: {self.without_rigid}"] if self.without_rigid else []
             )
-        worst = 100 * self.rigid.increase.max()
+        worst = percent_at_most(self.rigid.increase.max())
         if "rigid" in self.kinds.values():
-            return [
-                f"  its interfaces are rigid: that alone raises the free frequencies by up to {worst:.2f} %"
-            ]
-        return [
-            f"  rigid in place of averaged interfaces would raise the free frequencies by up to {worst:.2f} %"
-        ]
+            return [f"  its interfaces are rigid: that alone raises the free frequencies by up to {worst}"]
+        return [f"  rigid in place of averaged interfaces would raise the free frequencies by up to {worst}"]
 
 
 @check_arguments
@@ -456,12 +452,12 @@ def _kinds_of_interfaces(body: ReducedBody) -> dict[str, str]:
 
 def _percent(values: Iterable[float], width: int = 9) -> str:
     """Return a row of percentages; round-off is written as 0."""
-    return "".join(f"{100 * value if abs(value) > 1e-8 else 0.0:{width}.3g}" for value in values)
+    return "".join(f"{in_percent(value):>{width}}" for value in values)
 
 
 def _accurate_range(both: Frequencies) -> str:
     right = both.within()
-    return f"up to {right:.5g} Hz" if right else f"none (the lowest is {100 * both.error[0]:.2g} % off)"
+    return f"up to {right:.5g} Hz" if right else f"none (the lowest is {percent(both.error[0])} off)"
 
 
 def _row(name: str, words: Sequence[str]) -> str:

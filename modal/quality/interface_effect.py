@@ -12,7 +12,7 @@ import fem
 from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
 from fem.common.arguments import check_arguments
-from fem.common.errors import listing
+from fem.common.errors import listing, percent_at_most
 from fem.common.names import as_names
 from fem.model.free_body_flexibility import RigidMotion
 
@@ -52,9 +52,9 @@ class InterfaceEffect:
 
     def __repr__(self) -> str:
         """Return one line; :meth:`report` says more."""
-        worst = 100 * self.increase.max(initial=0.0)
+        worst = percent_at_most(self.increase.max(initial=0.0))
         count = f"{len(self.rigid_hz)} free frequencies"
-        return f"<InterfaceEffect: rigid interfaces raise {count} by up to {worst:.3g} %>"
+        return f"<InterfaceEffect: rigid interfaces raise {count} by up to {worst}>"
 
     @property
     def increase(self) -> FloatArray:

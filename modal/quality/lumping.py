@@ -8,7 +8,7 @@ import numpy as np
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError
+from fem.common.errors import InputError, in_percent, percent_at_most
 from fem.model.structure import check_elements
 
 from ..bases.basis import Basis, Proposal, basis_of
@@ -51,9 +51,11 @@ class Lumping:
 
     def __repr__(self) -> str:
         """Return one line; :meth:`report` says more."""
-        hz, moments = (100 * np.abs(part).max(initial=0.0) for part in (self.frequency, self.moments))
+        hz, moments = (
+            percent_at_most(np.abs(part).max(initial=0.0)) for part in (self.frequency, self.moments)
+        )
         count = f"{len(self.mass)} frequencies"
-        return f"<Lumping changes {count} by up to {hz:.3g} %, moments of inertia by up to {moments:.3g} %>"
+        return f"<Lumping changes {count} by up to {hz}, moments of inertia by up to {moments}>"
 
     @property
     def frequency(self) -> FloatArray:
@@ -69,16 +71,16 @@ class Lumping:
         str
             Several lines, to print.
         """
-        values = ", ".join(f"{100 * value:+.3g}" for value in self.moments)
+        values = ", ".join(in_percent(value, "+") for value in self.moments)
         lines = [
             "lumped mass against consistent mass [%]",
             f"  principal moments of inertia: {values}",
-            f"  mass centre: {100 * np.abs(self.center).max():.3g} of the body's size",
+            f"  mass centre: {in_percent(np.abs(self.center).max())} of the body's size",
             "  free mode   consistent [Hz]   frequency  modal mass  rigid accelerations",
         ]
         rows = zip(self.consistent_hz, self.frequency, self.mass, self.load, strict=True)
         lines += [
-            f"  {k:9d} {hz:17.6g} {100 * nu:+11.3g} {100 * m:+11.3g} {100 * load:20.3g}"
+            f"  {k:9d} {hz:17.6g} {in_percent(nu, '+'):>11} {in_percent(m, '+'):>11} {in_percent(load):>20}"
             for k, (hz, nu, m, load) in enumerate(rows, start=1)
         ]
         return "\n".join(lines)

@@ -9,7 +9,7 @@ import numpy as np
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, listing, percent_at_most
 from fem.common.names import as_names
 from fem.common.numbers import is_number, shown
 from fem.model.free_body_flexibility import flexibility_of
@@ -202,7 +202,7 @@ def _accurate(model: _Model, exact: FloatArray, f_max_hz: float) -> tuple[Basis,
 
 
 def _accuracy(f_max_hz: float, error: float) -> str:
-    said = f"the free body's frequencies up to {f_max_hz:g} Hz are right within {100 * max(error, 0):.2g} %"
+    said = f"the free body's frequencies up to {f_max_hz:g} Hz are right within {percent_at_most(error)}"
     if not np.isfinite(error):
         said = f"it has fewer modes below {f_max_hz:g} Hz than the free body"
     return (

@@ -10,7 +10,7 @@ import scipy
 
 import fem
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError, listing
+from fem.common.errors import InputError, in_percent, listing, percent_at_most
 from fem.common.names import with_match
 from fem.model.free_body_flexibility import flexibility_of
 
@@ -64,7 +64,7 @@ class StressError:
 
     def __repr__(self) -> str:
         """Return one line; :meth:`report` says more."""
-        return f"<StressError of {self.name!r}: rms up to {100 * self.worst:.3g} %, loads at {listing(self.rms)}>"
+        return f"<StressError of {self.name!r}: rms up to {percent_at_most(self.worst)}, loads at {listing(self.rms)}>"
 
     @property
     def worst(self) -> float:
@@ -89,7 +89,7 @@ class StressError:
                 ("largest", self.largest),
                 ("away from interfaces", self.away),
             ):
-                cells = [f"{100 * e * (e > 1e-8):9.3g}" for e in errors[name]]
+                cells = [f"{in_percent(e):>9}" for e in errors[name]]
                 cells[3:-3] = cells[3:-3] or [" " * 9] * 3  # no moments
                 lines.append(f"  {name:10.10s}{what:20s}" + "".join(cells))
         return "\n".join(lines)

@@ -63,8 +63,25 @@ def test_a_warning_names_the_line_outside_however_deep_it_is_raised(depth):
         (1.0, "100 %"),
         (0.994, "99 %"),
         (3.5, "350 %"),
-        (1e-9, "1e-07 %"),
+        (0.000012, "0.0012 %"),
+        (1e-9, "below 0.001 %"),
+        (0.0, "0 %"),
     ],
 )
 def test_fractions_in_percent(share, text):
     assert errors.percent(share) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "bound", "cell"),
+    [
+        (0.0, "0 %", "0"),
+        (-1e-17, "0 %", "0"),
+        (1e-7, "0.001 %", "<0.001"),
+        (0.0123, "1.2 %", "1.23"),
+        (25.0, "2500 %", "2500"),
+    ],
+)
+def test_bounds_and_tables_in_percent(share, bound, cell):
+    """No power of ten, and no negative round-off."""
+    assert (errors.percent_at_most(share), errors.in_percent(share)) == (bound, cell)

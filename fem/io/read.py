@@ -49,6 +49,7 @@ def read_mesh(
     size: Annotated[float, Positive] | None = None,
     spc: int | None = None,
     mpc: int | None = None,
+    nsm: int | None = None,
 ) -> Mesh:
     """Read a mesh of solids, shells, beams and trusses from a file.
 
@@ -69,9 +70,9 @@ def read_mesh(
     size : float, m, optional
         Size of the elements in which a geometry is meshed, quadratic tetrahedra; by default a fortieth of its diagonal,
         with a warning. They are smaller at curves.
-    spc, mpc : int, optional
-        Sets of supports (SPC, SPCADD) and equations (MPC, MPCADD) of a Nastran deck that apply; by default those of the
-        first subcase. Without case control the only set applies.
+    spc, mpc, nsm : int, optional
+        Sets of supports (SPC, SPCADD), equations (MPC, MPCADD) and nonstructural masses (NSM, NSMADD) of a Nastran deck
+        that apply; by default those of the first subcase. Without case control the only set applies.
 
     Returns
     -------
@@ -105,12 +106,12 @@ def read_mesh(
 
     Nastran: solids, shells, bars, beams and rods with their properties and materials (PSOLID, PSHELL, PCOMP, PBAR,
     PBARL, PBEAM, PBEAML, PROD; MAT1, MAT8, MAT9), RBE2, RBE3, RBAR, MPC, CONM1, CONM2, CMASS1, CMASS2, CELAS1, CELAS2,
-    CBUSH, SPC, SET, coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and matrices are
-    refused by name and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()`` tells what was
-    left out. Sections that vary along a PBEAM or PBEAML are taken by their means, with a warning. Sections of the
-    library that consist of walls are drawn from them (:func:`fem.DrawnSection`). Bricks of 8 nodes have incompatible
-    modes, and mass is consistent, where Nastran lumps it unless ``PARAM,COUPMASS`` is given: ``fem.assemble(mesh,
-    lumped=True)``.
+    CBUSH, SPC, NSM, SET, coordinate systems; ``PARAM,WTMASS`` scales all masses. Other elements, properties and
+    matrices are refused by name and line. ``fem.assemble(mesh)`` alone builds the structure, and ``mesh.report()``
+    tells what was left out. Sections that vary along a PBEAM or PBEAML are taken by their means, with a warning.
+    Sections of the library that consist of walls are drawn from them (:func:`fem.DrawnSection`). Bricks of 8 nodes have
+    incompatible modes, and mass is consistent, where Nastran lumps it unless ``PARAM,COUPMASS`` is given:
+    ``fem.assemble(mesh, lumped=True)``.
 
     Flat membranes and rods leave nodes without stiffness across. Such a node follows the plane of those around it
     (parts named "loose motion ..."), unless an Abaqus file gives an initial stress: then it is free for
@@ -179,9 +180,11 @@ def read_mesh(
         raise InputError(f"elements= names physical groups of a gmsh file, which {path} is not: {why}")
     if size is not None and ending not in GEOMETRIES:
         raise InputError(f"size= is for geometries ({', '.join(GEOMETRIES)}), and {path} is a mesh already")
-    chosen = {name: number for name, number in (("SPC", spc), ("MPC", mpc)) if number is not None}
+    chosen = {
+        name: number for name, number in (("SPC", spc), ("MPC", mpc), ("NSM", nsm)) if number is not None
+    }
     if chosen and (ending not in _NASTRAN or (ending == ".dat" and is_ansys(path))):
-        raise InputError(f"spc= and mpc= choose sets of a Nastran deck, which {path} is not")
+        raise InputError(f"spc=, mpc= and nsm= choose sets of a Nastran deck, which {path} is not")
     if ending in GEOMETRIES:
         raw = read_geometry(path, size, units)
     elif ending == ".inp":

@@ -288,6 +288,11 @@ class Averaged(Connection):
         """Return which of the six motions of the reference node follow, (6,)."""
         return np.isin(NAMES, list(components(self.components, f"the averaging connection {self.name!r}")))
 
+    @property
+    def turns_by_displacements(self) -> bool:
+        """Whether rotations of the reference follow the displacements of the set alone."""
+        return bool(self._follows()[3:].any()) and not self._by_component
+
     def reference_nodes(self, mesh: Mesh) -> np.ndarray:
         """Return the reference node if its rotations follow, and nodes without elements whose rotations count."""
         turning = super().reference_nodes(mesh) if self._follows()[3:].any() else np.empty(0, np.int64)

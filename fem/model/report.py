@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +14,17 @@ from ..elements.solid.bricks import IncompatibleModes
 from ..mesh.check import findings
 from ..mesh.mesh import Mesh
 from ..mesh.units import unit_doubts
-from ..properties.material import is_material
+from ..properties.material import Material, is_material
 from .bending_excess import bending_doubts
-from .connections import Follower, connections_of, followers_of
+from .connections import Averaged, Follower, connections_of, followers_of
 from .parts import Part, links, with_reference_nodes
 
 #: parts and left-out cards that are listed before the rest is counted
 _MAX_LINES = 30
+#: part of the mass of a property from which a difference is told
+EXTRA_MASS = 1e-9
+#: distance of nodes from a line over their distance along it, below which they lie on it
+ON_A_LINE = 1e-6
 #: masses, springs and equations that have a line each; more of one class have one line together
 _MAX_ALIKE = 12
 
@@ -97,7 +103,7 @@ def _properties(mesh: Mesh) -> Iterator[str]:
             yield f"{name!r}: not complete in the file"
             continue
         material = its if is_material(its) else getattr(its, "material", None)
-        called = next((repr(k) for k, m in mesh.materials.items() if m == material), "")
+        called = next((repr(k) for k, m in mesh.materials.items() if _same(m, material)), "")
         words = "Solid" if is_material(its) else type(its).__name__
         more = [f"material {called}"] * bool(called)
         if getattr(its, "reduced", False):
@@ -108,14 +114,61 @@ def _properties(mesh: Mesh) -> Iterator[str]:
             more.append(f"thickness varies about {its.thickness:.6g} m")
         elif getattr(its, "thickness", None) is not None:
             more.append(f"thickness {its.thickness:.6g} m")
+        if layers := getattr(its, "layers", ()):
+            more.append(f"{len(layers)} layer{'s' * (len(layers) > 1)}")
         if (area := getattr(its, "area", getattr(getattr(its, "section", None), "A", None))) is not None:
             more.append(f"area {area:.6g} m^2")
+        if extra := _nonstructural(mesh, its):
+            more.append(f"nonstructural mass {extra}")
         yield f"{name!r} ({len(mesh.elements_of(name))}): " + ", ".join([words, *more])
+
+
+def _same(one: Material, other: Any) -> bool:
+    """Return whether two materials are equal but for their density."""
+    return type(one) is type(other) and replace(one, rho=other.rho) == other
+
+
+def _nonstructural(mesh: Mesh, its: Any) -> str:
+    """Return the mass of a property beside that of its materials in the file, with its unit; "" without one."""
+    area = getattr(its, "area", getattr(getattr(its, "section", None), "A", None))
+    if layers := getattr(its, "layers", ()):
+        parts, per = [(layer.material, layer.thickness) for layer in layers], "m^2"
+    elif area is not None:
+        parts, per = [(its.material, area)], "m"
+    elif hasattr(its, "material") and getattr(its, "thickness", None) is not None:
+        parts, per = [(its.material, its.thickness)], "m^2"
+    else:
+        return ""
+    mass = own = 0.0
+    for material, size in parts:
+        known = next((m for m in mesh.materials.values() if _same(m, material)), None)
+        if known is None:
+            return ""
+        mass, own = mass + material.rho * size, own + known.rho * size
+    line_mass = getattr(its, "line_mass", None)
+    extra = (mass if line_mass is None else line_mass) - own
+    return f"{extra:.6g} kg/{per}" if extra > EXTRA_MASS * mass else ""
 
 
 def _references(mesh: Mesh) -> list[str]:
     """Return the reference nodes of connections, which can be named as interfaces."""
     return [f"{part.reference or part.name!r}, of {part.name!r}" for part in connections_of(mesh.parts)]
+
+
+def _on_lines(mesh: Mesh) -> Iterator[str]:
+    """Yield a sentence for each averaging connection whose nodes stand on one line, if rotations follow them."""
+    for part in connections_of(mesh.parts):
+        if not isinstance(part, Averaged) or not part.turns_by_displacements:
+            continue
+        nodes = mesh.nodes_of(part.nodes)
+        arms = mesh.points[nodes] - mesh.points[nodes].mean(axis=0)
+        size = np.linalg.svd(arms, compute_uv=False)
+        if len(nodes) > 1 and size[1] <= ON_A_LINE * size[0]:
+            yield (
+                f"the {len(nodes)} nodes of the averaging connection {part.name!r} lie on one line: their "
+                "displacements don't determine its rotation about this line, for which their own rotations are taken "
+                "if they have some; add a node beside the line, or give it fewer components"
+            )
 
 
 def _components(what: object) -> str:
@@ -140,6 +193,6 @@ def _wrong(mesh: Mesh) -> list[str]:
         found += [said] if (said := unit_doubts(mesh, given)) else []
     try:
         complete = with_reference_nodes(mesh, mesh.parts)
-        return [*found, *findings(complete, links(complete, mesh.parts))]
+        return [*found, *_on_lines(complete), *findings(complete, links(complete, mesh.parts))]
     except InputError as error:  # a part that can't be built
         return [*found, str(error)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from .cards import Row
 from .lines import Lines
 
-_CHOICE = re.compile(r"(SPC|MPC)\s*(?:\([^)]*\))?\s*=\s*(\d+)")
+_CHOICE = re.compile(r"(SPC|MPC|NSM)\s*(?:\([^)]*\))?\s*=\s*(\d+)")
 _SUBCASE = re.compile(r"SUBCASE\b")
 _SET = re.compile(r"SET\s+(\d+)\s*=\s*(.*)")
 

@@ -35,6 +35,7 @@ READ = {
     ),
     *("SPC", "SPC1", "SPCADD", "SET1", "SET3"),
     *("PSOLID", "PSHELL", "PCOMP", "PCOMPG", "PBAR", "PBARL", "PBEAM", "PBEAML"),
+    *("NSM", "NSM1", "NSML", "NSML1", "NSMADD"),
     *("PROD", "PELAS", "PDAMP", "PMASS", "PBUSH", "MAT1", "MAT2", "MAT8", "MAT9", "PARAM"),
 }
 _LOAD = "a load is no part of a body; fem.static takes loads"

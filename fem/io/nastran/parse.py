@@ -36,10 +36,11 @@ from .laminates import LaminateSection
 from .lines import CardError, Lines, read_lines, sections_of
 from .masses_and_springs import masses_of, springs_of
 from .materials import Materials, Missing, materials_of
+from .nonstructural import NonstructuralMasses
 from .replication import replicated
 from .shear_panels import PanelSection, add_panels, bars_of_panels
 from .shells import Plates, PlateSection, add_shells
-from .supports import chosen_sets, supports_of
+from .supports import cards_of, chosen_sets, supports_of
 
 #: makes the property of elements with a key; Missing where the file lacks its material
 Maker = Callable[[Key], Material | Property]
@@ -82,7 +83,7 @@ def read_nastran(
 ) -> RawMesh:
     """Read a bulk data file (full deck or bulk data alone) with the files that it includes.
 
-    ``chosen``: numbers of the sets of SPC and MPC that apply, in place of those that case control chooses. Raises
+    ``chosen``: numbers of the sets of SPC, MPC and NSM that apply, in place of those that case control chooses. Raises
     :class:`FileError` with the line for what can't be read, and for stiffness or mass that is not supported.
     """
     lines = Lines([path])
@@ -144,6 +145,10 @@ class _Reader:
                 raw.other[name] = count
         elements.check_numbers()
         turning = self._properties(raw, elements, makers, names)
+        chosen = self._sets_of("NSM")
+        NonstructuralMasses(raw, elements, names, units, self.factor, chosen, raw.left_out, self.lines).add(
+            deck
+        )
         self._parts(raw, grids, turning, materials)
         self._sets(raw, elements, grids)
         self._tell_massless(raw, materials)
@@ -330,13 +335,7 @@ class _Reader:
 
     def _parts(self, raw: RawMesh, grids: Grids, turning: np.ndarray, materials: Materials) -> None:
         deck, units = self.deck, self.units
-        spcs, mpcs = (chosen_sets(deck, f"{name}ADD", name, self._chosen(name)) for name in ("SPC", "MPC"))
-        for name, chosen in (("SPC", spcs), ("MPC", mpcs)):
-            there = {row.whole(1) for row in deck.rows(name, f"{name}1")}
-            if deck.of(f"{name}ADD") and (lost := sorted(set(chosen or ()) - there)):
-                self.doubts.append(
-                    f"{name}ADD names sets of {name} that the file does not hold: {few(map(str, lost))}"
-                )
+        spcs, mpcs = (self._sets_of(name) for name in ("SPC", "MPC"))
         for row in deck.rows("MPC"):
             if mpcs is not None and row.whole(1) not in mpcs:
                 raw.left_out.add("MPC", "this set is not chosen", self.lines.place(row.line))
@@ -361,10 +360,21 @@ class _Reader:
         raw.parts += loose_equations(raw, lambda node: str(grids.ids[node]), _LOOSE)
         raw.say_lines("")
 
+    def _sets_of(self, name: str) -> list[int] | None:
+        """Return the sets of SPC, MPC or NSM that apply; None for all: there is one."""
+        deck = self.deck
+        chosen = chosen_sets(deck, f"{name}ADD", name, self._chosen(name))
+        there = {row.whole(1) for row in deck.rows(*cards_of(name))}
+        if deck.of(f"{name}ADD") and (lost := sorted(set(chosen or ()) - there)):
+            self.doubts.append(
+                f"{name}ADD names sets of {name} that the file does not hold: {few(map(str, lost))}"
+            )
+        return chosen
+
     def _chosen(self, name: str) -> list[int] | None:
-        """Return the number of the set of SPC or MPC that applies, none, or None where all apply: there is one set."""
+        """Return the set of SPC, MPC or NSM that applies, none, or None where all apply: there is one."""
         deck, word, by_case = self.deck, name.lower(), self.case.chosen(name)
-        numbers = {row.whole(1) for row in deck.rows(name, f"{name}1", f"{name}ADD")}
+        numbers = {row.whole(1) for row in deck.rows(*cards_of(name), f"{name}ADD")}
         given = self.given.get(name)
         if given is not None:
             if given not in numbers:

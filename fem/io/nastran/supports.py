@@ -28,14 +28,19 @@ class Supports:
     equations: list[Equation] = field(default_factory=list)
 
 
+def cards_of(name: str) -> tuple[str, ...]:
+    """Return the cards with members of SPC, MPC or NSM sets."""
+    return (name, f"{name}1", f"{name}L", f"{name}L1") if name == "NSM" else (name, f"{name}1")
+
+
 def chosen_sets(deck: Deck, add: str, name: str, chosen: list[int] | None) -> list[int] | None:
-    """Return the numbers of SPC or MPC sets that apply, SPCADD or MPCADD written out.
+    """Return the numbers of SPC, MPC or NSM sets that apply, SPCADD, MPCADD or NSMADD written out.
 
     ``chosen`` by case control; None for a file without it, where all apply if there is one set alone: then None.
     """
     sums = {row.whole(1): row.members(2) for row in deck.rows(add)}
     if chosen is None:
-        numbers = {row.whole(1) for row in deck.rows(name, f"{name}1")}
+        numbers = {row.whole(1) for row in deck.rows(*cards_of(name))}
         if len(sums) == 1:
             return next(iter(sums.values()))
         return None if len(numbers) <= 1 else []

@@ -39,7 +39,7 @@ def _meshes(p: Parts) -> Calls:
         "fem.SphericalSystem": dict(origin=(0, 0, 0), axes=np.eye(3)),
         "fem.LeftOut": dict(what="FORCE", why="loads are given to fem.static", count=2, lines=("1", "2")),
         "fem.box": dict(size=(1, 1, 1), divisions=(1, 1, 1), element="hex8", origin=(0, 0, 0)),
-        "fem.read_mesh": dict(path=NOWHERE + ".msh", units="SI", elements=(), size=0.1, spc=1, mpc=1),
+        "fem.read_mesh": dict(path=NOWHERE + ".msh", units="SI", elements=(), size=0.1, spc=1, mpc=1, nsm=1),
         "fem.check_units": dict(mesh=p.mesh, materials=p.steel),
         "fem.divide": dict(mesh=p.mesh, axis="x", n=2),
         "fem.drop_unattached": dict(mesh=p.mesh),

@@ -28,6 +28,7 @@ from ..equations.least_squares import least_squares
 from ..equations.reaction_friction import unit_loads
 from ..equations.state import move_state
 from ..model.joints import Connection
+from ..model.joints.cams import CamJoint
 from ..model.sides import Body, Ground
 from .motion import Where, resolved
 from .record import Record, Wrench, computed_once, observed_forces
@@ -67,6 +68,14 @@ def multipliers_of(record: Record) -> np.ndarray:
         G = weighted(plan, W)[1]
         multipliers[k] = _with_separation(plan, W, G, multipliers[k], least_norm(G, multipliers[k]))
     return multipliers
+
+
+def pulled(record: Record, cam: CamJoint) -> np.ndarray:
+    """Return whether a cam that is held pulls its follower at each time, (nt,)."""
+    row = record.plan.rows[cam.name].start
+    pressing = cam.pressing_sign(record.system.bodies_by_name())
+    pulls: np.ndarray = pressing * multipliers_of(record)[:, row] < 0.0
+    return pulls
 
 
 def _with_separation(

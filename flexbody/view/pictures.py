@@ -65,8 +65,9 @@ def picture(
         Bodies or frames whose paths are drawn, each in its own colour, which the legend names.
     forces : sequence or bool, optional
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
-        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all. Arrows start at
-        the point of action; scale arrows show a round force and moment at the time of a picture, or of the whole film.
+        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for the largest of all.
+        Arrows start at the point of action; scale arrows show a round force and moment at the time of a picture, or of
+        the whole film.
     title : str, optional
         Title; by default none.
 

@@ -56,6 +56,10 @@ class CamJoint(PathJoint):
         """Return the path coordinate in the drawn configuration, m; zero for the gap, which counts from the touch."""
         return 0.0 if which == "gap" else super().reference(which, bodies)
 
+    def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
+        """Return the sign of the multiplier where the follower presses on the line."""
+        return -1.0  # the y axis of the line is outward
+
     def line(self, bodies: Mapping[str, Body]) -> Path:
         """Return the line that is touched, on the body of that name in ``bodies``.
 

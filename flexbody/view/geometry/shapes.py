@@ -6,6 +6,7 @@ Every function returns points (n, 3) in metres and triangles (m, 3), counter-clo
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
 
 Solid = tuple[np.ndarray, np.ndarray]
@@ -36,6 +37,25 @@ def prism(outline: ArrayLike, axis: ArrayLike, thickness: float, center: ArrayLi
     sides = np.concatenate([np.stack([i, j, j + k], 1), np.stack([i, j + k, i + k], 1)])
     fan = np.stack([np.zeros(k - 2, int), np.arange(1, k - 1), np.arange(2, k)], 1)
     return points, np.concatenate([sides, fan[:, ::-1], fan + k])
+
+
+def slab(outline: ArrayLike, axis: ArrayLike, thickness: float) -> Solid:
+    """Return a closed outline (k, 3) of any shape in a plane perpendicular to ``axis``, with this thickness.
+
+    Its points must be close together where it is hollow.
+    """
+    from matplotlib.path import Path
+
+    points, sides = prism(outline, axis, thickness)
+    k = len(points) // 2
+    a, b, _ = perpendicular(axis)
+    plane = points[:k] @ np.stack([a, b], axis=1)  # in the order of the sides, anticlockwise
+    found = scipy.spatial.Delaunay(plane).simplices
+    caps = found[Path(plane).contains_points(plane[found].mean(axis=1))]
+    one, two, three = plane[caps].transpose(1, 0, 2)
+    (x, y), (u, v) = (two - one).T, (three - one).T
+    caps = np.where((x * v - y * u > 0)[:, None], caps, caps[:, ::-1])
+    return points, np.concatenate([sides[: 2 * k], caps[:, ::-1], caps + k])
 
 
 def cylinder(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:

@@ -17,11 +17,13 @@ from fem.common.errors import InputError, called
 from fem.common.files import check_file
 
 from ...model.cut_body import BodyCut, ModesCut
+from ...model.joints.cams import CamJoint
 from ...model.joints.coordinates import ANGLES
 from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
 from ...results.element_history import ElementHistory, Peak
 from ...results.occurrences import Occurrence
+from ...results.reactions import pulled
 from ...results.round_off import ROUND_OFF, is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
 from ..geometry.flexible import attachments
@@ -44,7 +46,11 @@ ALIGNED_GRAPHS = 12
 #: Largest curves from this value on have a unit without a prefix such as m (SI).
 LARGEST_SMALL = 1e-2
 #: So many curves of a default graph have names, and the colour of all others.
-NAMED_CURVES, OTHERS = 12, "#b4bcc4"
+NAMED_CURVES, OTHERS = 8, "#b4bcc4"
+#: Curves that differ by less than this part of the height of their graph coincide to the eye, and share a name.
+COINCIDENT = 5e-3
+#: So many curves that coincide are all listed in the legend.
+LISTED_CURVES = 4
 #: A curve that changes by less than this part of its size is constant to the eye, and shown together with zero.
 CONSTANT_PART = 1e-5
 #: Colour of notes.
@@ -216,17 +222,19 @@ class Graph:
         peaks = {} if nothing else self.peaks
         kept = {k: v for k, v in curves.items() if k in peaks or np.abs(v).max() >= self.few * largest}
         factor, unit = curve_unit(size if nothing else largest, si)
-        named = _largest(kept, NAMED_CURVES) if self.default else list(kept)
-        _draw(ax, clock, kept, named, factor)
-        mark_peaks(ax, peaks, (factor, unit), time)
         ends = [np.array([peak.force * factor]) for peak in peaks.values()]
         low, high = limits([*(values * factor for values in kept.values()), *ends], self.floor)
-        if nothing and largest > 0:
-            said = f"at most {largest:.0e} {si}: drawn as zero".replace(" relative:", ":")
-            ax.text(0.99, 0.93, said, transform=ax.transAxes, fontsize=8, color=NOTE, ha="right", va="top")
         if nothing and size:
             high = size * factor
             low = -0.04 * high if self.floor else -high
+        groups = alike(kept, COINCIDENT * (high - low) / factor if self.default or nothing else 0.0)
+        named = _largest(kept, groups, NAMED_CURVES) if self.default else groups
+        words = [_together(group, LISTED_CURVES if self.default else len(group)) for group in named]
+        _draw(ax, clock, kept, dict(zip(words, named, strict=True)), factor)
+        mark_peaks(ax, peaks, (factor, unit), time)
+        if nothing and largest > 0:
+            said = f"at most {largest:.0e} {si}: drawn as zero".replace(" relative:", ":")
+            ax.text(0.99, 0.93, said, transform=ax.transAxes, fontsize=8, color=NOTE, ha="right", va="top")
         ax.set_ylim(low, high)
         names = [f"{part.name}\n{part.reference}".strip() for part in self.parts]
         words = self.label or ", ".join(filter(None, dict.fromkeys(names)))
@@ -316,7 +324,10 @@ def _default(result: Any) -> list[Graph]:
 
 
 def _reactions(result: Any) -> list[Graph]:
-    """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any."""
+    """Return the magnitudes of the reactions of joints and of user constraints, forces if there are any.
+
+    The force of a cam is below zero where the joint pulls.
+    """
     forces, moments = {}, {}
     for item in result.system.joints:
         # drives and couplings act through joints, a body that is cut is one body, and some joints only measure
@@ -327,14 +338,21 @@ def _reactions(result: Any) -> list[Graph]:
         force, moment = (np.linalg.norm(load, axis=1) for load in (wrench.force, wrench.moment))
         if not np.any(force) and np.any(moment):
             moments[item.name] = moment
-        else:
-            forces[item.name] = force
+            continue
+        pulls = pulled(result, item) if isinstance(item, CamJoint) else np.zeros(len(force), dtype=bool)
+        label = f"{item.name}\n(below zero: pulls)" if np.any(force[pulls]) else item.name
+        forces[label] = np.where(pulls, -force, force)
     labels = (("forces", "N", forces), ("moments", "N m", moments))
     return [
-        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=True)
+        Graph([Quantity.of("", unit, curves)], label=f"reaction\n{what}", floor=_none_below(curves))
         for what, unit, curves in labels
         if curves
     ]
+
+
+def _none_below(curves: Mapping[str, np.ndarray]) -> bool:
+    """Return whether no curve has values below zero."""
+    return all(np.all(curve >= 0) for curve in curves.values())
 
 
 def _elements(result: Any) -> list[Graph]:
@@ -403,7 +421,15 @@ def _deflections(result) -> Graph | None:
 def _coordinates(result) -> list[Graph]:
     """Return the joint coordinates, one graph for each unit; without any, the displacements of the bodies."""
     joints = result.system.proper_joints
-    named = [(j, which) for j in joints for which, c in j.coordinates.items() if c not in ANGLES.values()]
+    bodies = result.system.bodies_by_name()
+    named = [
+        (joint, which)
+        for joint in joints
+        for which, c in joint.coordinates.items()
+        # the way round a cam only grows
+        if c not in ANGLES.values()
+        and not (which == "path" and isinstance(joint, CamJoint) and joint.line(bodies).closed)
+    ]
     if named:
         graphs = _requested(result, [[("coordinate", joint.name, which) for joint, which in named]])
         return [replace(graph, few=1e-9) for graph in graphs]
@@ -412,25 +438,58 @@ def _coordinates(result) -> list[Graph]:
     return [Graph([Quantity.of("", "m", curves)], label="displacement\nsince the start", few=1e-9)]
 
 
-def _largest(curves: dict[str, np.ndarray], most: int) -> list[str]:
-    """Return the labels of the largest curves (nt,), in their order; all if there are hardly more than ``most``."""
-    if len(curves) <= most + 1:
-        return list(curves)
-    large = sorted(curves, key=lambda label: -float(np.abs(curves[label]).max()))[:most]
-    return [label for label in curves if label in large]
+def alike(curves: Mapping[str, np.ndarray], near: float) -> list[list[str]]:
+    """Return the labels of curves (nt,) in groups, each of curves that differ from its first by at most ``near``.
+
+    Curves that differ by round-off are alike in any case.
+    """
+    groups: list[list[str]] = []
+    for label, curve in curves.items():
+        same = (group for group in groups if _difference(curves[group[0]], curve) <= near)
+        group = next(same, None)
+        if group is None:
+            groups.append([label])
+        else:
+            group.append(label)
+    return groups
+
+
+def _difference(one: np.ndarray, other: np.ndarray) -> float:
+    """Return the largest difference of two curves (nt,); zero for round-off."""
+    far = float(np.abs(one - other).max())
+    return far if far > ROUND_OFF * float(np.abs(one).max()) else 0.0
+
+
+def _largest(curves: Mapping[str, np.ndarray], groups: list[list[str]], most: int) -> list[list[str]]:
+    """Return the groups of the largest curves (nt,), in their order; all if there are hardly more than ``most``."""
+    if len(groups) <= most + 1:
+        return groups
+    large = sorted(groups, key=lambda group: -float(np.abs(curves[group[0]]).max()))[:most]
+    return [group for group in groups if group in large]
 
 
 def _draw(
-    ax: Axes, clock: np.ndarray, curves: dict[str, np.ndarray], named: list[str], factor: float
+    ax: Axes, clock: np.ndarray, curves: Mapping[str, np.ndarray], named: dict[str, list[str]], factor: float
 ) -> None:
-    """Draw curves (nt,) times ``factor``: the named ones with their colours and line styles, the others grey."""
-    looks = dict(zip(named, cycle(CURVES), strict=False))
-    for name in named:
-        ax.plot(clock, curves[name] * factor, linewidth=1.4, label=name, **looks[name])
-    others = [name for name in curves if name not in looks]
+    """Draw curves (nt,) times ``factor``: groups by their names with colours and line styles, the others grey."""
+    for (words, group), look in zip(named.items(), cycle(CURVES), strict=False):
+        for name in group:
+            label = words if name == group[0] else f"_{name}"
+            ax.plot(clock, curves[name] * factor, linewidth=1.4, label=label, gid=name, **look)
+    known = {name for group in named.values() for name in group}
+    others = [name for name in curves if name not in known]
     for k, name in enumerate(others):
         label = f"{len(others)} smaller ones" if k == 0 else f"_{name}"
-        ax.plot(clock, curves[name] * factor, linewidth=0.8, label=label, color=OTHERS, zorder=1.5)
+        ax.plot(clock, curves[name] * factor, linewidth=0.8, label=label, gid=name, color=OTHERS, zorder=1.5)
+
+
+def _together(names: list[str], most: int) -> str:
+    """Return the names of curves that coincide, up to so many one below the other."""
+    if len(names) == 1:
+        return names[0]
+    if len(names) > most:
+        names = [names[0], f"… ({len(names)} alike)", names[-1]]
+    return "\n".join(name.replace("\n", " ") for name in names)
 
 
 def _energies(result) -> Quantity:

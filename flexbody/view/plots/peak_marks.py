@@ -42,7 +42,7 @@ def mark_peaks(
 
     ``scale`` and ``time`` are factors and units of the axes of forces and of time.
     """
-    colours = {str(line.get_label()): line.get_color() for line in ax.lines}
+    colours = {str(line.get_gid()): line.get_color() for line in ax.lines}
     for k, (label, peak) in enumerate(peaks.items()):
         t, force = peak.t * time[0], peak.force * scale[0]
         said = f"peak {force:.4g} {scale[1]}\nat {t:.4g} {time[1]},\nbetween stored states"

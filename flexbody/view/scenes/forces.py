@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
@@ -20,6 +21,7 @@ from ...model.forces.surface_contact import SurfaceContact
 from ...model.forces.tooth_contact import ToothContact
 from ...model.hinge_joint import HingeJoint
 from ...model.joints import Joint
+from ...model.joints.cams import FaceOnGuideway
 from ...model.joints.gears import Toothed
 from ...model.rolling import Rolling
 from ...results.contacts import contact_points, frame_positions
@@ -39,6 +41,8 @@ LONGEST_ARROW = 0.2
 SHORTEST_ARROW, SHORTEST_ARC = 0.1, 0.25
 #: Forces and moments below this fraction of the largest get no arrow.
 NO_ARROW = 1e-3
+#: So many forces and so many moments, the largest ones, are drawn where nobody has chosen them.
+MOST_ARROWS, MOST_ARCS = 12, 8
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
 DRIVE: Colour = colours.DRIVE
@@ -62,6 +66,7 @@ class Arrows:
     length: float = 0.0
     angle: float = 0.0
     small: tuple[str, ...] = ()  # the values below which arrows are longer than to scale, if there are any
+    chosen: tuple[str, ...] = ()  # which forces and moments are drawn, where only the largest are
 
     @property
     def round_force(self) -> tuple[float, str]:
@@ -76,8 +81,10 @@ class Arrows:
         return value, with_unit(value, "N m")
 
     def note(self) -> str:
-        """Return a note on arrows that are not to scale; empty if there are none."""
-        return f"arrows below {' and '.join(self.small)} not to scale" if self.small else ""
+        """Return a note on arrows that are missing or not to scale; empty if there are none."""
+        left_out = f"arrows of the {' and the '.join(self.chosen)}" if self.chosen else ""
+        small = f"arrows below {' and '.join(self.small)} not to scale" if self.small else ""
+        return ", ".join(filter(None, [left_out, small]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,7 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     user constraint, load or force element shows its force or moment on its second (last) body; teeth show their force
     at the pitch point, contacts where they press. Arrows start at the point of action. The longest arrow is a fifth of
     the size of the machine, and the longest curved arrow has the angle ``LONGEST_ARC``: at the time ``time`` (s) of a
-    picture, or in the whole run.
+    picture, or in the whole run. Of all (``wanted`` is True) the largest are drawn.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
     now = [_sizes(action, result.t, time) for action in actions]
@@ -118,17 +125,35 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     legend: dict[str, Colour] = {}
     small: dict[bool, str] = {}
     rounds: dict[tuple[float, ...], int] = {}
-    for action, size in zip(actions, now, strict=True):
-        top = largest[action.moment]
-        if not top > 0 or not (time is None or size > NO_ARROW * top):
-            continue
+    seen = [
+        k
+        for k, (action, size) in enumerate(zip(actions, now, strict=True))
+        if largest[action.moment] > 0 and (time is None or size > NO_ARROW * largest[action.moment])
+    ]
+    seen, chosen = _largest(seen, actions, now) if wanted is True else (seen, ())
+    for k in seen:
+        action, size, top = actions[k], now[k], largest[actions[k].moment]
         least = (SHORTEST_ARC if action.moment else SHORTEST_ARROW) * top
         if NO_ARROW * top < size < least:
             small[action.moment] = with_unit(least, "N m" if action.moment else "N")
         found.append(_arrow(action, sketch, rounds, scales[action.moment], longest[action.moment]))
         legend[LEGEND_NAMES[action.kind]] = LEGEND[action.kind]
     texts = tuple(small[turning] for turning in sorted(small))
-    return Arrows(found, largest[False], largest[True], legend, scales[False], scales[True], texts)
+    return Arrows(found, largest[False], largest[True], legend, scales[False], scales[True], texts, chosen)
+
+
+def _largest(
+    seen: Sequence[int], actions: Sequence[_Action], sizes: Sequence[float]
+) -> tuple[list[int], tuple[str, ...]]:
+    """Return which of the actions ``seen`` are drawn, in their order, and what is said where these are not all."""
+    kept: list[int] = []
+    chosen: list[str] = []
+    for moment, most, what in ((False, MOST_ARROWS, "forces"), (True, MOST_ARCS, "moments")):
+        alike = [k for k in seen if actions[k].moment == moment]
+        if len(alike) > most:
+            chosen.append(f"{most} largest of {len(alike)} {what}")
+        kept += sorted(alike, key=lambda k: -sizes[k])[:most]
+    return sorted(kept), tuple(chosen)
 
 
 def _sizes(action: _Action, t: np.ndarray, time: float | None) -> float:
@@ -215,6 +240,14 @@ def _(load: Load, result: Any, sketch: Sketch) -> list[_Action]:
 @_actions.register
 def _(joint: Joint, result: Any, sketch: Sketch) -> list[_Action]:
     return _not_zero("reaction", joint.name, sketch.frames[joint.name][1], result.reaction(joint))
+
+
+@_actions.register
+def _(face: FaceOnGuideway, result: Any, sketch: Sketch) -> list[_Action]:
+    """Return the force where the face touches the line; about that place it has no moment."""
+    wrench, frame = result.reaction(face), sketch.frames[face.name][1]
+    shift = _on_line(wrench, np.zeros_like(wrench.force))
+    return [_Action("reaction", face.name, frame, wrench.force, shift=shift)] if face.held else []
 
 
 @_actions.register

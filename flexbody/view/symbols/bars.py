@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from ...model.joints.cams import RollerOnGuideway
 from ..geometry.inertia_solid import inertia_solid, symmetry_axis
 from ..geometry.parts import Rigid
-from ..geometry.shapes import Solid, box, capsule, cylinder, joined, perpendicular, plate, prism
+from ..geometry.shapes import Solid, box, capsule, joined, perpendicular, plate, prism
 from .bevels import bevels_of
+from .cams import cams_of, rollers_of
 from .contact_shapes import shapes_of
 from .gears import wheels_of
 from .joint_solids import count_free_motions
@@ -36,7 +36,7 @@ def rigid_body(sketch: Sketch, body, colour) -> Rigid:
     points, radii = sketch.own_points(body)
     depth = sketch.depth(body.name)
     solids = [*wheels_of(sketch, body.name), *bevels_of(sketch, body.name), *shapes_of(sketch, body.name)]
-    solids += _rollers_of(sketch, body.name)
+    solids += [*cams_of(sketch, body.name), *rollers_of(sketch, body.name)]
     solids += _blocks_of(sketch, body.name)
     rotor = _is_rotor(sketch, body)
     if not solids and (len(points) < 2 or rotor):
@@ -158,17 +158,6 @@ def _bar(sketch: Sketch, start: np.ndarray, end: np.ndarray, radii: tuple[float,
     if sketch.normal is not None and abs((end - start) @ sketch.away) < 0.1 * np.linalg.norm(end - start):
         return plate(start, end, sketch.away, radii, sketch.thick)
     return capsule(start, end, 0.8 * min(radii))
-
-
-def _rollers_of(sketch: Sketch, name: str) -> list[Solid]:
-    """Return the rollers that body ``name`` is: those that roll on a line."""
-    solids = []
-    for joint in sketch.joints:
-        if isinstance(joint, RollerOnGuideway) and joint.rolls and joint.second.body.name == name:
-            frame = sketch.frames[joint.name][1]
-            x, half = frame.x + sketch.depth(name), 0.7 * sketch.unit * frame.A[:, 0]
-            solids.append(cylinder(x - half, x + half, joint.radius))
-    return solids
 
 
 def across(sketch: Sketch, axis: np.ndarray) -> np.ndarray:

@@ -8,14 +8,15 @@ import numpy as np
 
 from ...model.cut_body import BodyCut, ModesCut
 from ...model.joints import Joint
-from ...model.joints.cams import FaceOnGuideway, RollerOnGuideway
+from ...model.joints.cams import CamJoint
 from ...model.joints.compound_joints import Distance
 from ...model.joints.guideways import PathJoint
 from ...model.joints.lower_pairs import Fixed
 from ..geometry import colours
 from ..geometry.parts import Part, Rigid
-from ..geometry.shapes import box, capsule, cylinder, joined, perpendicular, prism, sphere, tube
+from ..geometry.shapes import box, cylinder, joined, perpendicular, prism, sphere, tube
 from .bars import across, half_width
+from .cams import parts_of_cam
 from .joint_solids import count_free_motions, joint_solid, plane_solid
 from .sketch import Sketch
 from .stretched import Rod
@@ -103,49 +104,10 @@ def _(joint: PathJoint, sketch: Sketch) -> list[Part]:
     return [*parts, sketch.on(second, solid, colours.PIN)]
 
 
-def _cam(joint: RollerOnGuideway | FaceOnGuideway, sketch: Sketch, solid) -> list[Part]:
-    """Return the line of a cam, closed if it is, and what follows it."""
-    first, second = sketch.frames[joint.name]
-    line = joint.line(sketch.bodies)
-    places = line.place(np.linspace(0.0, line.length, LINE_POINTS)) + sketch.depth(first.body)
-    rail = sketch.on(first, tube(places, 0.35 * sketch.unit), colours.GROUND)
-    return [rail, sketch.on(second, solid, colours.PIN)]
-
-
 @parts_of_joint.register
-def _(joint: RollerOnGuideway, sketch: Sketch) -> list[Part]:
-    """Return the line and a roller; of a knife edge a small ball, of a body that rolls spokes."""
-    first, second = sketch.frames[joint.name]
-    x, axis = second.x + sketch.depth(first.body), 0.8 * sketch.unit * second.A[:, 0]
-    if joint.rolls:
-        ways = [0.85 * joint.radius * second.A[:, k] for k in (1, 2)]
-        spokes = [capsule(x + end - w, x + end + w, 0.2 * sketch.unit) for end in (axis, -axis) for w in ways]
-        return _cam(joint, sketch, joined(*spokes))
-    edge = sphere(x, 0.7 * sketch.unit)
-    return _cam(joint, sketch, cylinder(x - axis, x + axis, joint.radius) if joint.radius > 0 else edge)
-
-
-@parts_of_joint.register
-def _(joint: FaceOnGuideway, sketch: Sketch) -> list[Part]:
-    """Return the line and a plate whose face touches it, as wide as the contact moves on it."""
-    first, second = sketch.frames[joint.name]
-    x = second.x + sketch.depth(first.body) + 0.35 * sketch.unit * second.A[:, 1]  # clear of the drawn line
-    radius = max(4 * sketch.unit, _reach_on_face(joint, sketch) + sketch.unit)
-    return _cam(joint, sketch, cylinder(x, x + 0.6 * sketch.unit * second.A[:, 1], radius))
-
-
-def _reach_on_face(joint: FaceOnGuideway, sketch: Sketch) -> float:
-    """Return how far from the point of the face the line touches it, m: where the line is highest below the face."""
-    first, second = sketch.frames[joint.name]
-    line = joint.line(sketch.bodies)
-    points = line.place(np.linspace(0.0, line.length, LINE_POINTS)) - sketch.start(first.body)
-    reach = 0.0
-    for poses in sketch.samples:
-        pose, normal = poses[first.body], poses[second.body].Q @ second.A[:, 1]
-        places = pose.c + points @ pose.Q.T
-        away = places[np.argmax(places @ normal)] - sketch.place(second, poses)
-        reach = max(reach, float(np.linalg.norm(away - (away @ normal) * normal)))
-    return reach
+def _(joint: CamJoint, sketch: Sketch) -> list[Part]:
+    """Return what follows a cam, whose outline its body shows."""
+    return parts_of_cam(sketch, joint)
 
 
 def _on_plane(sketch: Sketch, joint) -> list[Part]:

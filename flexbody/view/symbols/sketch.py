@@ -10,6 +10,7 @@ import numpy as np
 
 from ...model.flexible_body import FlexibleBody
 from ...model.joints import Joint
+from ...model.joints.cams import CamJoint, FaceOnGuideway
 from ...model.sides import FrameData
 from ..geometry.camera import camera_for, plane_normal, upward
 from ..geometry.carried import Support
@@ -52,7 +53,7 @@ class Sketch:
         if self.normal is not None:
             self.up = camera.up  # the upward direction in the plane of motion
         self.extent = self._extent(tracks)
-        self.unit = 0.02 * self.extent
+        self.unit = self._unit()
         self.pins = {joint.name: self._pin_radius(joint) for joint in self.joints}
         self.slides = {joint.name: self._slide(joint) for joint in self.joints}
         self.thick = 1.1 * self.unit
@@ -124,6 +125,17 @@ class Sketch:
         every = np.concatenate(points)
         size = float(np.linalg.norm(every.max(axis=0) - every.min(axis=0)))
         return size if size > 0 else 1.0
+
+    def _unit(self) -> float:
+        """Return half the width of a bar, m: a fiftieth of the machine, less where its bodies are as short as that."""
+        sizes = []
+        for name in self.bodies:
+            places = [frame.x for pair in self.frames.values() for frame in pair if frame.body == name]
+            if len(places) > 1:
+                sizes.append(float(np.linalg.norm(np.ptp(places, axis=0))))
+        long = [size for size in sizes if size > 1e-3 * self.extent]
+        usual = 0.02 * self.extent
+        return float(np.clip(0.3 * np.median(long), 0.4 * usual, usual)) if long else usual
 
     def _line(self, frame: FrameData) -> np.ndarray:
         """Return points of a guideway where its body is at first, (k, 3), m."""
@@ -199,10 +211,24 @@ class Sketch:
             return np.zeros(3)
         return self.away * (self.ground_depth if name == "ground" else self.layers[name])
 
+    def _ends_of_bars(self, joint: Joint, name: str) -> list[np.ndarray]:
+        """Return where bars of a body reach a joint, (3,), m: not to the outline of a cam, and above a flat face."""
+        first, second = self.frames[joint.name]
+        found = [first.x] if first.body == name and not self.is_cam(joint) else []
+        if second.body == name:
+            found.append(
+                second.x + self.unit * second.A[:, 1] if isinstance(joint, FaceOnGuideway) else second.x
+            )
+        return found
+
+    def is_cam(self, joint: Joint) -> bool:
+        """Return whether a joint has a closed line, whose body is drawn with its outline."""
+        return isinstance(joint, CamJoint) and joint.line(self.bodies).closed
+
     def own_points(self, body) -> tuple[np.ndarray, list[float]]:
         """Return the positions of joints, springs and markers on a body, (k, 3), in its base, and its widths."""
         found = [
-            (f.x, self.pins[name]) for name, pair in self.frames.items() for f in pair if f.body == body.name
+            (x, self.pins[joint.name]) for joint in self.joints for x in self._ends_of_bars(joint, body.name)
         ]
         found += [(f.x, 0.0) for pair in self.springs.values() for f in pair if f.body == body.name]
         found += [(body.marker(name)[0], 0.0) for name in body.marker_names]

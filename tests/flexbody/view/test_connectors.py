@@ -135,7 +135,7 @@ def test_stops_and_friction_about_an_axis(pendulum):
 
 def test_every_force_has_its_arrow(pendulum):
     """Straight ones along forces, round ones about moments, by their share of the largest."""
-    scene = machine.scene_of(pendulum, forces=True)
+    scene = machine.scene_of(pendulum, forces=pendulum.system.forces)
     arrows = {part.name: part for part in scene.parts if isinstance(part, Arrow | Arc)}
     for name in LAWS:
         assert isinstance(arrows[f"element {name}"], Arrow)
@@ -159,7 +159,7 @@ def test_every_force_has_its_arrow(pendulum):
     far = points[np.linalg.norm(points - tip, axis=1).argmax()]
     extent = LONGEST_ARROW / spring.scale / scene.arrows.force
     np.testing.assert_allclose((far - tip) * extent, force * LONGEST_ARROW / scene.arrows.force, atol=1e-9)
-    assert set(scene.arrows.legend) == {"reactions", "force elements", "loads"}
+    assert set(scene.arrows.legend) == {"force elements", "loads"}
 
 
 def test_pages_and_series_for_paraview_hold_them(pendulum, tmp_path):

@@ -331,3 +331,21 @@ def test_texts_do_not_lie_on_the_machine(loaded, views, size):
     assert machine_.sum() > 200
     assert not (text & machine_).any()
     assert not text[:, -4:].any()  # nothing runs off
+
+
+def test_of_all_forces_the_largest_are_drawn_and_the_note_says_so():
+    """Sixteen bars held at one end, of growing mass: 12 forces and 8 moments; all of those that are named."""
+    bars = [fb.RigidBody(f"bar {k}", 1.0 + k, (0.01, 0.1, 0.1), center=(0.5, 0.3 * k, 0)) for k in range(16)]
+    clamps = [fb.Fixed(f"clamp {k}", fb.GROUND, bar, point=(0, 0.3 * k, 0)) for k, bar in enumerate(bars)]
+    result = fb.simulate(fb.System(bars, clamps, gravity=(0, 0, -9.81)), 0.1, step=0.05, show_progress=False)
+    scene = machine.scene_of(result, forces=True, time=0.1)
+    shown = [part.name for part in scene.parts if isinstance(part, Arrow | Arc)]
+    assert shown == [
+        f"reaction clamp {k}{what}" for k in range(4, 16) for what in ("", ", moment") if not (what and k < 8)
+    ]
+    assert scene.arrows.note().startswith(
+        "arrows of the 12 largest of 16 forces and the 8 largest of 16 moments"
+    )
+    named = machine.scene_of(result, forces=clamps, time=0.1)
+    assert len([part for part in named.parts if isinstance(part, Arrow | Arc)]) == 32
+    assert "largest" not in named.arrows.note()

@@ -154,12 +154,60 @@ def test_curves_with_one_label_do_not_hide_each_other():
 
 
 def test_default_graphs_name_the_largest_of_many_curves():
-    """Those of twenty balls of growing speeds: twelve have names, eight are grey."""
+    """Those of twenty balls of growing speeds: eight have names, twelve are grey."""
     balls = [fb.RigidBody(f"ball {k}", 1.0, (1e-3,) * 3, velocity=(k + 1.0, 0, 0)) for k in range(20)]
     graph = fb.plot(fb.simulate(fb.System(balls), 1.0, step=0.1, show_progress=False)).axes[0]
     words = [text.get_text() for text in graph.get_legend().get_texts()]
-    assert words == [*(f"ball {k} x" for k in range(8, 20)), "8 smaller ones"]
+    assert words == [*(f"ball {k} x" for k in range(12, 20)), "12 smaller ones"]
     assert len(graph.lines) == 20
+
+
+def words_of(ax) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_curves_that_coincide_share_a_line_of_the_legend():
+    """Balls of two speeds: by default each speed has one entry; curves that a user names stay apart unless equal."""
+    speeds = [1.0] * 6 + [2.0, 2.0 * (1 + 1e-3)]
+    balls = [fb.RigidBody(f"ball {k}", 1.0, (1e-3,) * 3, velocity=(v, 0, 0)) for k, v in enumerate(speeds)]
+    result = fb.simulate(fb.System(balls), 1.0, step=0.1, show_progress=False)
+    ax = fb.plot(result).axes[0]
+    assert words_of(ax) == ["ball 0 x\n… (6 alike)\nball 5 x", "ball 6 x\nball 7 x"]
+    assert len(ax.lines) == 8
+    way = {f"ball {k}": result.position(f"ball {k}")[:, 0] for k in (0, 1, 6, 7)}
+    assert words_of(fb.plot(result, show=[way]).axes[0]) == ["ball 0\nball 1", "ball 6", "ball 7"]
+
+
+@pytest.mark.parametrize("kind", [fb.RollerOnGuideway, fb.FaceOnGuideway])
+@pytest.mark.parametrize("centre", [(0.0, 0.0), (0.3, -0.2)])
+def test_the_force_of_a_cam_is_below_zero_where_it_pulls(kind, centre):
+    """An eccentric lifts a tappet; with a flat face by e cos(w t), and it presses by m (g - e w^2 cos(w t))."""
+    e, rate, m, (x, z) = 0.01, 60.0, 0.2, centre
+    disc = fb.RigidBody("disc", 1.0, (1e-3,) * 3, center=(x + 0.004, 0, z))
+    tappet = fb.RigidBody("tappet", m, (1e-5,) * 3, center=(x, 0, z + 0.1))
+    circle = np.array(fb.profile(lambda a: (e + 0.03 * np.cos(a), 0.03 * np.sin(a)), axis="y", along="z"))
+    line = {"points": circle + [x, 0, z], "closed": True}
+    own = {"radius": 0.01} if kind is fb.RollerOnGuideway else {"normal": "-z"}
+    top = 0.03 + e + own.get("radius", 0.0)
+    cam = kind("cam", disc, tappet, point=(x, 0, z + top), **line, **own)
+    shaft = fb.Revolute("shaft", fb.GROUND, disc, point=(x, 0, z), axis="y")
+    guide = fb.Prismatic("guide", fb.GROUND, tappet, point=tappet.center, axis="z")
+    drive = fb.Drive("turn", shaft, rate=rate)
+    system = fb.System([disc, tappet], [shaft, guide, cam, drive], gravity=(0, 0, -9.81))
+    result = fb.simulate(system, 0.1, step=1e-3, show_progress=False)
+    (ax,) = (ax for ax in fb.plot(result).axes if ax.get_ylabel().startswith("reaction"))
+    (curve,) = (line.get_ydata() for line in ax.lines if line.get_gid().startswith("cam"))
+    # Newton's law of the tappet, in the direction of its guide
+    pressing = m * (result.acceleration(tappet)[:, 2] + 9.81)
+    if kind is fb.FaceOnGuideway:
+        closed_form = m * (9.81 - e * rate**2 * np.cos(rate * result.t))
+        np.testing.assert_allclose(
+            curve, closed_form, atol=1e-3 * m * e * rate**2
+        )  # the spline of the circle
+    assert np.array_equal(np.sign(curve), np.sign(pressing))
+    assert curve.min() < 0 < curve.max()
+    assert "cam\n(below zero: pulls)" in words_of(ax)
+    assert ax.get_ylim()[0] < curve.min()
 
 
 def test_a_default_graph_of_nothing_says_how_small_it_is():

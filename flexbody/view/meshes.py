@@ -64,7 +64,7 @@ def picture_mesh(
         "von_mises", "principal_1", "principal_3", "xx", "yy", "zz", "yz", "xz", "xy", "jump" (:attr:`fem.Stress.jump`),
         or an array with one value for each node.
     mode : int, optional
-        Index of the mode or base function, from 0.
+        Index of the mode or base function in the arrays of ``what``, from 0; captions count modes from 1.
     scale : float, optional
         Factor on the drawn displacements; None, the default, chooses a round number that makes them visible.
     limits : tuple of float, optional
@@ -149,7 +149,7 @@ def animate_mode(
     path : path_like
         File to write: .mp4 or .gif.
     mode : int, optional
-        Index of the mode or base function, from 0.
+        Index of the mode or base function in the arrays of ``what``, from 0; captions count modes from 1.
     colour, scale, edges, view, size, title
         As in :func:`picture_mesh`.
     period : float, optional
@@ -245,18 +245,18 @@ drawing_of.register(modal.ReducedBody, of_body)
 def _(what: Reduced, options: Options) -> Drawing:
     raise InputError(
         "the modes of a linearization are motions of a whole machine; use fb.animate(linearization.motion(0), ...) or "
-        "fb.picture(linearization.motion(0), ...), each for mode 0"
+        "fb.picture(linearization.motion(0), ...), each for the first mode"
     )
 
 
 @drawing_of.register
 def _(what: fem.Modes, options: Options) -> Drawing:
-    return of_mode(what, options, lambda k: f"mode {k}: {what.frequencies_hz[k]:.5g} Hz")
+    return of_mode(what, options, lambda k: f"mode {k + 1}: {what.frequencies_hz[k]:.5g} Hz")
 
 
 @drawing_of.register
 def _(what: fem.Buckling, options: Options) -> Drawing:
-    return of_mode(what, options, lambda k: f"buckling mode {k}: load factor {what.factors[k]:.5g}")
+    return of_mode(what, options, lambda k: f"buckling mode {k + 1}: load factor {what.factors[k]:.5g}")
 
 
 class _Stage:

@@ -96,7 +96,7 @@ def _damping_lines(body: ReducedBody) -> list[str]:
     squares, Z = scipy.linalg.eigh(body.K, body.C8)
     ratios = np.einsum("ik,ij,jk->k", Z, body.D, Z) / (2 * np.sqrt(np.maximum(squares, 1e-300)))
     most = np.argsort(-ratios)[:3]
-    said = ", ".join(f"{ratios[k]:.3g} (mode {k}, {body.frequencies_hz[k]:.5g} Hz)" for k in most)
+    said = ", ".join(f"{ratios[k]:.3g} (mode {k + 1}, {body.frequencies_hz[k]:.5g} Hz)" for k in most)
     return [f"  dampers: damping ratios up to {said}"]
 
 

@@ -96,7 +96,7 @@ def tune(body: ReducedBody, exact_hz: Mapping[int, float]) -> ReducedBody:
     factors = np.ones(body.N)
     factors[modes] = (frequencies[modes] / goals) ** 2
     notes = tuple(
-        f"mode {k} tuned from {frequencies[k]:.5g} to {goal:.5g} Hz: modal mass x {factors[k]:.5g}"
+        f"mode {k + 1} tuned from {frequencies[k]:.5g} to {goal:.5g} Hz: modal mass x {factors[k]:.5g}"
         for k, goal in zip(modes, goals, strict=True)
     )
     tuned = _shifted(body, factors, notes)
@@ -118,14 +118,14 @@ def _tuning_remarks(frequencies: FloatArray, modes: npt.NDArray[np.int64], goals
     for k, goal in zip(modes, goals, strict=True):
         ratio = goal / frequencies[k]
         passed = [
-            int(j)
+            int(j) + 1
             for j in np.flatnonzero((frequencies - frequencies[k]) * (after - goal) < 0)
             if abs(frequencies[j] / frequencies[k] - 1) > 1e-3  # modes in pairs have no order
         ]
         if not 1 / MAX_TUNING_RATIO <= ratio <= MAX_TUNING_RATIO:
-            said.append(f"mode {k} has {frequencies[k]:.5g} Hz and should have {goal:.5g} Hz")
+            said.append(f"mode {k + 1} has {frequencies[k]:.5g} Hz and should have {goal:.5g} Hz")
         elif passed:
-            said.append(f"mode {k}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
+            said.append(f"mode {k + 1}, from {frequencies[k]:.5g} to {goal:.5g} Hz, passes {listing(passed)}")
     return said
 
 
@@ -227,15 +227,13 @@ def _shift_notes(
     after = frequencies / np.sqrt(factors)
     notes, near = [], []
     for k in moved:
-        text = (
-            f"mode {k} lowered from {frequencies[k]:.5g} to {after[k]:.5g} Hz: modal mass x {factors[k]:.5g}"
-        )
+        text = f"mode {k + 1} lowered from {frequencies[k]:.5g} to {after[k]:.5g} Hz: modal mass x {factors[k]:.5g}"
         if len(matter):
             nearest = matter[np.argmin(np.abs(np.log(after[k] / matter)))]
             ratio = after[k] / nearest
             text += f"; {ratio:.3g} times {nearest:.5g} Hz, the nearest of interest"
             if ratio < MIN_SEPARATION:
-                near.append(f"mode {k} ({after[k]:.5g} Hz, {ratio:.3g} times {nearest:.5g} Hz)")
+                near.append(f"mode {k + 1} ({after[k]:.5g} Hz, {ratio:.3g} times {nearest:.5g} Hz)")
         notes.append(text)
     return notes, near
 

@@ -154,7 +154,7 @@ class Linearization(Reduced):
         Parameters
         ----------
         mode : int
-            Number of the mode, from 0.
+            Index of the mode, from 0, as in :attr:`frequencies_hz`.
         body : RigidBody, FlexibleBody or str
             The body or its name.
 
@@ -165,7 +165,7 @@ class Linearization(Reduced):
         """
         b = self.state.plan.body_index[self.state.system.body(body).name]
         if not 0 <= mode < self.shapes.shape[1]:
-            raise InputError(f"there is no mode {mode}; there are {self.shapes.shape[1]}, counted from 0")
+            raise InputError(f"mode is {mode}; it is an index from 0 to {self.shapes.shape[1] - 1}")
         return self.shapes[self.state.plan.velocities(b), mode]
 
     @check_arguments
@@ -175,7 +175,7 @@ class Linearization(Reduced):
         Parameters
         ----------
         mode : int
-            Number of the mode, from 0.
+            Index of the mode, from 0, as in :attr:`frequencies_hz`.
         size : float
             Largest displacement relative to the size of the machine, or largest rotation, rad.
         frames : int

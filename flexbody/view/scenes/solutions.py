@@ -40,7 +40,9 @@ def of_mode(result: fem.Modes | fem.Buckling, options: Options, name: Callable[[
     """Return the drawing of a mode of vibration or buckling; ``name`` returns the text about the mode of a number."""
     n, number = result.shapes.shape[1], 0 if options.mode is None else options.mode
     if not 0 <= number < n:
-        raise InputError(f"there are the modes 0 to {n - 1}, not {number}; ask for more with n=")
+        raise InputError(
+            f"mode is {number}, but there are {n} modes, of the indices 0 to {n - 1}; ask for more with n="
+        )
     number = int(number)
     return _deformed(result.structure, result.shapes[:, number], options, lambda *_: name(number), None)
 
@@ -105,7 +107,9 @@ def of_body(body: modal.ReducedBody, options: Options) -> Drawing:
         drawing.parts.append(Shaped(recovery.points, surface, colours.PLAIN))
         return drawing
     if not 0 <= mode < body.N:
-        raise InputError(f"body '{body.name}' has base functions 0 to {body.N - 1}, not {mode}")
+        raise InputError(
+            f"mode is {mode}, but body '{body.name}' has base functions of the indices 0 to {body.N - 1}"
+        )
     shape = recovery.Phi[:, :, mode]
     sizes = np.linalg.norm(shape, axis=1)
     whole = float(np.linalg.norm(np.ptp(recovery.points, axis=0)))
@@ -116,7 +120,7 @@ def of_body(body: modal.ReducedBody, options: Options) -> Drawing:
     own = np.sqrt(max(body.K[mode, mode] / body.C8[mode, mode], 0.0)) / (
         2 * np.pi
     )  # frequency of this shape alone
-    drawing.note = f"base function {mode}: {own:.5g} Hz"
+    drawing.note = f"base function {mode + 1}: {own:.5g} Hz"
     return drawing
 
 

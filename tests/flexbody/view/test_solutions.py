@@ -92,12 +92,12 @@ def test_components_and_given_values_have_two_colours_or_one(cantilever, block):
 
 
 def test_modes_and_buckling_are_told_by_their_number(cantilever, modes):
-    assert drawing_of(modes, Options(mode=2)).note == f"mode 2: {modes.frequencies_hz[2]:.5g} Hz"
+    assert drawing_of(modes, Options(mode=2)).note == f"mode 3: {modes.frequencies_hz[2]:.5g} Hz"
     buckled = fem.buckling(cantilever[0], "root", fem.Force("tip", (-1.0, 0, 0)))
     # Euler: pi^2 E I / (4 L^2) for the weak axis; four elements are 0.01 % stiff
     euler = np.pi**2 * 210e9 * SECTIONS["I"].Iz / (4 * LENGTH**2)
     note = drawing_of(buckled, Options(mode=0)).note
-    assert note.startswith("buckling mode 0: load factor ")
+    assert note.startswith("buckling mode 1: load factor ")
     assert float(note.split()[-1]) == pytest.approx(euler, rel=1e-3)
     swing = drawing_of(modes, Options(mode=0, colour="y")).scale
     assert swing.low == -swing.high  # it swings both ways
@@ -126,7 +126,7 @@ def test_pictures_of_solutions_that_can_not_be(cantilever, options, words):
 
 def test_other_refusals(cantilever, modes, tmp_path):
     structure, solution = cantilever
-    with pytest.raises(fb.InputError, match="the modes 0 to 2, not 3"):
+    with pytest.raises(fb.InputError, match="mode is 3, but there are 3 modes, of the indices 0 to 2"):
         fb.picture_mesh(modes, mode=3)
     with pytest.raises(fb.InputError, match="size of a mode is arbitrary"):
         fb.picture_mesh(modes, mode=0, colour="von_mises")

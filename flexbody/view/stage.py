@@ -187,9 +187,9 @@ def _some(points: np.ndarray) -> np.ndarray:
 
 
 def seen_by(camera: Camera, painters: list[Painter]) -> list[Painter]:
-    """Return the painters for a camera, with the parts that are drawn in front of all others nearer to it."""
+    """Return the painters for a camera, with the parts of other layers nearer to it or farther from it."""
     nearer = -5 * camera.height * camera.forward
-    return [p.moved(p.part.layer * nearer) if p.part.in_front else p for p in painters]
+    return [p.moved(p.part.layer * nearer) if p.part.layer else p for p in painters]
 
 
 def _slow_motion(slow: float | None) -> str:

@@ -62,6 +62,11 @@ UNDEFORMED = _tuple(_rgb("66727c")[0])
 UNKNOWN = _tuple(_rgb("a5a9ad")[0])
 
 
+def paler(colour: Colour) -> Colour:
+    """Return a colour half way to white."""
+    return _tuple(0.5 + 0.5 * np.asarray(colour))
+
+
 def magnitude(value: np.ndarray) -> np.ndarray:
     """Return colours (..., 3) in 0..1 for values in 0..1: the map viridis, whose lightness increases steadily."""
     return _map("viridis")(np.clip(value, 0, 1))[..., :3]

@@ -68,12 +68,17 @@ class Part:
     surface: Surface
     colour: Colour | None
 
-    #: Parts with a higher layer are drawn in front of all others: 0 bodies, 1 raised symbols, 2 arrows of forces.
+    #: Parts with a higher layer are drawn in front of all others: -1 long paths, 0 bodies, 1 raised symbols, 2 arrows.
     layer = 0
     #: The name in the legend that belongs to the part.
     label = ""
     #: Whether the part is a fixed line, such as a path, and not a part of the machine.
     is_line: ClassVar[bool] = False
+
+    @property
+    def coded(self) -> bool:
+        """Whether the colours of the surface show values or what the legend names."""
+        return False
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface as they are drawn, (n, 3), m, inertial base."""
@@ -95,6 +100,10 @@ class Part:
     def in_front(self) -> bool:
         """Whether the part is drawn in front of bodies."""
         return self.layer > 0
+
+    def behind(self) -> Self:
+        """Return the part as one that is drawn behind bodies."""
+        return self._changed("layer", -1)
 
     def raised(self) -> Self:
         """Return the part as one that is drawn in front of bodies."""
@@ -210,6 +219,11 @@ class Flexible(Part):
         return replace(self, paint=paints.get(self.body), plain=plain)
 
     @property
+    def coded(self) -> bool:
+        """Whether the colours of the surface show values."""
+        return not self.plain
+
+    @property
     def anchors(self) -> list[Anchor]:
         """The body, whose surface has the growth itself."""
         return [Anchor(self.body, np.zeros(3), None)]
@@ -268,6 +282,11 @@ class Shaped(Part):
     move: np.ndarray | None = None
     field: np.ndarray | None = None
     signed: bool = False
+
+    @property
+    def coded(self) -> bool:
+        """Whether the colours of the surface show values or what the legend names."""
+        return True
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the surface's points (n, 3), m."""

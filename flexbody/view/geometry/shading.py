@@ -19,6 +19,8 @@ EMPTY_SCALE = Scale("", 0.0, 1.0)
 #: Direction to the light, in the right, up and backward directions of the camera.
 LIGHT = np.array([-0.30, 0.48, 0.90])
 AMBIENT, DIFFUSE, SPECULAR, SHININESS = 0.55, 0.50, 0.10, 24.0
+#: Light on parts whose colours mean something: on each side they look like those of the colour scale and the legend.
+EVEN_AMBIENT, EVEN_DIFFUSE = 0.82, 0.20
 
 _normals = function("flexbody_normals", "int", "int", "input", "indices", "reals")
 
@@ -41,6 +43,11 @@ class Painter:
     def __init__(self, part: Part, scale: Scale | None = None) -> None:
         self.part, self.scale = part, scale
         self.shift = np.zeros(3)
+
+    @property
+    def light(self) -> tuple[float, float]:
+        """Ambient and diffuse light on the part."""
+        return (EVEN_AMBIENT, EVEN_DIFFUSE) if self.part.coded else (AMBIENT, DIFFUSE)
 
     def moved(self, shift: np.ndarray) -> Painter:
         """Return a painter of the same part that draws it displaced by ``shift`` (3,), m."""

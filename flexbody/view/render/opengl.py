@@ -13,7 +13,7 @@ import numpy as np
 
 from ..geometry.camera import Camera
 from ..geometry.poses import Poses
-from ..geometry.shading import AMBIENT, DIFFUSE, LIGHT, SHININESS, SPECULAR, Painter
+from ..geometry.shading import LIGHT, SHININESS, SPECULAR, Painter
 
 logger = logging.getLogger("flexbody.view")
 
@@ -121,8 +121,8 @@ class OpenGLRenderer:
                 rgb=True,
                 smooth_shading=False,  # the normals are given
                 interpolation="Phong",
-                ambient=AMBIENT,
-                diffuse=DIFFUSE,
+                ambient=painter.light[0],
+                diffuse=painter.light[1],
                 specular=SPECULAR,
                 specular_power=SHININESS,
                 reset_camera=False,

@@ -13,7 +13,7 @@ from fem.common.compiled import function
 from ..geometry.camera import Camera
 from ..geometry.parts import Surface
 from ..geometry.poses import Poses
-from ..geometry.shading import AMBIENT, DIFFUSE, LIGHT, SHININESS, SPECULAR, Painter
+from ..geometry.shading import LIGHT, SHININESS, SPECULAR, Painter
 
 OVERSAMPLING = 3  # samples per pixel in each direction, for smooth edges
 BAND_HEIGHT = 8  # rows of pixels that are drawn at a time
@@ -55,7 +55,8 @@ class SoftwareRenderer:
         looks = [painter.look(poses) for painter in self._painters]
         axes = np.stack([self._camera.right, self._camera.up, -self._camera.forward], axis=1)
         normals = np.concatenate([look.normals for look in looks]) @ axes
-        shade = _shade(normals, np.concatenate([look.colour for look in looks]))
+        lights = np.repeat([painter.light for painter in self._painters], self._counts[0], axis=0)
+        shade = _shade(normals, np.concatenate([look.colour for look in looks]), lights)
         return self._drawn(np.concatenate([look.points for look in looks]), shade, self._ink)
 
     def pixels(self, poses: Poses) -> np.ndarray:
@@ -92,11 +93,12 @@ class SoftwareRenderer:
         """Do nothing: this renderer holds no resources."""
 
 
-def _shade(normals: np.ndarray, colour: np.ndarray) -> np.ndarray:
+def _shade(normals: np.ndarray, colour: np.ndarray, lights: np.ndarray) -> np.ndarray:
+    """Return colours (n, 3) in ambient and diffuse light (n, 2)."""
     light = LIGHT / np.linalg.norm(LIGHT)
     facing = np.abs(normals @ light)
     gloss = np.clip(2 * (normals @ light) * normals[:, 2] - light[2], 0, 1) ** SHININESS
-    return np.clip(colour * (AMBIENT + DIFFUSE * facing)[:, None] + SPECULAR * gloss[:, None], 0, 1)
+    return np.clip(colour * (lights[:, 0] + lights[:, 1] * facing)[:, None] + SPECULAR * gloss[:, None], 0, 1)
 
 
 def _once(surface: Surface) -> np.ndarray:

@@ -111,6 +111,7 @@ def _part(blob: _Blob, painter: Painter, frames: list[Poses], larger: list[Poses
         "front": part.layer,
         "colour": list(part.colour or colours.PLAIN),
         "ink": list(surface.ink),
+        "light": list(painter.light),
         **own,
     }
     arrays: Arrays = {

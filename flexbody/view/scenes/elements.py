@@ -202,7 +202,8 @@ def _painted(
 ) -> set[str]:
     """Add an outer surface, with the faces of sets in their colours; return the names of sets with faces here.
 
-    ``own`` are the name and the colour of the other faces.
+    ``own`` are the name and the colour of the other faces. The rim of a shell has the colour of its set, but it is no
+    face: it is often too thin to be seen.
     """
     owner = np.full(len(outer.triangles), -1)
     names = list(marks)
@@ -215,7 +216,8 @@ def _painted(
         label, paint = own if k < 0 else (names[k], marks[names[k]])
         shaped = Shaped(outer.points, surface_of(outer, mine, edges), paint)
         drawing.parts.append(shaped.labelled(label))
-    return {names[k] for k in np.unique(owner) if k >= 0}
+    a, b, c = outer.nodes[outer.triangles].T
+    return {names[k] for k in np.unique(owner[(a != b) & (b != c) & (c != a)]) if k >= 0}
 
 
 def surface_of(outer: OuterSurface, triangles: np.ndarray, edges: bool) -> Surface:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 
 from fem.common.errors import InputError, called
 
@@ -31,6 +32,10 @@ from .forces import Arrows, arrows_of
 BURIED = 0.45
 #: Bodies with at least this number of triangles have holes where symbols belong, and take long to search.
 DETAILED = 5000
+#: Radius of paths in units of the sketch, and length relative to the machine from which they are thin, pale and behind.
+TRACE_RADIUS, LONG_TRACE = 0.12, 8.0
+#: Up to so many stored states paths are drawn smooth between them.
+SMOOTH_STATES = 4000
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,11 @@ def scene_of(
     paths: dict[str, colours.Colour] = {}
     for k, item in enumerate(_traced(trace)):
         path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]
-        add("trace", [Trace(path, 0.12 * sketch.unit, colour)])
+        trace = Trace(path, TRACE_RADIUS * sketch.unit, colour)
+        if np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > LONG_TRACE * sketch.extent:
+            colour = colours.paler(colour)
+            trace = Trace(path, 0.5 * trace.radius, colour).behind()  # it would cover the machine
+        add("trace", [trace])
         paths[f"path of {item if isinstance(item, str) else getattr(item, 'title', item.name)}"] = colour
     arrows = arrows_of(result, sketch, forces, time)
     add("arrows", list(arrows.parts))
@@ -112,10 +121,15 @@ def scene_of(
 def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
     """Return the path of a body or frame as it is drawn, (nt, 3), m: that of a carried body with the body."""
     way = np.asarray(result.position(item))
+    t = np.asarray(result.t)
     owner = getattr(item, "body", item)
     name = owner if isinstance(owner, str) else owner.name
     if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
-        return way
+        if len(t) < 2 or len(t) > SMOOTH_STATES:
+            return way
+        smooth = scipy.interpolate.CubicHermiteSpline(t, way, np.asarray(result.velocity(item)))
+        fine: np.ndarray = smooth(np.interp(np.arange(0, len(t) - 0.999, 0.25), np.arange(len(t)), t))
+        return fine
     c, Q = np.asarray(result.position(name)), np.asarray(result.rotation(name))
     drawn = [motion.at(time)[name] for time in motion.t]
     return np.array([p.c + p.Q @ (R.T @ (x - o)) for p, x, o, R in zip(drawn, way, c, Q, strict=True)])

@@ -368,3 +368,29 @@ def test_supports_of_a_file_are_drawn_with_its_mesh():
     box = fem.box((1.0, 0.2, 0.2), (4, 1, 1), "hex8")
     legend = drawing_of(replace(box, supports={"x0": ("x", "y", "z")}), Options(sets=())).legend
     assert legend == {"x0: fixed": colours.SUPPORT}
+
+
+@pytest.mark.parametrize("sets", [("x0",), ("x0", "x1")])
+def test_edges_of_thin_shells_are_seen(sets):
+    """Their rim is too thin for a colour: balls show the nodes, and no set is called hidden."""
+    sheet = fem.assemble(plate(), fem.Shell(STEEL, 1e-3))
+    image = fb.picture_mesh(sheet, sets=sets, size=(640, 360))
+    for k, _ in enumerate(sets):
+        close = np.abs(image[80:] / 255 - np.array(colours.SETS[k])).max(axis=2) < 0.15  # below the legend
+        assert close.sum() > 20
+
+
+def test_both_sides_of_a_membrane_have_the_colour_of_the_legend():
+    """A uniform stress: seen from above, below and the side its colour is that of the scale within a fifth."""
+    mesh = plate()
+    held = {"x0": ["x"], "all": ["z"], "corner": ["y"]}
+    mesh = fem.Mesh(mesh.points, mesh.blocks, {**mesh.node_sets, "corner": [0]}, name="plate")
+    sheet = fem.assemble(mesh, fem.Membrane(STEEL, 1e-3))
+    pulled = fem.static(sheet, held, fem.EdgeLoad("x1", (1e3, 0.0, 0.0)))
+    options = {"colour": "xx", "limits": (0.0, 2e6), "size": SIZE, "scale": 0.0}
+    expected = 255 * colours.magnitude(np.array([0.5]))[0]
+    for view in ("z", "-z", "iso", (1, 1, 1), (-1, 0.2, 0.4)):
+        image = fb.picture_mesh(pulled, view=view, **options).astype(float)
+        middle = image[SIZE[1] // 2 - 4 : SIZE[1] // 2 + 12, SIZE[0] // 2 - 20 : SIZE[0] // 2].reshape(-1, 3)
+        share = np.median(middle, axis=0) / expected
+        assert np.all((share > 0.8) & (share < 1.25)), view

@@ -444,3 +444,24 @@ def test_automatic_scale_is_a_round_number_that_shows_the_deformation(slider_cra
     motion = Motion(slider_crank)
     largest = max(part.deformation(motion.at(t)).max() for t in motion.times(100))
     assert 0.3 * 0.02 < factor * largest / 0.3 <= 0.0501  # at most 5 % of the rod, at least 2 %
+
+
+def test_long_paths_are_thin_and_behind_the_machine():
+    """A pendulum swings once or many times; its path is the circle of its end also between stored states."""
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(1.0, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    drive = fb.Drive("drive", hinge, rate=10.0)
+    system = fb.System([bar], [hinge, drive])
+    traces = []
+    for t_end in (0.5, 5.0):
+        scene = machine.scene_of(
+            fb.simulate(system, t_end, output_step=0.05, show_progress=False), trace=(bar,)
+        )
+        traces += [part for part in scene.parts if part.is_line]
+    short, long = traces
+    assert (short.layer, long.layer) == (0, -1)
+    assert long.radius < short.radius
+    assert np.mean(long.colour) > np.mean(short.colour)
+    # Hermite's error for h w = 0.5: (h w)^4 / 384 of the radius
+    np.testing.assert_allclose(np.linalg.norm(long.line, axis=1), 1.0, atol=0.5**4 / 384)
+    assert len(long.line) > 4 * 100

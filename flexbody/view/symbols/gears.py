@@ -113,7 +113,9 @@ def train(sketch: Sketch) -> tuple[list[tuple[Joint, Wheel]], list[tuple[Rack, W
             continue
         (one, first), (two, second) = pair if known[0] or not known[1] else pair[::-1]
         first = (known[0] or known[1]) or first
-        if not any(known):
+        if any(known):  # teeth of one size
+            second = replace(second, teeth=max(3, round(first.teeth * second.radius / first.radius)))
+        else:
             wheels.append((one, first))
         way = second.center + sketch.start(second_body(sketch, two)) - first.center
         way = way - sketch.start(second_body(sketch, one))

@@ -12,13 +12,13 @@ from ...model.flexible_body import FlexibleBody
 from ...model.joints import Joint
 from ...model.joints.cams import CamJoint, FaceOnGuideway
 from ...model.sides import FrameData
-from ..geometry.camera import camera_for, plane_normal, upward
+from ..geometry.camera import DEPTH_LIMIT, camera_for, plane_normal, upward
 from ..geometry.carried import Support
 from ..geometry.colours import Colour
 from ..geometry.flexible import flexible_part, rigid_part
 from ..geometry.parts import Flexible, Rigid
 from ..geometry.poses import Motion
-from ..geometry.shapes import Solid
+from ..geometry.shapes import Solid, perpendicular
 from .joint_solids import count_free_motions
 from .stretched import End
 
@@ -46,6 +46,8 @@ class Sketch:
         self.flexible = self._flexible_parts(scale)
         tracks = self._tracks()
         normal = plane_normal(tracks)
+        if normal is None:
+            normal = self._common_axis(tracks)
         self.normal = None if normal is None or self._tilts(normal) else normal
         self.up = upward(result.system.gravity)
         camera = camera_for("motion", self.normal, self.up)
@@ -59,6 +61,19 @@ class Sketch:
         self.thick = 1.1 * self.unit
         self.layers = self._layers() if self.normal is not None else {}
         motion.scale, motion.carries = scale, self.support.carries()
+
+    def _common_axis(self, tracks: np.ndarray) -> np.ndarray | None:
+        """Return the axis of all hinges if the points (nt, k, 3) of a machine move across it only, as wheels do."""
+        axes = [
+            self.frames[joint.name][0].A[:, 2] for joint in self.joints if count_free_motions(joint) == (0, 1)
+        ]
+        if not axes or any(abs(axis @ axes[0]) < 1 - 1e-6 for axis in axes):
+            return None
+        across = np.stack(perpendicular(axes[0])[:2])
+        width = np.ptp(tracks.reshape(-1, 3) @ across.T, axis=0).max()
+        depth = np.ptp(tracks.reshape(-1, 3) @ axes[0])
+        moved = np.ptp(tracks @ axes[0], axis=0).max()
+        return axes[0] if width > 0 and depth < DEPTH_LIMIT * width and moved < 0.02 * width else None
 
     def _tilts(self, normal: np.ndarray) -> bool:
         """Return whether a body turns about another axis than ``normal`` (3,), such as a shaft whose points stay."""

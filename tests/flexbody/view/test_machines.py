@@ -10,8 +10,11 @@ import flexbody as fb
 import modal
 from fem.model.outer_surface import outer_surfaces
 from flexbody.view.geometry import colours
+from flexbody.view.geometry.poses import Motion
 from flexbody.view.render import opengl
 from flexbody.view.scenes import machine
+from flexbody.view.symbols.gears import train
+from flexbody.view.symbols.sketch import Sketch
 
 SIZE = (320, 180)
 
@@ -147,3 +150,18 @@ def test_a_base_function_is_drawn(block, tmp_path):
         fb.picture_mesh(body, mode=3)
     with pytest.raises(fb.InputError, match="ending must be one of"):
         fb.picture_mesh(body, tmp_path / "mode.mp4")
+
+
+def test_wheels_in_a_row_are_seen_along_their_axes_and_have_teeth_of_one_size():
+    """Pitch radii 0.1, 0.2 and 0.25 m: 12, 24 and 30 teeth."""
+    bodies = [
+        fb.RigidBody(f"wheel {k}", 1.0, (1e-3,) * 3, center=(x, 0, 0)) for k, x in enumerate((0.0, 0.3, 0.75))
+    ]
+    shafts = [fb.Revolute(f"shaft {b.name}", fb.GROUND, b, point=b.center, axis="y") for b in bodies]
+    gears = [
+        fb.Gear(f"gear {k}", shafts[k], shafts[k + 1], ratio=ratio) for k, ratio in enumerate((2.0, 1.25))
+    ]
+    motor = fb.PointMoment("motor", bodies[0], (0, 0.01, 0))
+    sketch = Sketch(result := _run(bodies, [*shafts, *gears], [motor]), Motion(result), 1.0)
+    np.testing.assert_allclose(np.abs(sketch.normal), [0, 1, 0], atol=1e-9)
+    assert [wheel.teeth for _, wheel in train(sketch)[0]] == [12, 24, 30]

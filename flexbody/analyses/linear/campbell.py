@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
 #: modes whose frequencies differ by less than this part span one space, in which a shape is followed
 CLOSE_FREQUENCIES = 1e-4
+#: how much a difference of frequencies, relative to the largest, counts beside the assurance of shapes
+FREQUENCY_WEIGHT = 1e-3
 #: rates and modes at most in the short table
 SHOWN_RATES, SHOWN_MODES = 10, 6
 PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
@@ -100,7 +101,7 @@ class Campbell:
         Returns
         -------
         matplotlib.figure.Figure
-            The figure. A cross marks a motion that grows.
+            The figure. A cross marks an unstable mode, whose motion grows.
 
         Raises
         ------
@@ -139,8 +140,11 @@ class Campbell:
                 **CURVES[k % len(CURVES)],
             )
         unstable = self.damping_ratios < -1e-6
-        for i, k in np.argwhere(unstable):
-            ax.plot(self.rates[i], self.damped_frequencies_hz[i, k], "x", color="#c02020", markersize=7)
+        for n, (i, k) in enumerate(np.argwhere(unstable)):
+            ax.plot(
+                [self.rates[i]], [self.damped_frequencies_hz[i, k]], "x", color="#c02020", markersize=7,
+                label="unstable" if n == 0 else "_",
+            )  # fmt: skip
         ax.set_xlabel("rate (rad/s)")
         ax.set_ylabel("frequency in the rotating machine (Hz)")
         ax.set_ylim(0, top)
@@ -201,8 +205,9 @@ def campbell(
 
     Notes
     -----
-    A mode is followed by its shape, from the highest rate down: shapes of neighbouring rates belong together if their
-    modal assurance criterion in the mass metric is largest.
+    A mode is followed by its shape, from the highest rate down: of the shapes of neighbouring rates those with the
+    largest modal assurance criterion in the mass metric belong together first. A whirl goes on through the critical
+    speed, where its frequency is zero.
 
     Examples
     --------
@@ -303,33 +308,56 @@ def _check_alike(found: list[Linearization], rates: np.ndarray) -> None:
 def _follow(found: list[Linearization], rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return which mode of each linearization continues each column, and how like it is to its neighbour.
 
-    From the highest rate down: at rest modes in two planes are often alike, and nothing tells one from the other.
+    From the highest rate down: at rest modes in two planes are often alike, and nothing tells one from the other. A
+    whirl goes on through a rate at which its frequency is zero, behind which its shape is the conjugate one: each shape
+    therefore stands for two, which turn forward and backward, with the frequencies w and -w.
     """
     order = np.argsort(-np.abs(rates), kind="stable")
     count = min(len(one.eigenvalues) for one in found)
     chosen = np.zeros((len(rates), count), dtype=int)
     mac = np.ones((len(rates), count))
     chosen[order[0]] = np.arange(count)
-    shapes = found[order[0]].shapes[:, :count]
+    shapes, signed = found[order[0]].shapes[:, :count], found[order[0]].damped_frequencies_hz[:count]
     for i in order[1:]:
         one = found[i]
         plan = one.state.plan
         M, _ = mass_and_jacobian(plan, plan.work(), one.state.numbers)
-        alike = _assurance(M, shapes, one.shapes)
+        w = one.damped_frequencies_hz
+        both = np.concatenate([one.shapes, one.shapes.conj()], axis=1)
         # near frequencies break ties
-        near = np.abs(np.subtract.outer(found[order[0]].frequencies_hz[:count], one.frequencies_hz))
-        rows, columns = scipy.optimize.linear_sum_assignment(-alike + 1e-6 * near / max(near.max(), 1e-300))
-        chosen[i, rows], before = columns, shapes
-        shapes = np.stack([_continued(M, shapes[:, k], one, columns[k]) for k in range(count)], axis=1)
+        near = np.abs(np.subtract.outer(signed, np.concatenate([w, -w])))
+        score = _assurance(M, shapes, both) - FREQUENCY_WEIGHT * near / max(near.max(), 1e-300)
+        turned = score[:, len(w) :] > score[:, : len(w)]
+        best = _pairs(np.maximum(score[:, : len(w)], score[:, len(w) :]))
+        chosen[i], before = best, shapes
+        back = turned[np.arange(count), best]
+        own = [
+            _continued(M, s.conj() if b else s, one, k) for s, b, k in zip(shapes.T, back, best, strict=True)
+        ]
+        shapes = np.stack([x.conj() if b else x for x, b in zip(own, back, strict=True)], axis=1)
+        signed = np.where(back, -w[best], w[best])
         mac[i] = np.diag(_assurance(M, before, shapes))
     return chosen, mac
 
 
+def _pairs(score: np.ndarray) -> np.ndarray:
+    """Return the column of each row (p, n), p <= n: the pair of the largest score first, then the next of the others.
+
+    The largest sum of scores would exchange two modes where one of them changes much and the other doesn't.
+    """
+    left, found = score.copy(), np.zeros(len(score), dtype=int)
+    for _ in found:
+        k, j = np.unravel_index(np.argmax(left), left.shape)
+        found[k] = j
+        left[k], left[:, j] = -np.inf, -np.inf
+    return found
+
+
 def _assurance(M: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Modal assurance of shapes a (nv, p) and b (nv, n), a shape or its conjugate: (p, n)."""
+    """Modal assurance of shapes a (nv, p) and b (nv, n): (p, n)."""
     sizes = [np.sqrt(np.einsum("ik,ij,jk->k", x.conj(), M, x).real) + 1e-300 for x in (a, b)]
-    products = np.maximum(np.abs(a.conj().T @ M @ b), np.abs(a.T @ M @ b))
-    return (products / np.outer(*sizes)) ** 2
+    found: np.ndarray = (np.abs(a.conj().T @ M @ b) / np.outer(*sizes)) ** 2
+    return found
 
 
 def _continued(M: np.ndarray, shape: np.ndarray, one: Linearization, k: int) -> np.ndarray:

@@ -48,3 +48,27 @@ def test_a_wrong_axis_is_refused_in_words_that_campbell_takes_too():
     driven = fb.System([body], [hinge, fb.Drive("motor", hinge, rate=2.0)])
     with pytest.raises(fb.InputError, match=r"fb.campbell\(lambda rate"):
         fb.campbell(driven, [1.0], axis="z")
+
+
+@pytest.mark.parametrize("k", [(1e6, 1e6), (1e6, 1.5e6)])
+def test_whirls_are_followed_through_the_critical_speed(k):
+    """A disc on a shaft that turns: (k1/m - W^2 - w^2) (k2/m - W^2 - w^2) = 4 W^2 w^2; round shafts |w0 +- W|.
+
+    The equation is that of a mass on two springs in the rotating base, with centrifugal and Coriolis forces. Between
+    both critical speeds of a flat shaft the lower mode diverges; the rates are outside.
+    """
+    m, rates = 10.0, np.array([0.0, 100.0, 200.0, 300.0, 400.0, 500.0, 700.0])
+    hub, disc = fb.RigidBody("hub", 1.0, (0.01,) * 3), fb.RigidBody("disc", m, (0.06, 0.06, 0.1))
+    bearing = fb.Revolute("bearing", fb.GROUND, hub, point=(0, 0, 0), axis="z")
+    stiffness = [*k, 1e9, 1e7, 1e7, 1e8]
+    shaft = fb.Bushing("shaft", hub, disc, stiffness=stiffness, damping=[0.0] * 6, point=(0, 0, 0))
+    table = fb.campbell(
+        lambda rate: fb.System([hub, disc], [bearing, fb.Drive("motor", bearing, rate=rate)], [shaft]),
+        rates,
+        modes=2,
+    )
+    a, b = (one / m - rates**2 for one in k)
+    middle = (a + b + 4 * rates**2) / 2
+    root = np.sqrt(middle**2 - a * b)
+    expected = np.sqrt(np.abs(np.stack([middle - root, middle + root], axis=1))) / (2 * np.pi)
+    np.testing.assert_allclose(table.frequencies_hz, expected, rtol=1e-6, atol=1e-6)

@@ -13,6 +13,7 @@ import numpy as np
 from fem.common.errors import InputError, called, listing
 from fem.common.numbers import is_count
 
+from ..analyses.linear.mode_motion import ModeMotion
 from ..model.flexible_body import FlexibleBody
 from .geometry.camera import Box, Camera, camera_for
 from .geometry.poses import Poses
@@ -92,7 +93,8 @@ class Stage:
         colouring = colouring_of(result, self.scene.flexible, colour, limits)
         enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
         arrows = self.scene.arrows
-        notes = [_slow_motion(slow), arrows.note(), colouring.note, _not_drawn(result, self.scene)]
+        said = result.caption if isinstance(result, ModeMotion) else ""
+        notes = [said, _slow_motion(slow), arrows.note(), colouring.note, _not_drawn(result, self.scene)]
         words, note = title or "", ", ".join(filter(None, notes))
         # the page has a slider for the deformation
         self.page_caption = Caption(words, note, colouring.scale, self.scene.legend)

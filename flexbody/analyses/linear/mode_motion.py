@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -16,6 +16,19 @@ from ..result import Result, State
 
 #: period (s) at which a mode without frequency is shown
 IDLE_PERIOD = 0.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModeMotion(Result):
+    """One period of a mode.
+
+    Attributes
+    ----------
+    caption : str
+        Its number, counted from 1, and its frequency; the amplitude of a mode is arbitrary.
+    """
+
+    caption: str = ""
 
 
 def mode_motion(
@@ -53,9 +66,13 @@ def mode_motion(
         xi, v[k] = plan.turn_translations(Q, xi), plan.turn_translations(Q, v[k])
         advance_position(plan, c[k], q[k], alpha[k], xi)
     none = np.zeros_like(v)
-    return replace(
+    run = replace(
         one, t=t, c=c, q=q, all_alpha=alpha, v=v, vdot=none, multipliers=np.repeat(one.multipliers, frames, axis=0),
         law_states=np.repeat(one.law_states, frames, axis=0),
         counted_coordinates=np.repeat(one.counted_coordinates, frames, axis=0),
         energies=np.repeat(one.energies, frames, axis=0),
     )  # fmt: skip
+    caption = f"mode {mode % n + 1}: {rate / (2 * np.pi):.5g} Hz, amplitude arbitrary"
+    return ModeMotion(
+        **{item.name: getattr(run, item.name) for item in fields(run) if item.init}, caption=caption
+    )

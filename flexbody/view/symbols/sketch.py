@@ -6,9 +6,12 @@ them, so that a flexible body hides nothing. In space, everything is drawn at it
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ...model.flexible_body import FlexibleBody
+from ...model.forces import Load
 from ...model.joints import Joint
 from ...model.joints.cams import CamJoint, FaceOnGuideway
 from ...model.sides import FrameData
@@ -226,6 +229,12 @@ class Sketch:
             return np.zeros(3)
         return self.away * (self.ground_depth if name == "ground" else self.layers[name])
 
+    def _loaded(self, name: str) -> list[np.ndarray]:
+        """Return the points of a body where forces act on it, (3,), m, in its base."""
+        loads = [load for load in self.system.forces if isinstance(load, Load) and not load.is_moment]
+        frames = [frame for load in loads for frame in load.frames(self.bodies)]
+        return [frame.x for frame in frames if frame.body == name]
+
     def _ends_of_bars(self, joint: Joint, name: str) -> list[np.ndarray]:
         """Return where bars of a body reach a joint, (3,), m: not to the outline of a cam, and above a flat face."""
         first, second = self.frames[joint.name]
@@ -247,8 +256,22 @@ class Sketch:
         ]
         found += [(f.x, 0.0) for pair in self.springs.values() for f in pair if f.body == body.name]
         found += [(body.marker(name)[0], 0.0) for name in body.marker_names]
+        if len(found) > 1:
+            found += [
+                (x, 0.0) for x in self._loaded(body.name) if _off(x, [y for y, _ in found]) > 2 * self.unit
+            ]
         kept: list[tuple[np.ndarray, float]] = []
         for x, radius in found:
             if all(np.linalg.norm(x - y) > 1e-3 * self.extent for y, _ in kept):
                 kept.append((x, max(self.unit, 1.4 * radius)))
         return np.array([x for x, _ in kept]).reshape(-1, 3), [radius for _, radius in kept]
+
+
+def _off(x: np.ndarray, points: list[np.ndarray]) -> float:
+    """Return the distance of a point (3,) from the nearest bar between two of the points, m."""
+    away = []
+    for a, b in itertools.combinations(points, 2):
+        along = b - a
+        part = np.clip((x - a) @ along / max(along @ along, 1e-300), 0.0, 1.0)
+        away.append(float(np.linalg.norm(x - a - part * along)))
+    return min(away)

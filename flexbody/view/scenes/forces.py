@@ -41,6 +41,10 @@ LONGEST_ARROW = 0.2
 SHORTEST_ARROW, SHORTEST_ARC = 0.1, 0.25
 #: Forces and moments below this fraction of the largest get no arrow.
 NO_ARROW = 1e-3
+#: Forces and moments below this part of the others, over or times the size of the machine, are round-off.
+ROUND_OFF = 1e-6
+#: Moments below this part of the largest force times the size of the machine are drawn only where they are named.
+SMALL_MOMENT = 1e-4
 #: So many forces and so many moments, the largest ones, are drawn where nobody has chosen them.
 MOST_ARROWS, MOST_ARCS = 12, 8
 REACTION: Colour = colours.LOAD
@@ -67,6 +71,7 @@ class Arrows:
     angle: float = 0.0
     small: tuple[str, ...] = ()  # the values below which arrows are longer than to scale, if there are any
     chosen: tuple[str, ...] = ()  # which forces and moments are drawn, where only the largest are
+    left_out: str = ""  # what is said of moments that are too small
 
     @property
     def round_force(self) -> tuple[float, str]:
@@ -82,9 +87,9 @@ class Arrows:
 
     def note(self) -> str:
         """Return a note on arrows that are missing or not to scale; empty if there are none."""
-        left_out = f"arrows of the {' and the '.join(self.chosen)}" if self.chosen else ""
+        chosen = f"arrows of the {' and the '.join(self.chosen)}" if self.chosen else ""
         small = f"arrows below {' and '.join(self.small)} not to scale" if self.small else ""
-        return ", ".join(filter(None, [left_out, small]))
+        return ", ".join(filter(None, [chosen, small, self.left_out]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +122,12 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
         for turning in (False, True)
     }
     for turning, other in ((False, largest[True] / sketch.extent), (True, largest[False] * sketch.extent)):
-        if largest[turning] < 1e-6 * other:
-            largest[turning] = 0.0  # round-off
+        if largest[turning] < ROUND_OFF * other:
+            largest[turning] = 0.0
+    left_out = ""
+    if wanted is True and largest[True] < SMALL_MOMENT * largest[False] * sketch.extent:
+        left_out = f"moments up to {with_unit(largest[True], 'N m')} not drawn" if largest[True] > 0 else ""
+        largest[True] = 0.0
     longest = {False: LONGEST_ARROW * sketch.extent, True: LONGEST_ARC}
     scales = {turning: longest[turning] / size if size > 0 else 0.0 for turning, size in largest.items()}
     found: list[Arrow | Arc] = []
@@ -139,7 +148,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
         found.append(_arrow(action, sketch, rounds, scales[action.moment], longest[action.moment]))
         legend[LEGEND_NAMES[action.kind]] = LEGEND[action.kind]
     texts = tuple(small[turning] for turning in sorted(small))
-    return Arrows(found, largest[False], largest[True], legend, scales[False], scales[True], texts, chosen)
+    return Arrows(
+        found, largest[False], largest[True], legend, scales[False], scales[True], texts, chosen, left_out
+    )
 
 
 def _largest(

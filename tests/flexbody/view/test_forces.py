@@ -349,3 +349,47 @@ def test_of_all_forces_the_largest_are_drawn_and_the_note_says_so():
     named = machine.scene_of(result, forces=clamps, time=0.1)
     assert len([part for part in named.parts if isinstance(part, Arrow | Arc)]) == 32
     assert "largest" not in named.arrows.note()
+
+
+@pytest.mark.parametrize(("lever", "drawn"), [(1e-2, True), (1e-5, False)])
+def test_moments_that_are_nothing_beside_the_forces_are_told_not_drawn(lever, drawn):
+    """A bar on its hinge with a torque of ``lever`` m times its weight; named, it is drawn in any case."""
+    weight = 2.0 * 9.81
+    bar = fb.RigidBody("bar", 2.0, (0.01, 0.1, 0.1), center=(0.5, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    torque = fb.PointMoment("torque", bar, (0, lever * weight, 0))
+    load = fb.PointForce("weight", bar, (0, 0, -weight))
+    result = fb.simulate(fb.System([bar], [hinge], [load, torque]), 0.1, step=0.01, show_progress=False)
+    scene = machine.scene_of(result, forces=True, time=0.0)
+    assert any(isinstance(part, Arc) for part in scene.parts) == drawn
+    assert (scene.arrows.note() == "") == drawn
+    assert drawn or "not drawn" in scene.arrows.note()
+    named = machine.scene_of(result, forces=(torque, load), time=0.0)
+    assert any(isinstance(part, Arc) for part in named.parts)
+
+
+def test_a_body_reaches_the_point_of_its_load():
+    """A plate on three mounts is loaded 0.3 m above: its solid goes there."""
+    body = fb.RigidBody("plate", 5.0, (0.1, 0.1, 0.2), center=(0, 0, 0.3))
+    mounts = [
+        fb.Bushing(f"mount {k}", fb.GROUND, body, stiffness=[1e5] * 3 + [1e3] * 3, point=(x, y, 0))
+        for k, (x, y) in enumerate(((0.4, 0.3), (-0.4, 0.3), (0, -0.3)))
+    ]
+    load = fb.PointForce("load", body, (0, 0, -50.0))
+    heights = []
+    for forces in (mounts, [*mounts, load]):
+        result = fb.simulate(fb.System([body], [], forces), 0.01, step=0.005, show_progress=False)
+        scene = machine.scene_of(result)
+        (part,) = (p for p, owner in zip(scene.parts, scene.owners, strict=True) if owner == "plate")
+        heights.append(part.points(scene.motion.at(0.0))[:, 2].max())
+    assert heights[0] < 0.1 < 0.29 < heights[1]
+
+
+def test_a_picture_of_a_mode_of_a_machine_names_it():
+    """A mass on a spring: sqrt(k / m) / 2 pi = 1.5915 Hz."""
+    mass = fb.RigidBody("mass", 1.0, (1e-3,) * 3, center=(0.3, 0, 0))
+    slot = fb.Prismatic("slot", fb.GROUND, mass, point=mass.center, axis="x")
+    spring = fb.ForceElement("spring", fb.Along(slot), fb.Linear(100.0))
+    modes = fb.linearize(fb.System([mass], [slot], [spring]))
+    stage = pictures.Stage(modes.motion(0), 1.0, "motion", SIZE, (), None)
+    assert stage.caption.note == "mode 1: 1.5915 Hz, amplitude arbitrary"

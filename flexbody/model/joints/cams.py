@@ -57,7 +57,18 @@ class CamJoint(PathJoint):
         return 0.0 if which == "gap" else super().reference(which, bodies)
 
     def pressing_sign(self, bodies: Mapping[str, Body]) -> float:
-        """Return the sign of the multiplier where the follower presses on the line."""
+        """Return the sign of the multiplier where the follower presses on the line.
+
+        Parameters
+        ----------
+        bodies : mapping of str to body
+            The bodies of the system by name.
+
+        Returns
+        -------
+        float
+            1 or -1.
+        """
         return -1.0  # the y axis of the line is outward
 
     def line(self, bodies: Mapping[str, Body]) -> Path:

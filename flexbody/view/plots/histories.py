@@ -48,7 +48,7 @@ LARGEST_SMALL = 1e-2
 #: So many curves of a default graph have names, and the colour of all others.
 NAMED_CURVES, OTHERS = 8, "#b4bcc4"
 #: Curves that differ by less than this part of the height of their graph coincide to the eye, and share a name.
-COINCIDENT = 5e-3
+COINCIDENT_PART = 5e-3
 #: So many curves that coincide are all listed in the legend.
 LISTED_CURVES = 4
 #: A curve that changes by less than this part of its size is constant to the eye, and shown together with zero.
@@ -227,7 +227,7 @@ class Graph:
         if nothing and size:
             high = size * factor
             low = -0.04 * high if self.floor else -high
-        groups = alike(kept, COINCIDENT * (high - low) / factor if self.default or nothing else 0.0)
+        groups = alike(kept, COINCIDENT_PART * (high - low) / factor if self.default or nothing else 0.0)
         named = _largest(kept, groups, NAMED_CURVES) if self.default else groups
         words = [_together(group, LISTED_CURVES if self.default else len(group)) for group in named]
         _draw(ax, clock, kept, dict(zip(words, named, strict=True)), factor)

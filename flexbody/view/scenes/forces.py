@@ -46,7 +46,7 @@ ROUND_OFF = 1e-6
 #: Moments below this part of the largest force times the size of the machine are drawn only where they are named.
 SMALL_MOMENT = 1e-4
 #: So many forces and so many moments, the largest ones, are drawn where nobody has chosen them.
-MOST_ARROWS, MOST_ARCS = 12, 8
+MAX_ARROWS, MAX_ARCS = 12, 8
 REACTION: Colour = colours.LOAD
 LOAD: Colour = colours.SUPPORT
 DRIVE: Colour = colours.DRIVE
@@ -159,7 +159,7 @@ def _largest(
     """Return which of the actions ``seen`` are drawn, in their order, and what is said where these are not all."""
     kept: list[int] = []
     chosen: list[str] = []
-    for moment, most, what in ((False, MOST_ARROWS, "forces"), (True, MOST_ARCS, "moments")):
+    for moment, most, what in ((False, MAX_ARROWS, "forces"), (True, MAX_ARCS, "moments")):
         alike = [k for k in seen if actions[k].moment == moment]
         if len(alike) > most:
             chosen.append(f"{most} largest of {len(alike)} {what}")

@@ -206,20 +206,49 @@ def quasi_static(plan: Plan, t_end: float, rates: bool = True) -> MachineState:
     if not rates:
         return now
     v = now.v.copy()
-    v[~rigid] = _rates(plan, W, now, t_end)
+    v[~rigid] = _rates(plan, W, now, t_end, M)
     return replace(now, v=v)
 
 
-def _rates(plan: Plan, W: Work, now: MachineState, t_end: float) -> np.ndarray:
-    """Return the rates of the modal coordinates (na,) along the rigid motion, by one-sided differences."""
+def _rates(plan: Plan, W: Work, now: MachineState, t_end: float, M: scipy.sparse.csr_matrix) -> np.ndarray:
+    """Return the rates of the modal coordinates (na,) along the rigid motion, by one-sided differences.
+
+    A strong damper stops the rigid motion before the bodies can bend. Its force then changes faster than they
+    vibrate, and the rates by which they would follow it have more energy than motion and deformation together.
+    Velocities are taken as constant there.
+    """
     u = units(plan, W, now)
     fast = max(float(np.max(np.abs(now.v) / u)), float(np.sqrt(np.max(np.abs(now.vdot) / u))))
     h = min(RATE_INTERVAL / max(fast, 1e-300), 0.1 * RATE_INTERVAL * t_end)
-    found = [now.all_alpha]
-    for dt in (h, 2 * h):
-        later = displaced(plan, now, dt * now.v + 0.5 * dt**2 * now.vdot)
-        found.append(_deformed(plan, W, replace(later, t=dt, v=now.v + dt * now.vdot)).all_alpha)
-    return (-3 * found[0] + 4 * found[1] - found[2]) / (2 * h)
+
+    def along(vdot: np.ndarray) -> np.ndarray:
+        found = [now.all_alpha]
+        for dt in (h, 2 * h):
+            later = displaced(plan, now, dt * now.v + 0.5 * dt**2 * now.vdot)
+            found.append(_deformed(plan, W, replace(later, t=dt, v=now.v + dt * vdot)).all_alpha)
+        return (-3 * found[0] + 4 * found[1] - found[2]) / (2 * h)
+
+    rates = along(now.vdot)
+    if not _depends_on_rates(plan, W, now, h):
+        return rates
+    modal = ~rigid_part(plan)
+    v = plan.turn_translations(body_axes(plan, W, now).transpose(0, 2, 1), now.v)
+    stored = 0.5 * abs(now.all_alpha @ (sparse_stiffness(plan, W, now, u)[modal][:, modal] @ now.all_alpha))
+    return (
+        rates
+        if 0.5 * rates @ (M[modal][:, modal] @ rates) <= stored + 0.5 * v @ (M @ v)
+        else along(0 * now.vdot)
+    )
+
+
+def _depends_on_rates(plan: Plan, W: Work, now: MachineState, dt: float) -> bool:
+    """Return whether a force of an element changes with the velocities that change within ``dt``, s."""
+    forces = []
+    for v in (now.v, now.v + dt * now.vdot):
+        move_state(plan, W, replace(now, v=v))
+        residual_forces(plan, W, replace(now, v=v), body_axes(plan, W, now))
+        forces.append(W.element_force.copy())
+    return not np.array_equal(*forces)
 
 
 def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:

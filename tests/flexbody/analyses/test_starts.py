@@ -76,6 +76,23 @@ class TestQuasiStatic:
             still.alpha(body), np.tile(state.alpha(body), (len(still.t), 1)), atol=1e-6 * scale
         )
 
+    @pytest.mark.parametrize("damping", [1e4, 1e6])
+    def test_strong_dampers_do_not_kick(self, damping):
+        """A bar at rest whose end a damper holds: it begins at rest, and falls no faster than freely."""
+        structure = fem.assemble(
+            line([(0, 0, 0), (1, 0, 0)], 4),
+            fem.Beam(fem.Isotropic(E=2.1e11, nu=0.3, rho=7850.0), fem.Circle(0.02)),
+        )
+        bar = fb.FlexibleBody(
+            "bar", modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=1))
+        )
+        hinge = fb.Revolute("hinge", fb.GROUND, bar["start"], axis="z")
+        mount = fb.Bushing("mount", fb.GROUND, bar["end"], damping=(damping,) * 3 + (0,) * 3)
+        system = fb.System([bar], [hinge], [mount], gravity=(0, -9.81, 0))
+        found = simulate(system, 1e-3, fb.QuasiStatic())
+        assert found.energy.kinetic[0] < 1e-12  # 0.7 J and 7 kJ before
+        assert found.energy.kinetic.max() < bar.mass * (1.5 * 9.81 * 1e-3) ** 2 / 6
+
     @pytest.mark.parametrize("share", [0.3, 1.0, 100.0])
     def test_on_a_spring(self, share):
         """A clamped beam under a load and on a spring at its tip, as stiff as a part of itself: equilibrium's shape.

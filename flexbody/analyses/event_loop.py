@@ -19,6 +19,7 @@ from ..integrators import Integrator
 from ..integrators.base import Run, Within, no_counts
 from ..model.events import EndRun, Event, Onset, Rebound, Switch
 from ..results.occurrences import Occurrence
+from ..results.peaks import together
 from ..results.record import Record, Statistics
 from ..results.stored_states import record_of, with_blows
 from .event_watch import EventWatch, WatchMemory
@@ -48,6 +49,7 @@ class LoopMemory(NamedTuple):
     values: list[float]
     counts: Counts
     work_done: np.ndarray
+    peaks: np.ndarray
     occurrences: tuple[Occurrence, ...]
     parts: tuple[tuple[int, Plan], ...]
     board: BoardMemory
@@ -105,7 +107,8 @@ class EventLoop:
         self._watches = [EventWatch(event, self._read, duration) for event in events]
         self._switched_off = tuple(sorted(board.off))
         self._counts, self._work_done = no_counts(), np.zeros(2)
-        self.ended, self._end = False, Within(run.state, self._work_done)
+        self._peaks = np.zeros((len(board.plan.elements.elements), 4))  # of earlier segments
+        self.ended, self._end = False, Within(run.state, self._work_done, self._peaks)
         self.occurrences: list[Occurrence] = []
         self._parts = [(0, plan)]
         self._values: list[float] = []
@@ -194,7 +197,7 @@ class EventLoop:
             raise ConvergenceError(
                 f"the run stops at t = {t:.6g} s: event '{event.name}' can't be carried out: {error}"
             ) from error
-        self._counts, self._work_done = self._all_counts(), place.work_done
+        self._counts, self._work_done, self._peaks = self._all_counts(), place.work_done, place.peaks
         plan = self._board.part if isinstance(event.then, Switch) else self.segment.plan
         self._enter(plan, start)
         row = self._keep(self.within(self.segment.run.t), behind=True)
@@ -205,6 +208,7 @@ class EventLoop:
         """Let the run stand at the event that has ended it, and not at the end of the step in which it lies."""
         s = self._board.of_part(self._end.state)
         self._counts, self._work_done = self._all_counts(), self._end.work_done
+        self._peaks = self._end.peaks
         plan = self.segment.plan
         self._enter(plan, consistent_start(plan, s, quiet=True))
 
@@ -281,7 +285,7 @@ class EventLoop:
         return self._board.of_whole(self.segment.run.state)
 
     def within(self, t: float) -> Within:
-        """Return the state of the whole machine at a time inside the last step, with the work done so far.
+        """Return the state of the whole machine at a time inside the last step, with work and largest forces so far.
 
         Parameters
         ----------
@@ -291,13 +295,16 @@ class EventLoop:
         Returns
         -------
         Within
-            State and work.
+            State, work and largest forces.
         """
         run = self.segment.run
-        if t >= run.t:
-            return Within(self.state(), self._work_done + run.work_done)
-        found = run.within(t)
-        return Within(self._board.of_whole(found.state), self._work_done + found.work_done)
+        found = run.within(t) if t < run.t else Within(run.state, run.work_done, run.work.peak)
+        rows = self._board.rows_of(self.segment.plan)
+        return Within(
+            self._board.of_whole(found.state),
+            self._work_done + found.work_done,
+            together(self._peaks, found.peaks, rows),
+        )
 
     @property
     def memory(self) -> LoopMemory:
@@ -309,6 +316,7 @@ class EventLoop:
             self._values,
             self._counts,
             self._work_done,
+            self._peaks,
             tuple(self.occurrences),
             tuple(self._parts),
             self._board.memory,
@@ -319,6 +327,7 @@ class EventLoop:
     def memory(self, kept: LoopMemory) -> None:
         self.segment, self.ended, self._values = kept.segment, kept.ended, kept.values
         self._counts, self._work_done, self._board.memory = kept.counts, kept.work_done, kept.board
+        self._peaks = kept.peaks
         self.segment.run.standing = kept.standing
         self.occurrences, self._parts = list(kept.occurrences), list(kept.parts)
         for watch, memory in zip(self._watches, kept.watches, strict=True):

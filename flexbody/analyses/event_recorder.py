@@ -108,6 +108,7 @@ class EventRecorder(Recorder):
     def _keep(self, place: Within, *, behind: bool) -> int:
         if behind or place.state.t > self.states.last:
             self.states.store(place)
+            self.peaks[:] = place.peaks
             self.deflections.look(place.state.t, place.state.all_alpha)
             if self.stream is not None:
                 energies = self._events.energies_of(place) if self.stream.switches else None
@@ -128,4 +129,4 @@ class EventRecorder(Recorder):
 
     def _record(self, cost: Statistics) -> Record:
         found = self.states.record(self._board.recorded(), cost, self.segment.start.undetermined)
-        return self._events.completed(found)
+        return self._with_peaks(self._events.completed(found))

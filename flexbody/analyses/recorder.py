@@ -15,6 +15,7 @@ from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..files.unfinished_file import Stream
 from ..integrators.base import Run
+from ..results.peaks import peaks_by_name
 from ..results.record import Record, Statistics
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
@@ -59,7 +60,7 @@ class Recorder:
         self.seconds, self._chunk, self._made = 0.0, 32, 0  # processor time, s; steps in one call, and so far
         self.choice_seconds = 0.0  # before the loop
         self.interrupted = self.ended = False
-        self.peaks = np.zeros((len(plan.elements.elements), 2))  # as Work.peak
+        self.peaks = np.zeros((len(plan.elements.elements), 4))  # at the last stored state, as Work.peak
         self._told = self.fixed  # of steps without end; fixed ones are asked for
         # when they are counted from, s, and which number is too many
         self._since, self._many = self.run.t, float(MANY_STEPS)
@@ -142,9 +143,7 @@ class Recorder:
 
     def _store(self) -> None:
         s = self.states.store(self.run)
-        peak = self.run.work.peak
-        larger = np.abs(peak[:, 0]) > np.abs(self.peaks[:, 0])
-        self.peaks[larger] = peak[larger]
+        self.peaks[:] = self.run.work.peak
         self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.arrays, self.states.filled)
@@ -194,9 +193,12 @@ class Recorder:
     def _record(self, cost: Statistics) -> Record:
         """Return the stored states."""
         found = self.states.record(self.plan, cost, self.segment.start.undetermined)
+        return self._with_peaks(found)
+
+    def _with_peaks(self, found: Record) -> Record:
+        """Return a record with the largest forces up to its last state."""
         names = [element.name for element in self.plan.elements.elements]
-        peaks = zip(names, self.peaks.tolist(), strict=True)
-        return replace(found, peaks={name: (force, t) for name, (force, t) in peaks if force})
+        return replace(found, peaks=peaks_by_name(names, self.peaks))
 
     def finish(self, cpu: float) -> Record:
         """Return, and save, the states so far with the cost since processor time ``cpu``.

@@ -28,6 +28,7 @@ from ..model.plausibility import warn_beforehand
 from ..model.system import Connection, System, check_system, measured
 from ..results.instant import Instant
 from ..results.occurrences import Occurrence
+from ..results.peaks import peaks_by_name
 from ..results.record import Record
 from .compiled import compiled
 from .contact_events import contact_events
@@ -359,7 +360,7 @@ class Stepper(Instant):
         self._board.steer()
         self._states.filled = min(self._states.filled, state.n_stored)
         self._inputs.shorten(self._states.filled)
-        self._now, self._interval = None, 0.0
+        self._now, self._interval, self._peaks = None, 0.0, self._loop.within(self.t).peaks
 
     def _memory(self) -> tuple[np.ndarray, ...]:
         """Return all arrays that the rest of the run depends on, not copied."""
@@ -395,6 +396,8 @@ class Stepper(Instant):
         machine = machine_part(self._inputs.recorded_machine(t), (), self._board.switched_drives())
         plan = make_plan(machine, float(t[-1]) or self._horizon, self._description)
         record = self._loop.completed(self._record(self._states, plan))
+        names = [element.name for element in plan.elements.elements]
+        record = replace(record, peaks=peaks_by_name(names, self._peaks))
         warn_of_lost_energy(record, self._run)
         found = Result.of(record)
         return replace(found, **{name: getattr(found, name).copy() for name in ("t", *STATE_ARRAYS)})
@@ -589,6 +592,7 @@ class Stepper(Instant):
         if self._recorded and (behind or place.state.t > self._states.last):
             self._states.store(place)
             self._inputs.store(place.state.t)
+            self._peaks = place.peaks
         return self._states.filled - 1
 
     def _record(self, states: Recording, plan: Plan) -> Record:

@@ -150,6 +150,13 @@ class Switchboard:
         """Return a state of the whole machine as one of the part that is on; new law states are NaN."""
         return self.mapped_to(self.part, s)
 
+    def rows_of(self, part: Plan) -> np.ndarray | slice:
+        """Return the force elements of a part of the machine among those of the whole one, (m,)."""
+        if part is self.plan:
+            return slice(None)
+        names = {element.name: e for e, element in enumerate(self.plan.elements.elements)}
+        return np.array([names[element.name] for element in part.elements.elements], dtype=np.int64)
+
     def mapped_to(self, part: Plan, s: MachineState) -> MachineState:
         """Return a state of the whole machine as one of a part of it."""
         if part is self.plan:

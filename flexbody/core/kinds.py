@@ -145,6 +145,9 @@ GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, 
 DRY_FRICTION, REACTION_FRICTION, ELASTIC, CONTROLLED = 11, 12, 13, 14
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)
 ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
+#: columns of ``Work.peak``: the largest force (N, of an angle Nm) and its time, s; of an element between two frames
+#: also the largest moment, Nm, and its time; of several components it is the size
+PEAK_FORCE, PEAK_TIME, PEAK_MOMENT, PEAK_MOMENT_TIME = range(4)
 #: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces
 HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 #: columns of ``Work.massless``: place and axes of a massless body (inertial), its velocity and angular velocity, and

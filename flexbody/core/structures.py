@@ -199,7 +199,7 @@ class Work(Structure):
     law_known: Reals1  # (nz,) what an implicit step knows of them
     law_input: Vectors  # (ne, 3) the input u of each law
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
-    peak: Annotated[Reals2, 2]  # (ne, 2) the largest force of each at a step, and its time, s
+    peak: Annotated[Reals2, 4]  # (ne, 4) the largest force of each at a step, see PeakColumn
     signal: Reals1  # (*,) what controllers measure, and their outputs
     massless: Annotated[Reals2, 30]  # (nm, 30) see MasslessColumn
     # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction

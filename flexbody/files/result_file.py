@@ -20,7 +20,7 @@ Layout (schema version 3)::
                   joint coordinates by their names (angle, slide, ...); multipliers; samples of a function of time, or
                   the recorded operations of a user's constraint (tapes)
     /forces/NAME  the description as JSON text; of force elements also force, deformation, rate, state (of the law),
-                  stored energy, dissipated and input power, loads on both bodies; attribute peak: largest force of all
+                  stored energy, dissipated and input power, loads on both bodies; attribute peaks: largest force of all
                   steps of the run and its time; of controllers measured and output
     /reduced/0..  the flexible bodies' data, laid out as in a reduced body's own file; each kept once
 
@@ -115,7 +115,7 @@ def save_result(record: Record, path: str | os.PathLike) -> Path:
         for force in record.system.elements:
             _put_history(described[force.name], element(record, force))
             if force.name in record.peaks:
-                described[force.name].attrs["peak"] = record.peaks[force.name]
+                described[force.name].attrs["peaks"] = record.peaks[force.name]
     return Path(path)
 
 

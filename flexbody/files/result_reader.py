@@ -50,9 +50,9 @@ def read_finished(file: h5py.File, path: Path) -> Record:
         undetermined,
         *read_events(file),
         {
-            name: tuple(group.attrs["peak"].tolist())
+            name: tuple(group.attrs["peaks"].tolist())
             for name, group in forces.items()
-            if "peak" in group.attrs
+            if "peaks" in group.attrs
         },
     )
 

@@ -42,10 +42,11 @@ class Ringing(NamedTuple):
 
 
 class Within(NamedTuple):
-    """A state inside a step, with the dissipated and input energy, (2,), J."""
+    """A state inside a step, with the dissipated and input energy, (2,), J, and the largest forces so far, (ne, 4)."""
 
     state: MachineState
     work_done: np.ndarray
+    peaks: np.ndarray  # as Work.peak
 
 
 class Striking(NamedTuple):
@@ -476,7 +477,7 @@ class CoreRun:
                 raise ConvergenceError(
                     f"the state inside the step that ends at t = {self.t:.6g} s can't be found"
                 )
-            return Within(self.state.copy(), self.work_done.copy())
+            return Within(self.state.copy(), self.work_done.copy(), self.work.peak.copy())
         finally:
             for array, value in zip(self.memory, after, strict=True):
                 array[...] = value

@@ -138,10 +138,14 @@ def following(
 
 
 class _Place(NamedTuple):
-    """State of a run to which it may go back, the work done by its forces (J), its evaluations and its steps."""
+    """State of a run to which it may go back, with all that belongs to it.
+
+    The work done by its forces (J) and the largest of these (ne, 4), its evaluations and its steps.
+    """
 
     state: MachineState
     work_done: np.ndarray
+    peaks: np.ndarray
     iterations: int
     steps: int
 
@@ -264,7 +268,7 @@ class HandingOver:
         """Continue with a run of the explicit method, as long as its work per second is below ``rate``."""
         self.work_rate, self._may_become_explicit, self._damped = rate, False, True
         what = "followed vibrations" if self._highest > 0 else "took many short steps"
-        self._continue(following, self._run.work_done, f"the implicit method {what}")
+        self._continue(following, self._copy(self._run), f"the implicit method {what}")
         self._safe, self._begun = self._copy(following), following.t
 
     def restart(self) -> None:
@@ -341,7 +345,10 @@ class HandingOver:
 
     @staticmethod
     def _copy(run: ExplicitRun | AlphaRun) -> _Place:
-        return _Place(run.state.copy(), run.work_done.copy(), run.counts.iterations, run.counts.steps)
+        counts = run.counts
+        return _Place(
+            run.state.copy(), run.work_done.copy(), run.work.peak.copy(), counts.iterations, counts.steps
+        )
 
     def _implicit_is_cheaper(self, run: ExplicitRun, cost: float) -> bool:
         """Return whether the implicit method comes from the last output to the present time with less work."""
@@ -372,14 +379,15 @@ class HandingOver:
         following = self._following(self._implicit, self._safe.state)
         if following is None:
             return status
-        self._continue(following, self._safe.work_done, reason)
+        self._continue(following, self._safe, reason)
         self._may_become_explicit = False
         return PAUSED
 
-    def _continue(self, following: ExplicitRun | AlphaRun, work_done: np.ndarray, reason: str) -> None:
-        """Continue with another run, after so much work of the forces in the present one (J)."""
+    def _continue(self, following: ExplicitRun | AlphaRun, place: _Place, reason: str) -> None:
+        """Continue with another run from a place of the present one."""
         self._before, self._spent, self._examined = self.counts, 0.0, 0
-        self._work_done = self._work_done + work_done
+        self._work_done = self._work_done + place.work_done
+        following.work.peak[:] = place.peaks
         first, name = (
             ("implicit", "explicit") if isinstance(following, ExplicitRun) else ("explicit", "implicit")
         )
@@ -484,8 +492,8 @@ class HandingOver:
 
     def within(self, t: float) -> Within:
         """Return the state at a time inside the last step."""
-        state, work_done = self._run.within(t)
-        return Within(state, self._work_done + work_done)
+        found = self._run.within(t)
+        return found._replace(work_done=self._work_done + found.work_done)
 
     def look_ahead(self, t_out: float) -> None:
         """Look for pulses up to ``t_out`` (s), behind which a machine that is stepped goes on for as long again."""

@@ -13,7 +13,7 @@ from fem.common.names import with_match
 
 
 class Peak(NamedTuple):
-    """The largest force of a run, N or N m, and its time, s."""
+    """The largest force or moment of a run, N or N m, and its time, s."""
 
     force: float
     t: float
@@ -54,9 +54,11 @@ class ElementHistory:
         Name and unit of each state.
     peak : Peak or None
         The largest force in size at all steps of the integrator, with its sign, ``peak.force``, N or Nm, and its time,
-        ``peak.t``, s. It may lie between stored states, as that of a blow does. None where the run has not kept it: of
-        runs with events, of :func:`flexbody.kinematics`, and of elements with several deformations but contacts of two
-        shapes and teeth.
+        ``peak.t``, s. It may lie between stored states, as that of a blow does. Of an element between two frames it is
+        the size of the force, of many contacts and surfaces that of the largest force on one of the shapes. None where
+        the run has not kept it, as :func:`flexbody.kinematics`, and of controllers that act on several places.
+    peak_moment : Peak or None
+        The same of the moment of an element between two frames, ``peak_moment.force``, Nm; None of others.
 
     Notes
     -----
@@ -87,6 +89,7 @@ class ElementHistory:
     is_angle: bool = False
     states: tuple[tuple[str, str], ...] = ()  # name and unit of each
     peak: Peak | None = None
+    peak_moment: Peak | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.t)} times of {', '.join(self.units)}>"

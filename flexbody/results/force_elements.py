@@ -27,8 +27,9 @@ from .contacts import ContactValues, contact_values
 from .contacts_history import contacts_history
 from .controllers import controller_histories
 from .element_history import COMPONENTS as COMPONENTS
-from .element_history import ElementHistory, Peak
+from .element_history import ElementHistory
 from .occurrences import is_on
+from .peaks import with_peaks
 from .record import Record, computed_once, observed_forces, pressed_frames
 
 
@@ -178,19 +179,8 @@ def histories(record: Record) -> dict[str, ElementHistory]:
                 loads[..., :6] = np.stack([history.first, history.second], axis=1)
             out[element.name] = contacts_history(out[element.name], element, loads)
             at += count
-    out = {name: _with_peak(history, record) for name, history in out.items()}
+    out = {name: with_peaks(history, record.peaks) for name, history in out.items()}
     return out | controller_histories(record, out)
-
-
-def _with_peak(history: ElementHistory, record: Record) -> ElementHistory:
-    """Return the history with the largest force of the run: that between stored states, if it is larger than all."""
-    kept = record.peaks.get(history.name)
-    if kept is None or history.force.ndim != 1:
-        return history
-    k = int(np.argmax(np.abs(history.force)))
-    stored = Peak(float(history.force[k]), float(history.t[k]))
-    peak = Peak(*kept)
-    return replace(history, peak=peak if abs(peak.force) > abs(stored.force) else stored)
 
 
 def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:

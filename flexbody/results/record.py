@@ -137,8 +137,8 @@ class Record:
     switched_off : tuple of str
         Names of the joints, drives and forces that were off when the run began.
     peaks : dict of str
-        Largest force (N or Nm) at the steps of the run, and its time (s), by name of the force element; empty if the
-        run has not kept them.
+        Largest force (N or Nm) at the steps of the run, its time (s), and the same of moments, by name of the force
+        element, as ``Work.peak``; empty if the run has not kept them.
     """
 
     plan: Plan
@@ -156,7 +156,7 @@ class Record:
     undetermined: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()
     switched_off: tuple[str, ...] = ()
-    peaks: dict[str, tuple[float, float]] = field(default_factory=dict)
+    peaks: dict[str, tuple[float, ...]] = field(default_factory=dict)
     #: frames laid out for reading, by frame; records of one instant keep them, and those of one machine share them
     stages: dict = field(default_factory=dict)
     #: values that readers have computed from the whole record, see :func:`computed_once`

@@ -343,6 +343,10 @@ enum ElementColumn : Index {
 // Columns of Work.element_power: stored energy (J), dissipated and input power (W).
 enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, ELEMENT_INPUT = 2 };
 
+// Columns of Work.peak: the largest force (N, of an angle Nm) and its time, s; of an element between two frames also
+// the largest moment, Nm, and its time. Of several components it is the size.
+enum PeakColumn : Index { PEAK_FORCE = 0, PEAK_TIME = 1, PEAK_MOMENT = 2, PEAK_MOMENT_TIME = 3 };
+
 // Columns of Work.massless: place and axes of a massless body (inertial), its velocity and angular velocity, and
 // place and axes beside the host of its network.
 enum MasslessColumn : Index {

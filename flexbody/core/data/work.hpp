@@ -74,7 +74,7 @@ struct Work {
   Array<Real, 1> law_known;                // (nz,) what an implicit step knows of them
   Array<Real, 2, 3> law_input;             // (ne, 3) the input u of each law
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
-  Array<Real, 2, 2> peak;                  // (ne, 2) the largest force of each at a step, and its time, s
+  Array<Real, 2, 4> peak;                  // (ne, 4) the largest force of each at a step, see PeakColumn
   Array<Real, 1> signal;                   // (*,) what controllers measure, and their outputs
   Array<Real, 2, 30> massless;             // (nm, 30) see MasslessColumn
   Array<Real, 2, 9>

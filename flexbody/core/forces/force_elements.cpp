@@ -472,8 +472,15 @@ void tangents(const Layout& layout, Work<Real>& work, double damping, double sti
   network_tangents(layout, work, stiffness, compliance);
 }
 
-// The force of an element: F of one deformation, of a contact the sum of the normal forces of its points, of two
-// flanks their difference; 0 of elements with other deformations.
+// The size of three numbers in an array from `at` on.
+template <class Real>
+static Real size_of_three(Reals<Real> x, Index at) {
+  return std::sqrt(square(x[at]) + square(x[at + 1]) + square(x[at + 2]));
+}
+
+// The force of element e: F of one deformation; of a contact the sum of the normal forces of its points; of two
+// flanks their difference; of slip, surfaces and elements between two frames the size; of a cloud that of the largest
+// force on one of its shapes.
 template <class Real>
 static Real one_force(const Layout& layout, const Work<Real>& work, Index e) {
   const Index at = layout.element(e, AT), count = layout.element(e, COUNT), kind = layout.element(e, GEOMETRY);
@@ -482,17 +489,29 @@ static Real one_force(const Layout& layout, const Work<Real>& work, Index e) {
     for (Index i = 0; i < count; i += PER_POINT) sum += work.element_force[at + i];
     return -sum;
   }
+  if (kind == CLOUD || (kind == SURFACE && count == 0)) {
+    const Index last = layout.element(e, SECOND), from = kind == CLOUD ? layout.element(e, FIRST) : last;
+    Real largest = 0.0;
+    for (Index f = from; f <= last; ++f) largest = larger(largest, size_of_three(work.frame_load[f], 0));
+    return largest;
+  }
   if (kind == TANGENTS && count == 2) return work.element_force[at + 1] - work.element_force[at];
+  if (kind == SLIP) return std::hypot(work.element_force[at], work.element_force[at + 1]);
+  if (count == 6) return size_of_three(work.element_force, at);
   return count == 1 ? work.element_force[at] : Real(0.0);
 }
 
 template <class Real>
 void keep_peaks(const Layout& layout, Work<Real>& work, double t) {
+  const auto keep = [&](Index e, Real force, Index column) {
+    if (!(std::abs(force) > std::abs(work.peak(e, column)))) return;
+    work.peak(e, column) = force;
+    work.peak(e, column + 1) = t;
+  };
   for (Index e = 0; e < work.peak.shape[0]; ++e) {
-    const Real force = one_force(layout, work, e);
-    if (!(std::abs(force) > std::abs(work.peak(e, 0)))) continue;
-    work.peak(e, 0) = force;
-    work.peak(e, 1) = t;
+    keep(e, one_force(layout, work, e), PEAK_FORCE);
+    if (layout.element(e, GEOMETRY) == BETWEEN)
+      keep(e, size_of_three(work.element_force, layout.element(e, AT) + 3), PEAK_MOMENT);
   }
 }
 

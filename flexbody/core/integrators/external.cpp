@@ -3,6 +3,7 @@
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_cloud.hpp"
+#include "../forces/force_elements.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../relative/closed_tree.hpp"
@@ -105,6 +106,7 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
     rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
+  keep_peaks(layout, work, t);
   measure_revolutions(layout, work, t - state.t);
   count_revolutions(work);
   state.last = t - state.t;

@@ -23,6 +23,7 @@ from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
 from ...results.element_history import ElementHistory, Peak
 from ...results.occurrences import Occurrence
+from ...results.peaks import forces_with_peaks
 from ...results.reactions import pulled
 from ...results.round_off import ROUND_OFF, is_round_off, sizes_of
 from ...results.tables import Quantity, history_quantities, quantity
@@ -356,17 +357,16 @@ def _none_below(curves: Mapping[str, np.ndarray]) -> bool:
 
 
 def _elements(result: Any) -> list[Graph]:
-    """Return forces and moments of springs and force elements; for elements between two frames their magnitudes."""
+    """Return forces and moments of springs and force elements, of several components the magnitudes."""
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
     struck = set()  # units of forces between stored states alone
     for history in map(result.element, result.system.elements):
-        if history.peak is not None and history.peak.force:
-            struck.add("N m" if history.is_angle else "N")
-        if history.force.ndim == 1:
-            sizes["N m" if history.is_angle else "N"][history.name] = history.force
-            continue
-        for unit, part in (("N", slice(0, 3)), ("N m", slice(3, 6))):
-            sizes[unit][history.name] = np.linalg.norm(history.force[:, part], axis=1)
+        curves, peaks = forces_with_peaks(history), (history.peak, history.peak_moment)
+        for unit, curve, peak in zip(("N m" if history.is_angle else "N", "N m"), curves, peaks, strict=True):
+            if curve is not None:
+                sizes[unit][history.name] = curve
+            if peak is not None and peak.force:
+                struck.add(unit)
     labels = {"N": "element\nforces", "N m": "element\nmoments"}
     found = [(labels[unit], Quantity.of("", unit, curves)) for unit, curves in sizes.items() if curves]
     return [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...results.element_history import ElementHistory, Peak
+from ...results.peaks import forces_with_peaks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,10 +29,13 @@ def peaks_of(curves: Mapping[str, np.ndarray], histories: Mapping[str, ElementHi
     found = {}
     for label, curve in curves.items():
         history = histories.get(label) or histories.get(label.split(":")[0])
-        if history is None or history.peak is None or not np.array_equal(curve, history.force):
+        if history is None:
             continue
-        if abs(history.peak.force) > (1 + NOTABLE) * float(np.abs(curve).max()):
-            found[label] = history.peak
+        for stored, peak in zip(forces_with_peaks(history), (history.peak, history.peak_moment), strict=True):
+            if peak is None or stored is None or not np.array_equal(curve, stored):
+                continue
+            if abs(peak.force) > (1 + NOTABLE) * float(np.abs(curve).max()):
+                found[label] = peak
     return dict(sorted(found.items(), key=lambda item: -abs(item[1].force)))
 
 

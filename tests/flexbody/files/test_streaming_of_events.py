@@ -85,7 +85,7 @@ def test_states_that_a_run_has_taken_back(tmp_path):
     stream, states = Stream(tmp_path / "run.h5", plan, first, np.linspace(0.0, 1.0, 6)), Recording(plan, 6)
     for t in (0.0, 0.2, 0.4, 0.6, 0.3, 0.5):
         states.forget_after(t)
-        states.store(Within(replace(first, t=t), np.zeros(2)))
+        states.store(Within(replace(first, t=t), np.zeros(2), np.zeros((0, 4))))
         stream.mark(states.arrays, states.filled)
     stream.close()
     with pytest.warns(fb.FlexbodyWarning, match="holds 4 states"):
@@ -146,7 +146,7 @@ def test_events_that_a_run_has_taken_back(tmp_path):
     stream, states = Stream(tmp_path / "run.h5", plan, first, np.linspace(0.0, 1.0, 6)), Recording(plan, 6)
     for k, t in enumerate((0.0, 0.2, 0.4, 0.6, 0.3, 0.5)):
         states.forget_after(t)
-        states.store(Within(replace(first, t=t), np.zeros(2)))
+        states.store(Within(replace(first, t=t), np.zeros(2), np.zeros((0, 4))))
         stream.mark(states.arrays, states.filled)
         stream.note(Occurrence(f"event {k}", t, "marked", states.filled - 1), {})
     stream.close()

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import scipy.optimize
 
+import fem
 import flexbody as fb
+import modal
+from flexbody.model.events import Onset
 
 MASS, HEIGHT, STIFFNESS, GRAVITY = 1.0, 0.1, 1e7, 9.81
 
@@ -55,10 +58,139 @@ def test_files_keep_peaks(run, tmp_path):
     assert loaded.element("floor").peak == run.element("floor").peak
 
 
-def test_runs_with_events_say_none():
-    late = fb.Event("late", lambda state: state.t - 0.14)
-    found = fb.simulate(falling(), 0.15, events=[late], show_progress=False)
-    assert found.element("floor").peak is None
+def test_runs_with_events_keep_the_peaks_of_all_segments():
+    """The blow lies in the second of three segments; 0.5 % as above."""
+    events = [fb.Event(f"at {t}", lambda state, t=t: state.t - t, then=Onset()) for t in (0.13, 0.16)]
+    found = fb.simulate(falling(), 0.2, output_step=0.01, events=events, show_progress=False)
+    assert found.element("floor").peak.force == pytest.approx(largest_force(), rel=5e-3)
+
+
+#: A body with this speed, m/s, is caught by a spring after 20 ms.
+SPEED, CAUGHT, SPRING = 3.0, 0.02, 4e6
+#: The largest force, v sqrt(k m), and the time from the catch to it, a quarter of a period, s.
+FORCE, QUARTER = SPEED * np.sqrt(SPRING * MASS), 0.5 * np.pi * np.sqrt(MASS / SPRING)
+
+
+def caught() -> fb.System:
+    """The spring is not deformed where the body is at the catch."""
+    body = fb.RigidBody("body", MASS, (0.01,) * 3, velocity=(SPEED, 0, 0))
+    guide = fb.Prismatic("guide", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    spring = fb.SpringDamper(
+        "spring", fb.GROUND, body, stiffness=SPRING, first_point=(-1, 0, 0), free_length=1 + SPEED * CAUGHT
+    )
+    return fb.System([body], [guide], [spring])
+
+
+@pytest.mark.parametrize(
+    "integrator", [fb.GeneralizedAlpha(rtol=1e-7), fb.Explicit(rtol=1e-12), fb.SciPy(rtol=1e-12)]
+)
+def test_a_switched_force_has_its_peak(integrator):
+    """Let go before it pulls back by as much; 1 %: a step of a twentieth of a period, half of it beside the top."""
+    catch = fb.Event("catch", lambda state: state.t - CAUGHT, then=fb.Switch(on=["spring"]))
+    let_go = fb.Event(
+        "let go", lambda state: state.t - CAUGHT - 2.5 * QUARTER, then=fb.Switch(off=["spring"])
+    )
+    found = fb.simulate(
+        caught(), 0.05, output_step=0.025, integrator=integrator, events=[catch, let_go],
+        switched_off=["spring"], show_progress=False,
+    )  # fmt: skip
+    peak = found.element("spring").peak
+    assert peak.force == pytest.approx(FORCE, rel=1e-2)
+    assert peak.t == pytest.approx(CAUGHT + QUARTER, abs=0.1 * QUARTER)
+
+
+def test_a_peak_behind_the_event_that_ends_the_run_does_not_count():
+    """The fixed step in which the event lies goes on to three times the time."""
+    catch = fb.Event("catch", lambda state: state.t - CAUGHT, then=fb.Switch(on=["spring"]))
+    end = fb.Event("end", lambda state: state.t - CAUGHT - 0.3 * QUARTER, then=fb.EndRun())
+    found = fb.simulate(
+        caught(), 0.05, step=QUARTER, events=[catch, end], switched_off=["spring"], show_progress=False
+    )
+    assert found.element("spring").peak.t == pytest.approx(CAUGHT + 0.3 * QUARTER, rel=1e-9)
+
+
+def test_the_peak_of_a_machine_that_is_stepped():
+    """0.5 % as above; a run that is set back to before the blow has none, and finds it again."""
+    sim = fb.Stepper(falling(), horizon=0.2)
+    sim.advance(0.1)
+    before = sim.save()
+    assert sim.result().element("floor").peak.force == 0.0
+    for _ in range(2):
+        sim.advance(0.1)
+        assert sim.result().element("floor").peak.force == pytest.approx(largest_force(), rel=5e-3)
+        sim.restore(before)
+        assert sim.result().element("floor").peak.force == 0.0
+
+
+def test_the_peaks_of_a_bushing():
+    """A body that flies off a bushing with v and turns with w: v sqrt(k m) and w sqrt(k_r J); 1e-3 by rtol."""
+    body = fb.RigidBody("body", MASS, (0.01,) * 3, velocity=(0, SPEED, 0), angular_velocity=(0, 0, 2.0))
+    mount = fb.Bushing("mount", fb.GROUND, body, point=(0, 0, 0), stiffness=[SPRING] * 3 + [SPRING / 100] * 3)
+    integrator = fb.GeneralizedAlpha(rtol=1e-7)
+    result = fb.simulate(
+        fb.System([body], forces=[mount]), 4 * QUARTER, output_step=2 * QUARTER, integrator=integrator,
+        show_progress=False,
+    )  # fmt: skip
+    found = result.element("mount")
+    assert np.abs(found.force).max() < 0.1 * FORCE
+    assert found.peak.force == pytest.approx(FORCE, rel=1e-3)
+    assert found.peak_moment.force == pytest.approx(2.0 * np.sqrt(SPRING / 100 * 0.01), rel=1e-3)
+    marked = [line for ax in fb.plot(result).axes for line in ax.lines if line.get_marker() == "^"]
+    assert [float(line.get_xdata()[0]) for line in marked] == [found.peak.t * 1e3, found.peak_moment.t * 1e3]
+
+
+def dropped(kind: str) -> tuple[fb.System, float]:
+    """A body that falls by HEIGHT, and the largest force: as two spheres of many contacts, or as a cube.
+
+    The face of the cube presses by k = 4e6 N/m, 1e8 N/m^3 times its area: m g (h + d) = k d^2 / 2.
+    """
+    gravity = (0, 0, -GRAVITY)
+    if kind == "contacts":
+        places = {"a": 0.0, "b": 1.0}
+        balls = [
+            fb.RigidBody(one, MASS, (4e-3,) * 3, center=(x, 0, 0.1 + HEIGHT)) for one, x in places.items()
+        ]
+        spheres = [fb.Sphere(ball, 0.1) for ball in balls]
+        force = fb.Contacts("touch", spheres, [fb.Plane(fb.GROUND)], stiffness=STIFFNESS)
+        return fb.System(balls, forces=[force], gravity=gravity), 2 * largest_force()  # on the ground
+    mesh = fem.box((0.2, 0.2, 0.2), (2, 2, 2), origin=(0, 0, HEIGHT))
+    if kind == "rigid surface":
+        cube = fb.RigidBody("cube", MASS, (0.01,) * 3, center=(0.1, 0.1, 0.1 + HEIGHT))
+        surface = fb.Surface.of(cube, mesh)
+    else:
+        structure = fem.assemble(mesh, fem.Isotropic(E=210e9, nu=0.3, rho=MASS / 8e-3))
+        cube = fb.FlexibleBody("cube", modal.reduce(structure, modal.eigenmodes(structure, n=2)))
+        surface = fb.Surface.of(cube)
+    face = fb.SurfaceContact("touch", surface, fb.Plane(fb.GROUND), stiffness=1e8, exponent=1.0)
+    weight, k = MASS * GRAVITY, 4e6
+    return fb.System([cube], forces=[face], gravity=gravity), weight + np.sqrt(
+        weight**2 + 2 * k * weight * HEIGHT
+    )
+
+
+@pytest.mark.parametrize("kind", ["contacts", "rigid surface", "flexible surface"])
+def test_the_peaks_of_contacts_without_a_single_force(kind):
+    """0.5 % as above."""
+    machine, force = dropped(kind)
+    found = fb.simulate(machine, 0.2, output_step=0.01, show_progress=False).element("touch")
+    assert np.linalg.norm(found.force_on, axis=2).max() < 0.5 * force
+    assert found.peak.force == pytest.approx(force, rel=5e-3)
+    assert found.peak_moment is None
+
+
+def test_the_peak_of_slip_follows_that_of_the_load():
+    """A ball slides, and is pressed on by a pulse of 5 ms: mu (m g + F); 0.5 % by the steps on it."""
+
+    def pulse(t):
+        return 0, 0, -1000.0 * np.exp(-(((t - 0.025) / 2e-3) ** 2))
+
+    ball = fb.RigidBody("ball", MASS, (4e-3,) * 3, center=(0, 0, 0.1), velocity=(10.0, 0, 0))
+    lane = fb.Rolling("lane", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), slip=fb.Coulomb(mu=0.2))
+    push = fb.PointForce("push", ball, pulse)
+    machine = fb.System([ball], [lane], [push], gravity=(0, 0, -GRAVITY))
+    found = fb.simulate(machine, 0.05, output_step=0.01, show_progress=False).element("lane")
+    assert np.abs(found.force).max() < 0.1 * 0.2 * 1000.0
+    assert found.peak.force == pytest.approx(0.2 * (MASS * GRAVITY + 1000.0), rel=5e-3)
 
 
 def test_plots_mark_the_peak(run):

@@ -22,7 +22,7 @@ from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
 from ..symbols.connectors import parts_of_drive, parts_of_element
-from ..symbols.contact_shapes import parts_of_contact
+from ..symbols.contact_shapes import Touching, parts_of_contact
 from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
 from ..symbols.sketch import Sketch
@@ -97,9 +97,13 @@ def scene_of(
     start = motion.at(float(motion.t[0]))
     simple = [part for part in parts[:n_bodies] if len(part.surface.triangles) < DETAILED]
     bodies = [(part.points(start), part.surface.triangles) for part in simple]
+    touching = {element.name for element in result.system.elements if isinstance(element, Touching)}
+    solid = {body.name for body in rigid}
     for name, found in symbols.items():  # a bushing in a ring, the arrow of a drive in a hub
-        buried = any(share_inside(part.points(start), bodies) > BURIED for part in found)
-        add(name, [part.raised() for part in found] if buried else found)
+        # the marks of a ball or wheel lie on its surface, half inside
+        free = [part for part in found if name not in touching or getattr(part, "body", "") not in solid]
+        buried = any(share_inside(part.points(start), bodies) > BURIED for part in free)
+        add(name, [part.raised() if buried and part in free else part for part in found])
     paths: dict[str, colours.Colour] = {}
     for k, item in enumerate(_traced(trace)):
         path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]

@@ -75,3 +75,14 @@ def test_an_arrow_starts_where_the_bodies_touch():
     np.testing.assert_allclose(force, (-mu * force[2], 0, force[2]), rtol=1e-6, atol=1e-9)
     place = part.start(poses) - part.offset
     np.testing.assert_allclose(place, (result.position(ball)[k, 0], 0, 0), atol=1e-3)  # as deep as 0.5 mm
+
+
+def test_marks_of_a_ball_are_on_it_not_in_front_of_all():
+    """The rings on a ball lie half inside of it, which is no reason to show them through the floor."""
+    ball = fb.RigidBody("ball", 1.0, (4e-4,) * 3, center=(0, 0, 0.05))
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND, "z"), fb.Sphere(ball, 0.05), stiffness=1e6)
+    system = fb.System([ball], [], [floor], gravity=(0, 0, -9.81))
+    scene = scene_of(fb.simulate(system, 0.01, step=1e-3, show_progress=False))
+    marks = [p for p, owner in zip(scene.parts, scene.owners, strict=True) if owner == "floor"]
+    assert len(marks) == 2  # the plate of the plane and the rings
+    assert {part.layer for part in marks} == {0}

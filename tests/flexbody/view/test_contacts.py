@@ -77,9 +77,10 @@ def test_an_arrow_starts_where_the_bodies_touch():
     np.testing.assert_allclose(place, (result.position(ball)[k, 0], 0, 0), atol=1e-3)  # as deep as 0.5 mm
 
 
-def test_marks_of_a_ball_are_on_it_not_in_front_of_all():
-    """The rings on a ball lie half inside of it, which is no reason to show them through the floor."""
-    ball = fb.RigidBody("ball", 1.0, (4e-4,) * 3, center=(0, 0, 0.05))
+def test_marks_of_a_ball_are_on_it_not_in_front_of_all(monkeypatch):
+    """More than a third of the rings lies inside the ball on its bar: no reason to show them through the floor."""
+    monkeypatch.setattr("flexbody.view.scenes.machine.BURIED", 0.33)
+    ball = fb.RigidBody("ball", 1.0, (4e-4,) * 3, center=(0, 0, 0.05), markers={"end": (0.3, 0, 0.05)})
     floor = fb.Contact("floor", fb.Plane(fb.GROUND, "z"), fb.Sphere(ball, 0.05), stiffness=1e6)
     system = fb.System([ball], [], [floor], gravity=(0, 0, -9.81))
     scene = scene_of(fb.simulate(system, 0.01, step=1e-3, show_progress=False))

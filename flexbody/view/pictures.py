@@ -62,7 +62,8 @@ def picture(
     size : tuple of int, optional
         Width and height, pixels.
     trace : tuple, optional
-        Bodies or frames whose paths are drawn, each in its own colour, which the legend names.
+        Bodies or frames whose paths are drawn, each in its own colour, which the legend names; long paths are thin,
+        pale and behind the machine.
     forces : sequence or bool, optional
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
         arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for the largest of all.

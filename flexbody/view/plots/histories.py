@@ -100,14 +100,15 @@ def plot(
 
     Notes
     -----
-    By default the graphs show deflections, reactions, element forces, energies, and the error of the energy
-    balance. Deflections are those of the free markers of a flexible body relative to the chord between its two joints.
-    A machine without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are
-    magnitudes of forces. Values that are only round-off, compared with the size, weight or energy of the machine, are
-    drawn as zero, and so are default graphs whose values are all below 1e-9 of it, with a note of the largest one;
-    graphs in ``show`` draw lengths and angles far below. Dotted lines mark the events of the run; the first of each
-    name is labelled. Triangles mark the largest forces of force elements that lie between stored states, as those of
-    blows do (``result.element(name).peak``).
+    By default the graphs show deflections, reactions, element forces, energies, and the error of the energy balance.
+    Deflections are those of the free markers of a flexible body relative to the chord between its two joints. A machine
+    without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are magnitudes
+    of forces; that of a cam is below zero where the joint pulls. Curves that coincide share an entry of the legend,
+    which names the largest of many. Values that are only round-off, compared with the size, weight or energy of the
+    machine, are drawn as zero, and so are default graphs whose values are all below 1e-9 of it, with a note of the
+    largest one; graphs in ``show`` draw lengths and angles far below. Dotted lines mark the events of the run; the
+    first of each name is labelled. Triangles mark the largest forces of force elements that lie between stored states,
+    as those of blows do (``result.element(name).peak``).
 
     Examples
     --------

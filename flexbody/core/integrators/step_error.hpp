@@ -76,8 +76,8 @@ void acceleration_change(const Layout& layout, const Work<Real>& work, const Alp
   spread(layout, work, state, trial.own, trial.delta);
 }
 
-// Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters; false if a body's
-// matrix is not positive definite. Keeps rank, smallest pivot and least resistance.
+// Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters, without elements
+// that strike; false if a body's matrix is not positive definite. Keeps rank, smallest pivot and least resistance.
 template <class Real>
 bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h, double stiffened,
                       const AlphaSettings& settings) {
@@ -87,6 +87,8 @@ bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& 
   state.factored = 0.0;
   matrices(layout, work, mass, h * settings.gamma, stiffened * h * h * settings.beta, state.compliance);
   blocks(layout, work);
+  for (Index s = 0; s < state.compliance.size(); ++s)
+    if (strikes(layout, work, state, s)) state.compliance[s] = -1.0;
   const bool good = factorise(layout, work, state.compliance);
   work.pivot = pivot;
   work.held = held;
@@ -369,9 +371,13 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.tells == 0) return error;
   measure_motion(layout, work, state, trial);
-  if (!only_vibrates(layout, work, state)) {
+  if (!may_vibrate(layout, work, state)) {
     state.vibrates = 0;
     return error;
+  }
+  if (some_strike(layout, work, state)) {
+    state.fresh = 0;                       // these factors contain their stiffness
+    state.filtered_count = FILTERS_EVERY;  // what rings may be larger than what they change
   }
   if (settings.vibrations > 0.0 && error > 1.0)
     error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));

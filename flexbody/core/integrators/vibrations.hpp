@@ -18,6 +18,9 @@
 // the run is enough: C (h w)^3 rad in a step, see `followed_error`. Deformations that vibrate a few times in the run
 // are kept from being lost by F with a small k, see `lost_in_step`.
 //
+// The force of an element that strikes is a load in the filters: they leave its stiffness out. What it changes lasts
+// as far as no other stiffness holds it, and meets the usual tolerance.
+//
 // What constraints put right in the same step, as the turning of a driven shaft, does not add up: see `guided_error`.
 //
 // Filtered errors of stiff systems: E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, Springer 1996,
@@ -145,16 +148,22 @@ void count_strikes(const Layout& layout, const Work<Real>& work, AlphaState<Real
   state.counts->striking += some;
 }
 
-// Whether there are flexible bodies or elastic elements, and no element strikes.
+// Whether there are flexible bodies or elastic elements that act and do not strike.
 template <class Real>
-bool only_vibrates(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
-  bool stiff = false;
-  for (Index b = 0; b < layout.body_mass.size(); ++b) stiff = stiff || layout.body_modes[b] > 0;
-  for (Index s = 0; s < state.compliance.size(); ++s) {
-    if (strikes(layout, work, state, s)) return false;
-    stiff = stiff || state.compliance[s] > 0.0;
-  }
-  return stiff;
+bool may_vibrate(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    if (layout.body_modes[b] > 0) return true;
+  for (Index s = 0; s < state.compliance.size(); ++s)
+    if (state.compliance[s] > 0.0 && !strikes(layout, work, state, s)) return true;
+  return false;
+}
+
+// Whether an element strikes.
+template <class Real>
+bool some_strike(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
+  for (Index s = 0; s < state.compliance.size(); ++s)
+    if (strikes(layout, work, state, s)) return true;
+  return false;
 }
 
 // Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as

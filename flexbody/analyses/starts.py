@@ -35,6 +35,7 @@ from .result import Result, State
 from .starting_blow import warn_of_blow
 from .starting_contacts import check_stiffness, warn_of_overlap
 from .sticking import sticking_velocities
+from .unit_doubts import warn_of_units
 from .unstable_start import warn_of_instability
 
 #: rates of the deformation are differences over this part of the time in which the machine moves by its own size
@@ -165,6 +166,7 @@ def begun(plan: Plan, start: Starting | None, t_end: float) -> Start:
     fem.InputError
         As :func:`beginning`, or a joint is beyond an end of its line.
     """
+    warn_of_units(plan)
     given = beginning(plan, start, t_end)
     check_stiffness(plan, given)
     found = consistent_start(plan, given)

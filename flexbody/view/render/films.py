@@ -52,19 +52,32 @@ def writer(path: Path, size: tuple[int, int], fps: float) -> Iterator[Callable[[
         quality=None,  # given in the settings
         macro_block_size=1,
         output_params=settings,
-        ffmpeg_log_level="error",
+        ffmpeg_log_level="quiet",  # what fails is told below
     )
     stream.send(None)
+    written = 0
 
     def write(image: np.ndarray) -> None:
+        nonlocal written
+        written += 1
         try:
             stream.send(np.ascontiguousarray(image[:height, :width]))
         except OSError as error:
-            raise FileError(f"ffmpeg could not write the film {path.name}: {error}") from None
+            raise FileError(f"ffmpeg can't write this film: {error}") from None
 
     try:
         yield write
     finally:
         stream.close()
-    if path.stat().st_size == 0:
-        raise FileError("ffmpeg wrote nothing: is the disk full?")
+    if (held := _frames(path)) < written:
+        raise FileError(f"ffmpeg wrote {held} of {written} frames of this film: is the disk full?")
+
+
+def _frames(path: Path) -> int:
+    """Return how many frames a film has that ffmpeg can read."""
+    import imageio_ffmpeg
+
+    try:
+        return int(imageio_ffmpeg.count_frames_and_secs(str(path))[0])
+    except RuntimeError:  # it is not complete
+        return 0

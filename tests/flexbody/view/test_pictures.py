@@ -367,6 +367,29 @@ def test_a_film_has_its_frames_and_size(slider_crank, tmp_path):
     assert Image.open(gif).size == SIZE
 
 
+@pytest.mark.parametrize("ending", [".mp4", ".gif"])
+def test_a_film_that_is_cut_off_is_an_error(slider_crank, tmp_path, monkeypatch, ending):
+    """As on a full disk: ffmpeg says nothing then, and the film was there without its frames."""
+    real = imageio_ffmpeg.write_frames
+
+    def cut(path, *given, **options):
+        stream = real(path, *given, **options)
+        stream.send(None)
+        try:
+            while True:
+                stream.send((yield))
+        finally:
+            stream.close()
+            os.truncate(path, os.path.getsize(path) // 2)
+
+    monkeypatch.setattr(imageio_ffmpeg, "write_frames", cut)
+    with pytest.raises(
+        fb.FileError, match=r"ffmpeg wrote [0-4] of 5 frames of this film: is the disk full\?"
+    ):
+        fb.animate(slider_crank, tmp_path / f"film{ending}", n_frames=5, size=SIZE, show_progress=False)
+    assert os.listdir(tmp_path) == []
+
+
 def test_the_film_says_how_much_it_is_slowed(slider_crank):
     stage = pictures.Stage(slider_crank, 20, "motion", SIZE, (), None, slow=300.0)
     assert stage.caption.note == "deformation ×20, 300× slow motion"

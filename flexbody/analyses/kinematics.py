@@ -49,7 +49,7 @@ from .drive_jumps import ADVICE, DriveJumps, jump_near
 from .law_errors import law_complaint, not_finite, raise_law_errors
 from .law_history import LawHistory
 from .path_ends import PathEnds
-from .path_work import path_work
+from .path_work import PathWork
 from .result import Result
 from .rigid_bodies import rigid, to_reference
 from .rolling import longer, rolled
@@ -204,7 +204,7 @@ def followed(
     except ConvergenceError as error:
         locked = error
     n = len(laws.found)
-    found = _result(machine, plan, path, times[:n], states[:n], laws.found, time.thread_time() - cpu)
+    found = _result(machine, plan, path, times[:n], states[:n], laws, time.thread_time() - cpu)
     if locked is not None:
         locked.result = found  # type: ignore[attr-defined]
         raise locked
@@ -465,18 +465,18 @@ def _result(
     path: _Path,
     t: np.ndarray,
     states: list[_PathState],
-    of_laws: np.ndarray,
+    laws: LawHistory,
     cpu: float,
 ) -> Result:
     """Return the rigid motion as a result of the given machine, its bodies undeformed."""
     full = make_plan(machine, float(t[-1]) or 1.0, plan.formulation)
-    loads = []
+    loads, of_laws = [], laws.found
     for s, z in zip(states, of_laws, strict=True):
         loads.append(path.loads(s, z))
         if not np.isfinite(loads[-1][0]).all():
             raise not_finite(plan, path.W, s.t)
     multipliers, energy, power = (np.array(x) for x in zip(*loads, strict=True))
-    work = path_work(path, t, power, of_laws)
+    work = PathWork(path, laws.at).along(t, power, energy)
     c, q = np.array([s.c for s in states]), np.array([s.q for s in states])
     v = np.zeros((len(t), full.n_velocities))
     vdot = np.zeros_like(v)

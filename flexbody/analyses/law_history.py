@@ -6,6 +6,7 @@ II, IV.8), as implemented in SciPy. It damps stiff states.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
@@ -61,6 +62,7 @@ class LawHistory:
         self.plan, self.W, self._move_to, self.rtol, self._yielding = plan, W, move_to, rtol, yielding
         self._own = plan.elements.with_states
         self.found = np.zeros((0, 0))
+        self._parts = list[Any]()  # polynomials of the steps
 
     def along(self, times: np.ndarray, start: np.ndarray) -> np.ndarray:
         """Return the states (nt, nz) at ``times`` (nt,), s, from the states ``start`` (nz,) at the first time.
@@ -73,6 +75,7 @@ class LawHistory:
             No step is short enough; :attr:`found` holds the states up to there.
         """
         self.found = out = np.tile(start, (len(times), 1))
+        self._parts = []
         if not start.size or len(times) < 2:
             return out
         self.W.law_mode = GIVEN
@@ -96,10 +99,18 @@ class LawHistory:
                     self.found = out[:k]
                     self._fail(method.t)
                 self.top = np.maximum(self.top, np.abs(method.y))
+                self._parts.append(method.dense_output())
             method.h_abs = max(method.h_abs, wanted)  # the last step was shortened to end at t
             out[k] = method.y
         raise_law_errors(self.plan)
         return out
+
+    def at(self, t: float) -> np.ndarray:
+        """Return the states (nz,) at a time (s) up to the end of :meth:`along`."""
+        if not self._parts:
+            return self.found[0]
+        k = bisect_left(self._parts, t, key=lambda part: part.t)
+        return self._parts[min(k, len(self._parts) - 1)](t)
 
     def _allowed(self) -> np.ndarray:
         return SMALLEST_STATE * self.rtol * self.top + 1e-300

@@ -170,6 +170,7 @@ class Work(Structure):
     active: Ints1  # (nr,) 0 for redundant rows, which are left out
     phi: Reals1  # (nr,) scaled constraint residuals, m
     phi_t: Reals1  # (nr,) their partial time derivative
+    driven: Reals1  # (nr,) values of the functions of time of their drives, rad or m
     slope: Annotated[Reals3, 2, 3]  # (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
     # (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
     direction: Annotated[Reals3, 4, 3]
@@ -201,6 +202,7 @@ class Work(Structure):
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
     peak: Annotated[Reals2, 4]  # (ne, 4) the largest force of each at a step, see PeakColumn
     signal: Reals1  # (*,) what controllers measure, and their outputs
+    acted: Annotated[Reals2, 2]  # (*, 2) value (NaN of a turn) and rate where these outputs act
     massless: Annotated[Reals2, 30]  # (nm, 30) see MasslessColumn
     # (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction
     friction_record: Annotated[Reals2, 9]
@@ -398,7 +400,14 @@ class AlphaState(Structure):
     energy: Reals1  # (2,) dissipated and input energy, J
     power: Reals1  # (2,) their powers at t, W
     work_deformation: Reals1  # (nx,) of the elements at t
-    work_lost: Reals1  # (ne,) what they dissipate at t, W
+    work_rate: Reals1  # (nx,) and their rates
+    work_force: Reals1  # (nx,) and their forces
+    work_input: Vectors  # (ne, 3) inputs of their laws at t
+    work_power: Vectors  # (ne, 3) their energies and powers at t, see ElementPowerColumn
+    work_signal: Reals1  # (*,) Work.signal at t
+    work_acted: Annotated[Reals2, 2]  # (*, 2) Work.acted at t
+    work_phi_t: Reals1  # (nr,) Work.phi_t at t
+    work_driven: Reals1  # (nr,) Work.driven at t
     work_load: Reals1  # (nv,) generalized forces of the loads at t
     law_state: Reals1  # (nz,)
     law_rate: Reals1

@@ -19,7 +19,6 @@ from fem.common.numbers import is_count, is_number
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import (
-    ELEMENT_DISSIPATED,
     GIVEN,
     JUST_BEGUN,
     LAST_ANGLE,
@@ -432,8 +431,9 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         mean=rates.copy(), slope=0.5 * jerk, curve=np.zeros_like(jerk),
         multipliers=s.multipliers.copy(), multipliers_rate=np.zeros(plan.n_rows),
         multipliers_curve=np.zeros(plan.n_rows), energy=np.zeros(2), power=W.power.copy(),
-        work_deformation=W.deformation.copy(), work_lost=W.element_power[:, ELEMENT_DISSIPATED].copy(),
-        work_load=W.load.copy(),
+        work_deformation=W.deformation.copy(), work_rate=W.deformation_rate.copy(), work_force=W.element_force.copy(),
+        work_input=W.law_input.copy(), work_power=W.element_power.copy(), work_signal=W.signal.copy(),
+        work_acted=W.acted.copy(), work_phi_t=W.phi_t.copy(), work_driven=W.driven.copy(), work_load=W.load.copy(),
         law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),

@@ -33,6 +33,7 @@ static void place_point(const Layout& layout, Work<Real>& work, Index k, const D
   const Vector<Real> e = scale * column_of(work.frame_R, i, layout.row_frame(k, ROW_FIRST_AXIS));
   work.phi[k] = dot(e, d) - scale * drive.value;
   work.phi_t[k] = -scale * drive.rate;
+  work.driven[k] = drive.value;
   put(work.direction, k, 0, -e);
   put(work.direction, k, 1, cross(e, d));
   put(work.direction, k, 2, e);
@@ -67,6 +68,7 @@ static void place_angle(const Layout& layout, Work<Real>& work, Index k, const D
   const Vector<Real> ex = column_of(work.frame_R, i, 0), ey = column_of(work.frame_R, i, 1);
   const Vector<Real> f = column_of(work.frame_R, j, 0);
   work.phi_t[k] = -drive.rate * dot(f, sine * ey + cosine * ex);
+  work.driven[k] = drive.value;
   place_product(work, k, cosine * ey - sine * ex, f);
 }
 
@@ -96,6 +98,7 @@ static RowValue<Real> coupling_row(const Layout& layout, Work<Real>& work, Index
   const DriveMotion drive = motion_of_row(layout, k, t);
   const Index first = layout.row_leg_at[k], last = layout.row_leg_at[k + 1];
   Real value = -drive.value;
+  work.driven[k] = drive.value;
   work.leg_slope.part(first, last - first).fill(0.0);
   for (Index p = layout.row_part_at[k]; p < layout.row_part_at[k + 1]; ++p) {
     const Index c = layout.part(p, PART_COORDINATE);

@@ -45,6 +45,7 @@ struct Work {
   Array<Index, 1> active;      // (nr,) 0 for redundant rows, which are left out
   Array<Real, 1> phi;          // (nr,) scaled constraint residuals, m
   Array<Real, 1> phi_t;        // (nr,) their partial time derivative
+  Array<Real, 1> driven;       // (nr,) values of the functions of time of their drives, rad or m
   Array<Real, 3, 2, 3> slope;  // (2 m + legs, 2, 3) derivative of a row by r and theta of one frame
   Array<Real, 3, 4, 3>
       direction;  // (m, 4, 3) the same memory: derivative by r_first, theta_first, r_second, theta_second
@@ -76,6 +77,7 @@ struct Work {
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
   Array<Real, 2, 4> peak;                  // (ne, 4) the largest force of each at a step, see PeakColumn
   Array<Real, 1> signal;                   // (*,) what controllers measure, and their outputs
+  Array<Real, 2, 2> acted;                 // (*, 2) value (NaN of a turn) and rate where these outputs act
   Array<Real, 2, 30> massless;             // (nm, 30) see MasslessColumn
   Array<Real, 2, 9>
       friction_record;             // (nh, 9) see FrictionRecord: of nh frictions that follow their joint's reaction

@@ -68,10 +68,9 @@ static void add_load_at(Work<Real>& work, Index f, const Vector<Real>& force, co
   put(load, 3, vector_of(load, 3) - moment);
 }
 
-// Add the load of a unit output times `size` at a place; return its power.
+// Add the load of a unit output times `size` at a place, where `now` is measured.
 template <class Real>
-static Real act(const Layout& layout, Work<Real>& work, const Place& place, Real size) {
-  if (place.kind == OF_INPUT) return 0.0;
+static void act(const Layout& layout, Work<Real>& work, const Place& place, const Measured<Real>& now, Real size) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   if (place.kind == OF_COORDINATE) {
     const auto g = work.coordinate_slope[place.coordinate];
@@ -79,21 +78,19 @@ static Real act(const Layout& layout, Work<Real>& work, const Place& place, Real
                              layout.coordinate(place.coordinate, COORDINATE_SECOND)};
     for (Index side = 0; side < 2; ++side)
       add_load_at(work, frames[side], size * vector_of(g, 2 * side), size * vector_of(g, 2 * side + 1));
-    return size * coordinate_rate(layout, work, place.coordinate);
+    return;
   }
-  const Measured<Real> now = measured(layout, work, place);
   if (place.kind == OF_TURN) {
     const Vector<Real> moment = size * column_of(work.frame_R, place.first, 2);
     add_load_at(work, place.second, none, moment);
     add_load_at(work, place.first, none, -moment);
-    return size * now.rate;
+    return;
   }
   const Vector<Real> d = between_frames(work, place);
   const Vector<Real> along =
       place.kind == OF_LINE ? (size / now.value) * d : size * column_of(work.frame_R, place.first, 2);
   add_load_at(work, place.second, along, none);
   add_load_at(work, place.first, -along, -cross(d, along));
-  return size * now.rate;
 }
 
 // The errors x of a controller and their rates; of the first one the target may be a function of time.
@@ -171,7 +168,15 @@ static void evaluate_controller(const Layout& layout, Work<Real>& work, Index e,
     work.bad_rate = 0.0;
   }
   Real power = 0.0;
-  for (Index k = 0; k < m; ++k) power += act(layout, work, Place(places + PLACE_NUMBERS * (n + k)), outputs[k]);
+  for (Index k = 0; k < m; ++k) {
+    const Place place(places + PLACE_NUMBERS * (n + k));
+    if (place.kind == OF_INPUT) continue;
+    const Measured<Real> now = measured(layout, work, place);
+    const Reals<Real> acted = work.acted[Index(p[CONTROL_SIGNAL]) + n + k];
+    acted[0] = now.value, acted[1] = now.rate;
+    act(layout, work, place, now, outputs[k]);
+    power += outputs[k] * now.rate;
+  }
   work.element_power(e, ELEMENT_STORED) = work.element_power(e, ELEMENT_DISSIPATED) = 0.0;
   work.element_power(e, ELEMENT_INPUT) = power;
 }
@@ -182,6 +187,21 @@ void evaluate_controllers(const Layout& layout, Work<Real>& work, double t) {
     if (layout.element(e, GEOMETRY) == CONTROL) evaluate_controller(layout, work, e, t);
 }
 
+template <class Real>
+Real mean_input(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> signal, Array<Real, 2, 2> acted,
+                double h) {
+  const double* p = law_numbers(layout, e);
+  const Index first = Index(p[CONTROL_SIGNAL]) + Index(p[CONTROL_INPUTS]);
+  Real power = 0.0;
+  for (Index k = first; k < first + Index(p[CONTROL_OUTPUTS]); ++k) {
+    const Real way = work.acted(k, 0) - acted(k, 0), rate = 0.5 * (work.acted(k, 1) + acted(k, 1));
+    power += 0.5 * (work.signal[k] + signal[k]) * (std::isfinite(way) ? way / h : rate);
+  }
+  return power;
+}
+
+template double mean_input<double>(const Layout&, const Work<double>&, Index, Reals<double>, Array<double, 2, 2>,
+                                   double);
 template void evaluate_controllers<double>(const Layout&, Work<double>&, double);
 
 }  // namespace flexbody

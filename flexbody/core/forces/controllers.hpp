@@ -24,4 +24,10 @@ namespace flexbody {
 template <class Real>
 void evaluate_controllers(const Layout& layout, Work<Real>& work, double t);
 
+// The mean power (W) that controller e puts in during a step of size h, at whose beginning Work.signal and Work.acted
+// were `signal` and `acted`.
+template <class Real>
+Real mean_input(const Layout& layout, const Work<Real>& work, Index e, Reals<Real> signal, Array<Real, 2, 2> acted,
+                double h);
+
 }  // namespace flexbody

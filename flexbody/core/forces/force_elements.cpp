@@ -21,6 +21,9 @@
 #include "stiffness_rows.hpp"
 #include "tangents.hpp"
 
+// A user's law in another language, see force_laws.cpp.
+FLEXBODY_LAW(called_back);
+
 namespace flexbody {
 
 // Cosine of the largest relative rotation of an element between two frames: 177 degrees
@@ -321,16 +324,17 @@ void evaluate_laws(const Layout& layout, Work<Real>& work, double t) {
 }
 
 template <class Real>
-Real dissipated_power(const Layout& layout, const Work<Real>& work, Index e, double t, Reals<Real> x,
-                      Reals<Real> rate) {
-  const Index m = layout.element(e, COUNT);
-  const Reals<Real> u = work.law_input[e];
-  Real input[3] = {u[0], u[1], u[2]};
-  call_law(layout.element_input, e, t, input);
-  Buffer<Real> out(m + 3);
-  reinterpret_cast<ForceLaw>(layout.element(e, LAW))(t, input, x.data, rate.data, work.law_state.data,
-                                                     law_numbers(layout, e), out.data);
-  return out[m + ELEMENT_DISSIPATED];
+MeanPowers<Real> mean_powers(const Layout& layout, Index e, double t, Reals<Real> u, Reals<Real> x, Reals<Real> rate,
+                             Reals<Real> z) {
+  const Index m = x.size(), nz = z.size();
+  Buffer<Real> out(m + nz + 3);
+  reinterpret_cast<ForceLaw>(layout.element(e, LAW))(t, u.data, x.data, rate.data, z.data, law_numbers(layout, e),
+                                                     out.data);
+  return {out[m + nz + ELEMENT_DISSIPATED], out[m + nz + ELEMENT_INPUT]};
+}
+
+bool is_called_back(const Layout& layout, Index e) {
+  return reinterpret_cast<ForceLaw>(layout.element(e, LAW)) == flexbody_law_called_back;
 }
 
 // f(t, x, x., z) = 0 for the states z of element e.
@@ -520,8 +524,8 @@ template void evaluate_element<double>(const Layout&, Work<double>&, Index);
 template void evaluate_law<double>(const Layout&, Work<double>&, Index, double);
 template void element_stiffness<double>(const Layout&, Work<double>&, Index, double, double, Array<double, 2>);
 template void evaluate_elements<double>(const Layout&, Work<double>&);
-template double dissipated_power<double>(const Layout&, const Work<double>&, Index, double, Reals<double>,
-                                         Reals<double>);
+template MeanPowers<double> mean_powers<double>(const Layout&, Index, double, Reals<double>, Reals<double>,
+                                                Reals<double>, Reals<double>);
 template void evaluate_laws<double>(const Layout&, Work<double>&, double);
 template void relax<double>(const Layout&, Work<double>&, Index, double);
 template void add_elements<double>(const Layout&, Work<double>&);

@@ -45,10 +45,19 @@ void evaluate_law(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void evaluate_laws(const Layout& layout, Work<Real>& work, double t);
 
-// What element e, whose law has no states, dissipates at time t with the deformations x and rates (m,), W.
+// Whether the law of element e is a user's function in another language, whose work counts as input.
+bool is_called_back(const Layout& layout, Index e);
+
+// Powers of an element, W.
 template <class Real>
-Real dissipated_power(const Layout& layout, const Work<Real>& work, Index e, double t, Reals<Real> x,
-                      Reals<Real> rate);
+struct MeanPowers {
+  Real dissipated, input;
+};
+
+// What the law of element e says at time t with the input u (3,), deformations x and rates (m,), and states z (nz,).
+template <class Real>
+MeanPowers<Real> mean_powers(const Layout& layout, Index e, double t, Reals<Real> u, Reals<Real> x, Reals<Real> rate,
+                             Reals<Real> z);
 
 // Bring the states of element e to where they stay, NaN where there is no such place; needs `evaluate_elements`.
 template <class Real>

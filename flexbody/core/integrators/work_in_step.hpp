@@ -6,14 +6,13 @@
 //     (Q + Q') / 2 . dx - h (dx / h)' D (dx / h),
 //
 // dx the displacements, Q and Q' the loads at both ends: what dampers and loads are told is this, and the rest is
-// what the method loses. Laws of elements are called with the mean rates and deformations of the step. It is never
-// below zero for what only dissipates. The powers at both ends count for elements with states or inputs that vary
-// otherwise, contacts, teeth, belts, slipping wheels and massless bodies, for friction that follows reactions, and
-// for drives.
+// what the method loses. Laws of elements are called with the mean rates of the step and the means of their states
+// and inputs, and drives by functions of time act along their way. What only dissipates is never told less than zero.
+// The powers at both ends count for contacts of clouds and surfaces.
 #pragma once
 #include "../data/alpha_state.hpp"
+#include "../forces/controllers.hpp"
 #include "../forces/force_elements.hpp"
-#include "../forces/networks.hpp"
 #include "alpha_motion.hpp"
 
 namespace flexbody {
@@ -23,37 +22,72 @@ template <class Real>
 void keep_powers(const Work<Real>& work, AlphaState<Real>& state) {
   state.power.copy(work.power);
   state.work_deformation.copy(work.deformation);
-  for (Index e = 0; e < state.work_lost.size(); ++e) state.work_lost[e] = work.element_power(e, ELEMENT_DISSIPATED);
+  state.work_rate.copy(work.deformation_rate);
+  state.work_force.copy(work.element_force);
+  state.work_input.copy(work.law_input);
+  state.work_power.copy(work.element_power);
+  state.work_signal.copy(work.signal);
+  state.work_acted.copy(work.acted);
+  state.work_phi_t.copy(work.phi_t);
+  state.work_driven.copy(work.driven);
   state.work_load.copy(work.load);
 }
 
-// Whether the law of element e says what it dissipates from its deformations and their rates alone.
-inline bool has_own_loss(const Layout& layout, Index e) {
-  const Index geometry = layout.element(e, GEOMETRY);
-  return (geometry == LINE || geometry == ALONG || geometry == BETWEEN) && layout.element(e, STATES) == 0 &&
-         layout.element(e, REACTION_FRICTION) < 0 && layout.element(e, CONTROLLED) < 0 && !in_network(layout, e);
+// Whether the rate of the k-th deformation of an element is that of its value; others have a rate alone.
+inline bool has_value(Index geometry, Index k) {
+  if (geometry == CONTACT) return k % PER_POINT == 0;
+  return geometry != SLIP && geometry != SEPARATION;
 }
 
-// What elements dissipate in a step of size h to t more than half the sum of both powers times h, J.
+// The mean powers of element e in the step of size h to t: what its law says with the mean rates, and with the
+// deformations at both ends, half of each; of a law with states, but contacts, with the mean deformations. The work
+// of a law that is called back is known, it is not called again.
 template <class Real>
-Real loss_of_elements(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double t,
-                      double h) {
-  Real more = 0.0;
-  for (Index e = 0; e < state.work_lost.size(); ++e) {
-    const Real ends = state.work_lost[e] + work.element_power(e, ELEMENT_DISSIPATED);
-    if (ends == 0.0 || !has_own_loss(layout, e)) continue;
-    const Index at = layout.element(e, AT), m = layout.element(e, COUNT);
-    Buffer<Real> x(m), rate(m);
-    for (Index k = 0; k < m; ++k) {
-      x[k] = 0.5 * (state.work_deformation[at + k] + work.deformation[at + k]);
-      rate[k] = (work.deformation[at + k] - state.work_deformation[at + k]) / h;
-    }
-    more += h * (dissipated_power(layout, work, e, t - 0.5 * h, x.view(), rate.view()) - 0.5 * ends);
+MeanPowers<Real> powers_in_step(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index e,
+                                double t, double h) {
+  const Index at = layout.element(e, AT), m = layout.element(e, COUNT), geometry = layout.element(e, GEOMETRY);
+  const Index first = layout.element(e, STATE_AT), nz = layout.element(e, STATES);
+  const Reals<Real> before = state.work_deformation.part(at, m), behind = work.deformation.part(at, m);
+  Buffer<Real> x(m), rate(m), z(nz), u(3);
+  for (Index k = 0; k < m; ++k) {
+    x[k] = 0.5 * (before[k] + behind[k]);
+    rate[k] = has_value(geometry, k) ? (behind[k] - before[k]) / h
+                                     : 0.5 * (state.work_rate[at + k] + work.deformation_rate[at + k]);
   }
-  return more;
+  if (is_called_back(layout, e)) {
+    Real power = 0.0;
+    for (Index k = 0; k < m; ++k) power -= 0.5 * (state.work_force[at + k] + work.element_force[at + k]) * rate[k];
+    return {0.0, power};
+  }
+  for (Index k = 0; k < nz; ++k) z[k] = 0.5 * (state.law_state[first + k] + work.law_state[first + k]);
+  for (Index k = 0; k < 3; ++k) u[k] = 0.5 * (state.work_input(e, k) + work.law_input(e, k));
+  const auto powers = [&](Reals<Real> with) {
+    return mean_powers(layout, e, t - 0.5 * h, u.view(), with, rate.view(), z.view());
+  };
+  if (nz > 0 && geometry != CONTACT) return powers(x.view());
+  const MeanPowers<Real> one = powers(before), other = powers(behind);
+  return {0.5 * (one.dissipated + other.dissipated), 0.5 * (one.input + other.input)};
 }
 
-// The same of flexible bodies.
+// Add to energy (2,) what elements dissipate and put in, in a step of size h to t, more than half the sum of both
+// powers times h, J.
+template <class Real>
+void add_work_of_elements(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double t,
+                          double h, Reals<Real> energy) {
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Real lost = state.work_power(e, ELEMENT_DISSIPATED) + work.element_power(e, ELEMENT_DISSIPATED);
+    const Real given = state.work_power(e, ELEMENT_INPUT) + work.element_power(e, ELEMENT_INPUT);
+    if (lost == 0.0 && given == 0.0) continue;
+    if (layout.element(e, GEOMETRY) == CONTROL)
+      energy[INPUT] += h * (mean_input(layout, work, e, state.work_signal, state.work_acted, h) - 0.5 * given);
+    if (layout.element(e, COUNT) == 0 || layout.element(e, GEOMETRY) == SURFACE) continue;
+    const MeanPowers<Real> mean = powers_in_step(layout, work, state, e, t, h);
+    energy[DISSIPATED] += h * (mean.dissipated - 0.5 * lost);
+    energy[INPUT] += h * (mean.input - 0.5 * given);
+  }
+}
+
+// What flexible bodies dissipate in a step of size h more than half the sum of both powers times h, J.
 template <class Real>
 Real loss_of_bodies(const Layout& layout, const AlphaState<Real>& state, const AlphaTrial<Real>& trial, double h) {
   Real more = 0.0;
@@ -114,16 +148,34 @@ Real work_of_loads(const Layout& layout, const Work<Real>& work, const AlphaStat
   return more;
 }
 
+// What drives by functions of time put in during a step of size h more than half the sum of both powers times h,
+// J: with rows `e . d - s(t)` the mean multiplier times the way of s. (That of a constant rate is the sum.)
+template <class Real>
+Real work_of_drives(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                    const AlphaTrial<Real>& trial, double h) {
+  if (layout.drive_law.shape[0] == 0) return 0.0;
+  Real more = 0.0;
+  for (Index k = 0; k < layout.row_kind.size(); ++k) {
+    const Index d = layout.row_frame(k, ROW_DRIVE);
+    if (d < 0 || layout.drive_law(d, 0) == 0) continue;
+    const Real before = state.multipliers[k], behind = trial.multipliers[k];
+    more -= 0.5 * layout.row_scale[k] * (before + behind) * (work.driven[k] - state.work_driven[k]);
+    more -= 0.5 * h * (before * state.work_phi_t[k] + behind * work.phi_t[k]);
+  }
+  return more;
+}
+
 // Add what is dissipated and put in during the step of size h to t, and keep the powers; the state is still that at
 // the beginning.
 template <class Real>
 void add_work(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, const AlphaTrial<Real>& trial,
               double t, double h) {
   for (Index k = 0; k < 2; ++k) state.energy[k] += 0.5 * h * (state.power[k] + work.power[k]);
-  if (state.power[DISSIPATED] != 0.0 || work.power[DISSIPATED] != 0.0) {
-    state.energy[DISSIPATED] += loss_of_elements(layout, work, state, t, h) + loss_of_bodies(layout, state, trial, h);
-  }
+  add_work_of_elements(layout, work, state, t, h, state.energy);
+  if (state.power[DISSIPATED] != 0.0 || work.power[DISSIPATED] != 0.0)
+    state.energy[DISSIPATED] += loss_of_bodies(layout, state, trial, h);
   state.energy[INPUT] += work_of_loads(layout, work, state, trial, h);
+  state.energy[INPUT] += work_of_drives(layout, work, state, trial, h);
   keep_powers(work, state);
 }
 

@@ -138,7 +138,7 @@ class GeneralizedAlpha:
     ``result.statistics.why``. :class:`Explicit` follows such vibrations; here it takes a tolerance of 1e-7 or less.
 
     Where an input jumps, the accelerations behind it are softened by the filter that takes from a vibration what a step
-    can't follow; machines with massless bodies take the jump as it is.
+    can't follow.
 
     The exponential map updates the Euler parameters, so that their length is one without a constraint [4]_.
 

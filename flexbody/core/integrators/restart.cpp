@@ -91,7 +91,7 @@ static void filter_jump(const Layout& layout, Work<Real>& work, const AlphaState
 template <class Real>
 void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  const AlphaSettings& settings) {
-  if (state.jumped == NO_JUMP || has_massless(layout)) return;
+  if (state.jumped == NO_JUMP) return;
   const bool begins = state.jumped == JUST_BEGUN;
   if (begins && !may_vibrate(layout)) return;
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);

@@ -11,21 +11,65 @@ STEP = 2e-3
 DESCRIPTIONS = {"absolute": fb.Absolute(), "relative": fb.Relative()}
 
 
-def cart_with_tip(frequency: float, *, speed: float = 0.0, slide: float = 0.0) -> fb.System:
-    """A cart on a rail, and on it a mass that slides on a spring without a damper; frequency in rad/s."""
+def cart_with_tip(
+    frequency: float, *, speed: float = 0.0, slide: float = 0.0, strut: bool = False
+) -> fb.System:
+    """A cart on a rail, and on it a mass that slides on a spring without a damper; frequency in rad/s.
+
+    With ``strut`` the spring acts between a cylinder and its piston, which have no mass and hang on two ball joints.
+    """
     cart = fb.RigidBody("cart", mass=CART, inertia=(1e-3,) * 3)
     tip = fb.RigidBody("tip", mass=TIP, inertia=(1e-5,) * 3, center=(0.1, 0, 0), velocity=(speed, 0, 0))
     rail = fb.Prismatic("rail", fb.GROUND, cart, point=(0, 0, 0), axis="x")
     joint = fb.Prismatic("slide", cart, tip, point=(0.1, 0, 0), axis="x")
     stiffness = frequency**2 * REDUCED
     law = fb.Linear(stiffness=stiffness, force=stiffness * slide)
-    return fb.System([cart, tip], [rail, joint], [fb.ForceElement("mount", fb.Along(joint), law)])
+    if not strut:
+        return fb.System([cart, tip], [rail, joint], [fb.ForceElement("mount", fb.Along(joint), law)])
+    cylinder, piston = fb.MasslessBody("cylinder"), fb.MasslessBody("piston")
+    stroke = fb.Prismatic("stroke", cylinder, piston, point=(0.05, 0, 0), axis="x")
+    ends = [
+        fb.Spherical("rear", cart, cylinder, point=(0, 0, 0)),
+        fb.Spherical("front", piston, tip, point=(0.1, 0, 0)),
+    ]
+    mount = fb.ForceElement("mount", fb.Along(stroke), law)
+    return fb.System([cart, tip], [rail, joint, stroke, *ends], [mount])
 
 
 def run(machine: fb.System, method, description, t_end: float = 60 * STEP) -> fb.Result:
     return fb.simulate(
         machine, t_end, integrator=method, description=description, output_step=STEP, show_progress=False
     )
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)
+@pytest.mark.parametrize("rho_inf", [0.0, 0.8])
+@pytest.mark.parametrize("turn", [2.0, 200.0])
+def test_massless_bodies_pass_a_start_on(turn, rho_inf, description):
+    """A strut without mass is the spring: the same energy, to Newton's 1e-9 of accelerations times (h w)^2 = 4e4."""
+    method = fb.GeneralizedAlpha(rho_inf, step=STEP)
+    with_strut, without = (
+        run(cart_with_tip(turn / STEP, speed=1e-2, strut=strut), method, description, 20 * STEP)
+        for strut in (True, False)
+    )
+    energies = [one.energy.kinetic + one.energy.strain for one in (with_strut, without)]
+    assert energies[0].max() < 1.001 * energies[0][0]
+    np.testing.assert_allclose(*energies, rtol=0, atol=4e-5 * energies[0][0])
+
+
+def test_massless_bodies_pass_jumps_of_inputs_on():
+    """The same where an input jumps each 2 ms, in steps of 6 rad of the vibration."""
+    states = []
+    for strut in (True, False):
+        machine = cart_with_tip(3e4, strut=strut)
+        push = fb.PointForce("push", machine.bodies[1], (fb.Input("push"), 0, 0))
+        machine = fb.System(machine.bodies, machine.joints, [*machine.forces, push])
+        sim = fb.Stepper(machine, step=2e-4)
+        for force in (10.0, -7.0) * 10:
+            sim["push"] = force
+            sim.advance(2e-3)
+        states.append([sim.position("tip")[0] - 0.1, sim.now.energy.strain[0], sim.now.energy.input[0]])
+    np.testing.assert_allclose(*states, rtol=1e-6)
 
 
 @pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=DESCRIPTIONS)

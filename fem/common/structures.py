@@ -134,6 +134,11 @@ class Structure:
         other._enter(self._integers.copy(), values)
         return other
 
+    def take(self, other: Self) -> None:
+        """Take all values of another structure, and share its arrays, where compiled code reads them at each call."""
+        self._integers[:] = other._integers
+        vars(self).update({name: x for name, x in vars(other).items() if name in self._fields})
+
     def memory(self) -> tuple[np.ndarray, ...]:
         """Return all arrays of the structure: its own numbers and those of inner structures."""
         out = [self._integers]

@@ -33,9 +33,15 @@ class Corners:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        found = [corner.t for law in plan.laws for corner in law.corners]
-        self._times = np.unique(np.array(found))
+        self._plan, self._count, self._times = plan, 0, np.zeros(0)
+        self.read()
+
+    def read(self) -> None:
+        """Take the corners that are known now; a machine that is stepped looks ahead on its way."""
+        count = sum(len(law.corners) for law in self._plan.laws)
+        if count != self._count:
+            self._count = count
+            self._times = np.unique([corner.t for law in self._plan.laws for corner in law.corners])
 
     @property
     def any(self) -> bool:

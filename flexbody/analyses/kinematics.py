@@ -231,6 +231,7 @@ class _Path:
         self.step, self.reach, self.rtol = 0.0, np.inf, rtol
         self.state = _PathState(*(getattr(start, part.name) for part in fields(_PathState)))
         self.misses, self.jumps = new_misses(plan.layout.length), DriveJumps(plan)
+        plan.look_for_corners(0.0, plan.t_end)
         self.corners, self.breaks = Corners(plan), list[tuple[_PathState, _PathState]]()
         self.passed = [self.state]  # all steps
         self.seen: deque[_PathState] = deque(

@@ -288,6 +288,7 @@ class Stepper(Instant):
         if restart:
             self._apply_inputs()
         self._run.look_ahead(t_out)
+        self._segment.corners.read()
         if dt != self._interval:
             self._run.fit(dt)
             self._interval = dt

@@ -81,6 +81,11 @@ class Plan:
             self._pulses[start, end, max_step] = find_pulses(self.laws, users, start, end, max_step)
         return self._pulses[start, end, max_step]
 
+    def look_for_corners(self, first: float, last: float) -> None:
+        """Look for jumps and corners of loads between two times, s; ``law.corners`` are those that were found."""
+        for law in self.laws:
+            law.look_for_corners(first, last)
+
     @cached_property
     def _pulses(self) -> dict[tuple[float, float, float], Pulses]:
         """The latest pulses."""

@@ -1,9 +1,10 @@
-"""Corners of functions of time: times at which the first or the second derivative jumps.
+"""Corners of functions of time: times at which the first or the second derivative jumps, and jumps of loads.
 
 Between them a function is taken as smooth. Samples show where its fourth differences stand out from those around. There
 polynomials of degree four through values on both sides are continued to each other: where they meet is the corner, and
 how far their derivatives differ there is its jump. The distance of the values is then reduced down to round-off. The
-jump of a corner stays what it is, that of a function which only bends quickly decreases.
+jump of a corner stays what it is, that of a function which only bends quickly decreases. A jump of the value is
+enclosed by bisection: each value belongs to the polynomial that it is nearer to.
 """
 
 from __future__ import annotations
@@ -11,14 +12,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.time_laws import call
+from ..core.time_laws import samples as law_samples
 from .jumps import find_jump
 from .pieces import Corner
 
 #: Intervals between the samples, and between those of a part in which several corners are close to each other.
-INTERVALS, PART_INTERVALS, DEPTH_LIMIT = 2048, 16, 2
+INTERVALS, PART_INTERVALS, DEPTH_LIMIT = 2048, 16, 4
+#: Where no more groups of fourth differences stand out, those without one corner are looked at closely, if they are
+#: larger than this part of what the function changes.
+FEW_GROUPS, SHARP_PART = 100, 1e-4
 #: A fourth difference stands out if it exceeds those at so many samples on both sides by this factor.
 PROMINENCE, NEIGHBOURS, GAP = 8.0, 12, 5
 #: Round-off of a fourth difference over that of the values.
@@ -39,10 +46,27 @@ CORNER_LIMIT, DENSITY, SAMPLE_FACTOR = 2000, 0.2, 16
 #: average below this ratio to the second ones.
 UNRESOLVED_PART, UNRESOLVED_RATIO = 0.01, 0.5
 
+#: Where polynomials meet, their distance falls below the first part of what it was; a value that is farther than the
+#: second part of it from both belongs to neither.
+STAYS, BETWEEN = 0.5, 0.25
+#: Corners of the rate of a load are kept if there are no more.
+FEW_CORNERS = 50
+
 #: A given derivative jumps within this part of the run around its corner.
 JUMP_REACH = 1e-7
 
 EPS = float(np.finfo(float).eps)
+
+#: From a first time, an interval (s) and a number of times to the values there, (n,).
+Samples = Callable[[float, float, int], np.ndarray]
+
+
+class _Sought(NamedTuple):
+    """A function with what is sought in it."""
+
+    function: Callable[[float], float]
+    samples: Samples
+    orders: tuple[int, ...]  # of the derivatives that jump
 
 
 def corners_of(
@@ -83,45 +107,83 @@ def find_corners(function: Callable[[float], float], first: float, last: float) 
     A corner that is closer to an end than a 500th of the interval, or a jump of the second derivative that is smaller
     than what the third one changes in a 500th, can be missed. Jumps of the value are no corners.
     """
+
+    def samples(begin: float, step: float, count: int) -> np.ndarray:
+        times = begin + step * np.arange(count)
+        return np.array([function(x) for x in np.minimum(times, last).tolist()], dtype=float)
+
     try:
-        found = _search(function, first, last, INTERVALS, 0)
+        found = _search(_Sought(function, samples, (0, 1, 2)), first, last, INTERVALS, 0)
     except Exception:
         return ()  # the error is reported where the run calls the function
-    near, kept = 1e-9 * (last - first), list[Corner]()
-    for corner in sorted(found or ()):
+    return _apart([corner for corner in found or () if corner.order > 0], last - first)
+
+
+def corners_of_load(pair: tuple[int, int], first: float, last: float) -> tuple[Corner, ...]:
+    """Return where one of the numbers of a compiled law jumps, or its rate does, between two times (s).
+
+    Corners of the rate are left out if there are more than ``FEW_CORNERS``: to end steps at them costs more than it
+    saves.
+    """
+    if not last > first:
+        return ()
+    known: dict[tuple[float, float, int], np.ndarray] = {}
+
+    def sought(k: int) -> _Sought:
+        def samples(*times: Any) -> np.ndarray:
+            if times not in known:
+                known[times] = law_samples(pair, *times)
+            return known[times][:, k]
+
+        return _Sought(lambda t: call(pair, t)[k], samples, (0, 1))
+
+    found = [corner for k in range(3) for corner in _search(sought(k), first, last, INTERVALS, 0) or ()]
+    kept = _apart(found, last - first)
+    if len(kept) <= FEW_CORNERS:
+        return kept
+    return _apart([corner for corner in found if corner.order == 0], last - first)
+
+
+def _apart(found: list[Corner], duration: float) -> tuple[Corner, ...]:
+    """Return the corners in their order, without those that were found twice; none if they are too many."""
+    near, kept = 1e-9 * duration, list[Corner]()
+    for corner in sorted(found):
         if not kept or corner.t > kept[-1].t + near:
             kept.append(corner)
     return tuple(kept) if len(kept) <= CORNER_LIMIT else ()
 
 
-def _search(function: Callable, first: float, last: float, count: int, depth: int) -> list[Corner] | None:
+def _search(one: _Sought, first: float, last: float, count: int, depth: int) -> list[Corner] | None:
     """Return the corners between two times from ``count`` intervals, or None if they are too many."""
-    t = np.linspace(first, last, count + 1)
-    values = np.array([function(x) for x in t.tolist()], dtype=float)
+    t, h = np.linspace(first, last, count + 1), (last - first) / count
+    values = one.samples(first, h, count + 1)
     if not np.isfinite(values).all() or np.ptp(values) == 0.0:
         return []
-    groups = _standing_out(values)
+    size = np.abs(np.diff(values, 4))
+    groups = _standing_out(values, size)
     dense = sum(stop - begin for begin, stop in groups) > DENSITY * count or _is_unresolved(values)
     if depth == 0 and count == INTERVALS and dense:
-        return _search(function, first, last, SAMPLE_FACTOR * count, depth)
+        return _search(one, first, last, SAMPLE_FACTOR * count, depth)
     if len(groups) > CORNER_LIMIT:
         return None
-    found, h, end = [], (last - first) / count, count
+    found, end = list[Corner](), count
+    sharp = SHARP_PART * np.ptp(values) if len(groups) <= FEW_GROUPS else np.inf
     for begin, stop in groups:
         if stop - begin <= 3:  # one corner: it lies within all of these differences
             inside = float(t[stop]), float(t[begin + 4])
-            one = _corner(function, *inside, h, first, last)
-            if one is not None:
-                found.append(one)
+            corner = _corner(one, *inside, h, first, last)
+            if corner is not None:
+                found.append(corner)
                 continue
         a, b = max(begin - 2, 0), min(stop + 6, end)
-        if depth < DEPTH_LIMIT and (stop - begin > 3 or a == 0 or b == end):
+        if depth < DEPTH_LIMIT and (
+            size[begin : stop + 1].max() > sharp or stop - begin > 3 or a == 0 or b == end
+        ):
             if b - a > count // 4:
                 continue  # rough
-            more = _search(
-                function, float(t[a]), float(t[b]), min(PART_INTERVALS * (b - a), count), depth + 1
+            found += (
+                _search(one, float(t[a]), float(t[b]), min(PART_INTERVALS * (b - a), count), depth + 1) or []
             )
-            found += more or []
     return found
 
 
@@ -133,9 +195,8 @@ def _is_unresolved(values: np.ndarray) -> bool:
     return bool(large.mean() > DENSITY and fourth.mean() > UNRESOLVED_RATIO * second.mean())
 
 
-def _standing_out(values: np.ndarray) -> list[tuple[int, int]]:
-    """Return the first and last number of the fourth differences of each group that stands out."""
-    size = np.abs(np.diff(values, 4))
+def _standing_out(values: np.ndarray, size: np.ndarray) -> list[tuple[int, int]]:
+    """Return the first and last number of the fourth differences, of these sizes, of each group that stands out."""
     reach = NEIGHBOURS + GAP
     if len(size) < 2 * reach:
         return []
@@ -152,18 +213,37 @@ def _standing_out(values: np.ndarray) -> list[tuple[int, int]]:
     return [(int(group[0]), int(group[-1])) for group in groups]
 
 
-def _corner(
-    function: Callable, begin: float, end: float, h: float, first: float, last: float
-) -> Corner | None:
-    """Return the corner of a function between ``begin`` and ``end``, or None if it is smooth or jumps there.
+def _corner(one: _Sought, begin: float, end: float, h: float, first: float, last: float) -> Corner | None:
+    """Return the corner or jump of a function between ``begin`` and ``end``, or None if there is none.
 
     ``h``: distance of the samples, s; ``first``, ``last``: the times at which the function is known, s.
     """
-    for order, step in ((1, REDUCTION * h), (2, h), (2, REDUCTION * h)):
-        found = _approached(function, begin, end, min(step, (begin - first) / 4, (last - end) / 4), order)
+    room = min((begin - first) / 4, (last - end) / 4)
+    for order, step in ((0, REDUCTION * h), (1, REDUCTION * h), (2, h), (2, REDUCTION * h)):
+        if order not in one.orders:
+            continue
+        found = (_approached if order else _jump)(one.function, begin, end, min(step, room), order)
         if found is not None:
             return found
     return None
+
+
+def _jump(function: Callable, a: float, b: float, h: float, order: int) -> Corner | None:
+    """Return the jump of the value in [a, b] from polynomials on both sides, or None if these meet there."""
+    if not h > 0.0:
+        return None
+    begin, end, first = a, b, 0.0
+    left = _powers([float(function(a - k * h)) for k in range(5)])
+    right = _powers([float(function(b + k * h)) for k in range(5)])
+    while a < (x := 0.5 * (a + b)) < b:
+        before, behind = _value(left, (begin - x) / h), _value(right, (x - end) / h)
+        value, size = float(function(x)), abs(behind - before)
+        first = first or size
+        if not size > STAYS * first or min(abs(value - before), abs(value - behind)) > BETWEEN * size:
+            return None
+        a, b = (x, b) if abs(value - before) < abs(value - behind) else (a, x)
+    size = _value(right, (b - end) / h) - _value(left, (begin - a) / h)
+    return Corner(_rounded(b, 4 * EPS * abs(b)), order, size)
 
 
 def _approached(function: Callable, a: float, b: float, h: float, order: int) -> Corner | None:

@@ -22,7 +22,7 @@ from fem.common.errors import InputError
 from ..core import tape as ops
 from ..core.tape import along
 from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address
-from .corners import corners_of, find_corners
+from .corners import corners_of, corners_of_load, find_corners
 from .differences import best_steps, check_derivative, continued, differences
 from .inputs import PiecewiseConstant, PiecewiseLinear, SignalReader
 from .pieces import NO_CORNERS, Corner, piece_at, times_of
@@ -43,6 +43,13 @@ from .with_numba import compiled_law, jitted
 
 #: Recorded operations that can make a corner.
 WITH_CORNERS = (ops.ABSOLUTE, ops.SQRT, ops.POWER, ops.ARCSIN, ops.ARCCOS, ops.ARCTAN2)
+#: Functions of a result, which is read at given times.
+GIVEN_AT_TIMES = (PiecewiseConstant, PiecewiseLinear, Samples)
+
+
+def _may_bend(*tapes: np.ndarray) -> bool:
+    """Return whether recorded operations can make a corner or a jump."""
+    return any(np.isin(rows[:, 0], WITH_CORNERS).any() for rows in tapes)
 
 
 @np.errstate(all="ignore")  # what is not finite has an error of its own
@@ -137,8 +144,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
     check(fill, what, DRIVE_PARTS)
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
     pair = law_address("recorded_law"), context.address
-    may_bend = np.isin(rows[:, 0], WITH_CORNERS).any()
-    corners = find_corners(lambda t: call(pair, t)[0], 0.0, t_end) if may_bend else ()
+    corners = find_corners(lambda t: call(pair, t)[0], 0.0, t_end) if _may_bend(rows) else ()
     return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,), corners=corners)
 
 
@@ -178,10 +184,13 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     check(fill, what, LOAD_PARTS)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
-        return Law(fill, what, pair, context, recorded=(function,))
+        seek = corners_of_load if _may_bend(context.x, context.y, context.z) else None
+        return Law(fill, what, pair, context, recorded=(function,), seek=seek)
     compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
+    back, known = CallBack(write, t_end), _known_jumps(function)
+    seek = None if isinstance(function, GIVEN_AT_TIMES) else corners_of_load
     pair, kept = compiled_law(compiled, fill, t_end)
-    return Law(fill, what, pair, kept, LOAD_PARTS, CallBack(write, t_end), corners=_known_jumps(function))
+    return Law(fill, what, pair, kept, LOAD_PARTS, back, corners=known, seek=seek)
 
 
 @singledispatch
@@ -199,22 +208,24 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     context: Any = None
     if (address := c_address(function)) is not None:
         context = ScalarFunction(function=address, t_end=t_end)
-        return Law(
-            fill, what, (law_address("call_scalar"), context.address), (context, function), SCALAR_PARTS
-        )
+        pair = law_address("call_scalar"), context.address
+        return Law(fill, what, pair, (context, function), SCALAR_PARTS, seek=corners_of_load)
     tape = record_time(function, 0.0) if is_pure(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
-            return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,))
+            seek = corners_of_load if _may_bend(context.operations) else None
+            return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,), seek=seek)
     compiled = lambda: jitted(with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
+    back, known = CallBack(write, t_end), _known_jumps(function)
+    seek = None if isinstance(function, GIVEN_AT_TIMES) else corners_of_load
     pair, kept = compiled_law(compiled, fill, t_end)
-    return Law(fill, what, pair, kept, SCALAR_PARTS, CallBack(write, t_end), corners=_known_jumps(function))
+    return Law(fill, what, pair, kept, SCALAR_PARTS, back, corners=known, seek=seek)
 
 
 def _known_jumps(function: Callable) -> tuple[Corner, ...]:

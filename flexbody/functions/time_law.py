@@ -18,9 +18,10 @@ from fem.common.errors import InputError
 
 from ..core.time_laws import CalledBack, LawWithCorners, law_address
 from .captured_values import Captured
-from .pieces import NO_CORNERS, Corner, beside_corners, times_of
+from .pieces import AT_CORNER, NO_CORNERS, Corner, beside_corners, times_of
 
 Fill = Callable[[float], tuple[float, float, float]]
+Seek = Callable[[tuple[int, int], float, float], tuple[Corner, ...]]
 
 #: Names of the three numbers of a law in messages: for a drive, a load and a scalar.
 DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
@@ -28,6 +29,8 @@ DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", 
 
 #: Steps that differences at a time reach to both sides, and times at which a value is looked for that is not finite.
 DIFFERENCES_REACH, DIFFERENCES_TRIED = 4, 33
+#: Part of a time in which corners were looked for that is looked at again with the time behind it.
+LAPPED_PART = 0.01
 
 #: Addresses for a drive, load or force without a law.
 NO_LAW = (0, 0)
@@ -81,6 +84,8 @@ class Law:
         The user's functions if they were recorded and are not called any more.
     corners : sequence of Corner, optional
         Times at which its derivatives jump; the law is then called beside them.
+    seek : callable, optional
+        Function of the pair of addresses and two times (s) that returns the corners and jumps of a load between them.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -89,6 +94,8 @@ class Law:
     parts: tuple[str, ...] = LOAD_PARTS
     #: Times at which its derivatives jump.
     corners: tuple[Corner, ...] = ()
+    #: Finds corners and jumps of a load.
+    _seek: Seek | None = None
 
     def __init__(
         self,
@@ -100,23 +107,43 @@ class Law:
         back: CallBack | None = None,
         recorded: Sequence[Callable] = (),
         corners: Sequence[Corner] = (),
+        seek: Seek | None = None,
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
         self.failed_at = 0.0
         self.told = False  # whether a user was told that its rate jumps
-        self.fill, self.what, self.parts, self.corners = fill, what, parts, tuple(corners)
+        self.fill, self.what, self.parts = fill, what, parts
         self.compiled, self.captured = pair is not None, Captured(*recorded)
         if pair is not None:
             self._keep, self.pair = kept, pair
         else:
             self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
-        if self.corners:
-            times = times_of(self.corners)
-            context = LawWithCorners(law=self.pair[0], context=self.pair[1], corners=times)
-            self.fill = lambda t: fill(beside_corners(times, t))
-            self._keep = self._keep, context
-            self.pair = law_address("law_with_corners"), context.address
+        self._seek, self._plain, self._fill_plain, self._looked_at = seek, self.pair, fill, (0.0, 0.0)
+        if corners or seek:
+            self._corners = LawWithCorners(law=self.pair[0], context=self.pair[1], corners=NO_CORNERS)
+            self.pair = law_address("law_with_corners"), self._corners.address
+            self._take(corners)
+
+    def _take(self, corners: Sequence[Corner]) -> None:
+        """Call the law beside these corners from now on."""
+        self.corners, times, plain = tuple(corners), times_of(corners), self._fill_plain
+        self._corners.take(self._corners.replaced(corners=times))
+        self.fill = (lambda t: plain(beside_corners(times, t))) if corners else plain
+
+    def look_for_corners(self, first: float, last: float) -> None:
+        """Look for jumps and corners of a load between two times (s), where that was not done before."""
+        begin, end = self._looked_at
+        if self._seek is None or (begin <= first and last <= end):
+            return
+        known, since = tuple[Corner, ...](), first
+        if begin <= first < end:
+            known, first, since = self.corners, begin, max(begin, end - LAPPED_PART * (end - begin))
+        error = self.error
+        found = self._seek(self._plain, since, last)
+        self.error = error  # the run calls the function at its own times
+        self._looked_at = first, last
+        self._take([*known, *(one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER))])
 
     def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
         """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""

@@ -170,7 +170,7 @@ class Run(Protocol):
         """
 
     def look_ahead(self, t_out: float) -> None:
-        """Look for pulses up to ``t_out`` (s) in parts of the time as long as the run, also behind its end."""
+        """Look for pulses and corners up to ``t_out`` (s) in parts as long as the run, also behind its end."""
 
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
@@ -319,6 +319,7 @@ class CoreRun:
         largest = float(method.max_step or self._interval)
         self.pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
         self._examined = start.t, t_end, largest
+        plan.look_for_corners(start.t, t_end)
         self._largest = float(method.max_step or min(largest, self.pulses.longest))
 
     @property
@@ -415,12 +416,13 @@ class CoreRun:
         return stop, float(self.pulses.steps[k]) if change < t_out + near else np.inf
 
     def look_ahead(self, t_out: float) -> None:
-        """Look for pulses up to ``t_out`` (s) in parts of the time as long as the run."""
-        if self._method.step is not None:
-            return
+        """Look for pulses and corners up to ``t_out`` (s) in parts of the time as long as the run."""
         since, part = float(self.times[0]), float(self.times[-1] - self.times[0])
         begin = since + part * np.floor((self.t - since) / part * (1 + 1e-12))
         end = since + part * np.ceil((t_out - since) / part * (1 - 1e-12))
+        self.plan.look_for_corners(since, float(end))
+        if self._method.step is not None:
+            return
         examined = float(begin), float(end), float(self._method.max_step or t_out - self.t)
         if examined != self._examined:
             self.pulses, self._examined = self.plan.pulses(*examined), examined

@@ -29,12 +29,13 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
 
 // At the start, or behind a jump of the loads, begin a step of size h with what it can follow of the accelerations.
 //
-//     vdot = vdot_before + F (vdot - vdot_before),    F = m S^-1 M,    S = m M + gamma h D + beta h^2 K,
+//     vdot = vdot_before + (2 F - F^2) (vdot - vdot_before),    F = m S^-1 M,    S = m M + gamma h D + beta h^2 K,
 //
-// and so the rate of the accelerations, with F twice. A vibration of frequency w answers a jump by accelerations A
-// w^2, A its amplitude. A step with h w > 1 that began with them would give it the speed h A w^2, h w times the true
-// one. F leaves them where h w is small, up to (h w)^2, and A / h^2 where it is large. At the start, vdot_before is
-// the motion in which no element and no body deforms faster or slower, see `softened_start.hpp`.
+// and so the rate of the accelerations, with 3 F^2 - 2 F^3. A vibration of frequency w answers a jump by
+// accelerations A w^2, A its amplitude. A step with h w > 1 that began with them would give it the speed h A w^2, h w
+// times the true one. The filter leaves them where h w is small, up to (h w)^4, and 2 A / h^2 where it is large. At
+// the start, vdot_before is the motion in which no element and no body deforms faster or slower, see
+// `softened_start.hpp`.
 template <class Real>
 void soften_jump(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  const AlphaSettings& settings);

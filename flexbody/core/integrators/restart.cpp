@@ -71,21 +71,25 @@ static void begin_with(AlphaState<Real>& state, Reals<Real> vdot, Reals<Real> je
   state.last = h;
 }
 
-// The jump of the accelerations and of their rate, with what a step of size h can follow of it.
+// The jump of the accelerations and of their rate, with what a step of size h can follow of it: 2 F - F^2 and 3 F^2 -
+// 2 F^3 of them.
 template <class Real>
 static void filter_jump(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, double mass,
                         Reals<Real> vdot, Reals<Real> jerk) {
   const auto before = state.before_jump, behind = state.behind_jump;
+  Buffer<Real> more(vdot.size());
   for (Index i = 0; i < vdot.size(); ++i) {
     vdot[i] = behind(0, i) - before(0, i);
     jerk[i] = behind(1, i) - before(1, i);
   }
   filter_own(layout, work, state, mass, 1, vdot);
+  more.copy(vdot);
+  filter_own(layout, work, state, mass, 1, more.view());
+  for (Index i = 0; i < vdot.size(); ++i) vdot[i] += before(0, i) + vdot[i] - more[i];
   filter_own(layout, work, state, mass, 2, jerk);
-  for (Index i = 0; i < vdot.size(); ++i) {
-    vdot[i] += before(0, i);
-    jerk[i] += before(1, i);
-  }
+  more.copy(jerk);
+  filter_own(layout, work, state, mass, 1, more.view());
+  for (Index i = 0; i < vdot.size(); ++i) jerk[i] = before(1, i) + 3.0 * jerk[i] - 2.0 * more[i];
 }
 
 template <class Real>

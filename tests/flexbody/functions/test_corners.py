@@ -7,7 +7,7 @@ import scipy.interpolate
 from flexbody.core.time_laws import call
 from flexbody.functions import with_numba
 from flexbody.functions.corners import INTERVALS, SAMPLE_FACTOR, corners_of, find_corners
-from flexbody.functions.function_pointers import drive_law
+from flexbody.functions.function_pointers import drive_law, load_law, scalar_law
 from flexbody.functions.pieces import behind
 
 
@@ -70,6 +70,21 @@ def test_found(name):
         assert corner.jump == pytest.approx(jump, rel=1e-4)
 
 
+#: parts of the run between two corners: more and less than the distance of the samples
+@pytest.mark.parametrize("width", [1e-3, 4e-4, 1e-5, 1e-6])
+def test_two_close_together(width):
+    """The rate of a short ramp is good to the round-off of values over a part of its width."""
+    found = find_corners(lambda t: min(max((t - 0.4) / width, 0.0), 1.0), 0.0, 1.0)
+    assert [corner.t for corner in found] == [
+        pytest.approx(0.4, rel=1e-13),
+        pytest.approx(0.4 + width, rel=1e-13),
+    ]
+    assert [corner.jump * width for corner in found] == [
+        pytest.approx(1, rel=1e-5),
+        pytest.approx(-1, rel=1e-5),
+    ]
+
+
 RNG = np.random.default_rng(0)
 WITHOUT = {
     **{f"sin {w:g} t": (lambda t, w=w: np.sin(w * t)) for w in (1.0, 1e2, 1e3, 12345.6, 1e6)},
@@ -125,6 +140,70 @@ def test_the_cost_of_a_table():
 
 def after(t):
     return 10.0 * (t - 0.03) + 50.0 * (t - 0.03) ** 2
+
+
+LOADS = {
+    "of two components": (
+        lambda t: (3.0 * (t > 0.3), 0.0, np.sin(9 * t) - 2.0 * (t >= 0.6)),
+        [(0.3, 3.0), (0.6, -2.0)],
+    ),
+    "on a curve": (lambda t: (np.exp(5 * t) + 0.01 * (t > 0.55), 0.0, 0.0), [(0.55, 0.01)]),
+    "recorded": (lambda t: ((t - 0.4) / abs(t - 0.4), 0.0, t), [(0.4, 2.0)]),
+    "square wave": (
+        lambda t: (1.0 * ((20 * t) % 1.0 < 0.5), 0.0, 0.0),
+        [(k / 40, (-1.0) ** k) for k in range(1, 40)],
+    ),
+    "close together": (lambda t: (1.0 * (0.4 <= t < 0.4007), 0.0, 0.0), [(0.4, 1.0), (0.4007, -1.0)]),
+    "near both ends": (lambda t: (1.0 * (1e-4 <= t < 0.9999), 0.0, 0.0), [(1e-4, 1.0), (0.9999, -1.0)]),
+    "steep": (lambda t: (np.tanh(1e6 * (t - 0.4)), np.tanh(1e9 * (t - 0.6)), 0.0), []),
+    "noise": (lambda t: (float(RNG.normal()), 0.0, 0.0), []),
+    "not a number": (lambda t: (np.nan if t > 0.9 else 1.0 * (t > 0.4), 0.0, 0.0), []),
+    "smooth": (lambda t: (np.sin(300 * t), np.exp(-t), 5.0 + 0.0 * t), []),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_jumps_of_loads(name, monkeypatch):
+    """Times to round-off; behind a jump the law has the other value."""
+    monkeypatch.setattr(with_numba, "has_numba", lambda: False)
+    function, known = LOADS[name]
+    law = load_law(function, 1.0, "force 'F'")
+    assert law.corners == ()
+    law.look_for_corners(0.0, 1.0)
+    assert [(corner.t, corner.order) for corner in law.corners] == [
+        (pytest.approx(t, rel=1e-14), 0) for t, _ in known
+    ]
+    for corner, (t, jump) in zip(law.corners, known, strict=True):
+        change = np.subtract(call(law.pair, behind(t)), call(law.pair, t))
+        assert np.abs(change).max() == pytest.approx(
+            abs(jump), rel=1e-8
+        )  # from a part of 5e-13 of t on both sides
+        assert corner.jump == pytest.approx(jump, rel=1e-6)  # as continued from samples
+        assert law(t) == call(law.pair, t)
+    assert law.error is None
+
+
+def test_corners_of_a_load():
+    """Those of the rate, if they are few."""
+    for n, found in ((41, 39), (401, 0)):
+        x = np.linspace(0.0, 1.0, n)
+        law = scalar_law(lambda t, x=x: np.interp(t, x, np.sin(9 * x)), 1.0, "actuator")
+        law.look_for_corners(0.0, 1.0)
+        assert [corner.order for corner in law.corners] == found * [1]
+
+
+def test_a_load_goes_on():
+    """What is found in parts of the time is what is found at once."""
+    law = scalar_law(lambda t: 1.0 * (np.sin(30 * t) > 0.3), 10.0, "actuator")
+    for end in (1.0, 2.0, 4.0):
+        law.look_for_corners(0.0, end)
+    parts = law.corners
+    law.look_for_corners(0.0, 3.0)
+    assert law.corners == parts
+    whole = scalar_law(lambda t: 1.0 * (np.sin(30 * t) > 0.3), 10.0, "actuator")
+    whole.look_for_corners(0.0, 4.0)
+    assert [corner.t for corner in whole.corners] == [pytest.approx(corner.t, rel=1e-14) for corner in parts]
+    assert len(parts) == 39  # sin 30 t passes 0.3 twice in each of 19 periods, and once more
 
 
 LAWS = {

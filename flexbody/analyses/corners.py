@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from fem.common.errors import InputError, warn
 
 from ..compile.plan import Plan
 from ..equations.impulses import impulses
-from ..functions.pieces import AT_CORNER, behind
+from ..functions.pieces import AT_CORNER, Corner, behind
 from ..functions.time_law import Law
 from ..integrators.base import Run
 
@@ -33,15 +34,16 @@ class Corners:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self._plan, self._count, self._times = plan, 0, np.zeros(0)
+        self._plan, self._times = plan, np.zeros(0)
+        self._known: list[tuple[Corner, ...]] = []
         self.read()
 
     def read(self) -> None:
         """Take the corners that are known now; a machine that is stepped looks ahead on its way."""
-        count = sum(len(law.corners) for law in self._plan.laws)
-        if count != self._count:
-            self._count = count
-            self._times = np.unique([corner.t for law in self._plan.laws for corner in law.corners])
+        found = [law.corners for law in self._plan.laws]
+        if any(one is not two for one, two in zip_longest(found, self._known)):
+            self._known = found
+            self._times = np.unique([corner.t for corners in found for corner in corners])
 
     @property
     def any(self) -> bool:

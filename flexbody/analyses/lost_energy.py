@@ -19,7 +19,7 @@ RATE_DIFFERENCES = 0.1
 
 
 def warn_of_lost_energy(record: Record, run: Run) -> None:
-    """Warn if the residual of the energy balance is not small, where the error chooses the steps.
+    """Warn if the residual of the energy balance is not small.
 
     It is small below :data:`LARGEST_LOSS` or :data:`LARGEST_ERROR` of the largest of the energy stored in motion and
     deformation, the energy put in, and the energy dissipated. Potential energy counts as far as it becomes one of
@@ -52,7 +52,7 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     share, first = residual[most] / largest, t[beyond[0]]
     warn(
         f"the time integration has {what} {residual[most]:.3g} J by t = {t[most]:.6g} s, {percent(share)} of the "
-        f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {_why(damps, what)}; "
+        f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {_why(damps, what, run.fixed)}; "
         "result.energy.residual shows it over time"
     )
 
@@ -64,7 +64,7 @@ def _around(t: np.ndarray, first: int, last: int, run: Run) -> tuple[float, floa
     return float(t[max(first - 1, 0)]) - room, min(float(t[last]) + room, max(end, run.t))
 
 
-def _why(damps: bool, what: str) -> str:
+def _why(damps: bool, what: str, fixed: bool) -> str:
     if not damps:
         small = (
             "Long steps damp vibrations below the tolerance, as those of a stiff mount. "
@@ -78,7 +78,13 @@ def _why(damps: bool, what: str) -> str:
     if what == "added":
         return (
             "its steps do not resolve what forces do, so that the motion or the energy dissipated and put in is wrong "
-            "from there on. Take a smaller rtol or a smaller max_step, or integrator=fb.Explicit() to compare"
+            f"from there on. Take {'a smaller step' if fixed else 'a smaller rtol or a smaller max_step'}, or "
+            "integrator=fb.Explicit() to compare"
+        )
+    if fixed:
+        return (
+            "its fixed steps damp vibrations that they do not resolve. If they matter, take a smaller step, or leave "
+            "step= out: then the error chooses the steps"
         )
     return (
         "it damps vibrations that its steps do not resolve. If they matter, resolve them with "

@@ -70,14 +70,14 @@ class _Sought(NamedTuple):
 
 
 def corners_of(
-    value: Callable, rate: Callable | None, acceleration: Callable | None, t_end: float
+    value: Callable, rate: Callable | None, acceleration: Callable | None, first: float, last: float
 ) -> tuple[Corner, ...]:
-    """Return the corners of a user's function of time up to ``t_end`` (s), whose derivatives may be given.
+    """Return the corners of a user's function between two times (s), whose derivatives may be given.
 
     A corner of a derivative that is given is a jump of it; where it does not jump, there is none.
     """
-    found, near = [], JUMP_REACH * t_end
-    for corner in find_corners(value, 0.0, t_end):
+    found, near = [], JUMP_REACH * (last - first)
+    for corner in find_corners(value, first, last):
         given = (rate, acceleration)[corner.order - 1]
         if given is None:
             found.append(corner)

@@ -31,6 +31,7 @@ from .time_law import (
     DIFFERENCES_REACH,
     DRIVE_PARTS,
     LOAD_PARTS,
+    NO_LAW,
     SCALAR_PARTS,
     CallBack,
     Fill,
@@ -67,13 +68,17 @@ def drive_law(
         if tape is not None:
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
+    known = MotionSamples | PiecewiseLinear
+    seek = lambda _, first, last: corners_of(value, rate, acceleration, first, last)  # noqa: E731
+    later: dict[str, Any] = {
+        "seek": None if isinstance(value, known) else seek,
+        "longer": lambda t: drive_law(value, rate, acceleration, t, what),
+        "t_end": t_end,
+    }
     steps = np.array([t_end / 16])
     at_start = _drive_fill(plain, steps, t_end, NO_CORNERS, piece_at, differences)
     check(at_start, what, DRIVE_PARTS, DIFFERENCES_REACH * steps[0])
-    if isinstance(value, MotionSamples | PiecewiseLinear):
-        corners = value.corners
-    else:
-        corners = corners_of(value, rate, acceleration, t_end)
+    corners = value.corners if isinstance(value, known) else seek(NO_LAW, 0.0, t_end)
     times = times_of(corners)
     wrong_rate = f"{what}: velocity= is not the derivative of its function"
     check_derivative(plain[0], plain[1], t_end, wrong_rate, times)
@@ -86,7 +91,7 @@ def drive_law(
         pair, context = _recorded_three(tapes, fill, t_end)
         if pair is not None:
             recorded = value, rate, acceleration
-            return Law(fill, what, pair, context, DRIVE_PARTS, recorded=recorded, corners=corners)
+            return Law(fill, what, pair, context, DRIVE_PARTS, None, recorded, corners, **later)
     else:
         try:
             given = plain[0] if rate is None else plain[1]
@@ -105,7 +110,7 @@ def drive_law(
         return jitted(_drive_fill(parts, steps, t_end, times, *helpers))
 
     back = _drive_back((value, rate, acceleration), t_end, steps, times)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back, corners=corners)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back, (), corners, **later)
 
 
 def _drive_back(
@@ -144,8 +149,18 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
     check(fill, what, DRIVE_PARTS)
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
     pair = law_address("recorded_law"), context.address
-    corners = find_corners(lambda t: call(pair, t)[0], 0.0, t_end) if _may_bend(rows) else ()
-    return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,), corners=corners)
+    if not _may_bend(rows):
+        return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,))
+
+    def seek(pair: tuple[int, int], first: float, last: float) -> tuple[Corner, ...]:
+        return find_corners(lambda t: call(pair, t)[0], first, last)
+
+    later: dict[str, Any] = {
+        "seek": seek,
+        "longer": lambda t: _recorded_law(function, tape, t, what),
+        "t_end": t_end,
+    }
+    return Law(fill, what, pair, context, DRIVE_PARTS, None, (function,), seek(pair, 0.0, t_end), **later)
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:

@@ -63,6 +63,14 @@ class CallBack(NamedTuple):
     steps: np.ndarray = NO_CORNERS
 
 
+class _Failure:
+    """The first exception of a function that was called back, and its time, s."""
+
+    def __init__(self) -> None:
+        self.error: BaseException | None = None
+        self.t = 0.0
+
+
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
@@ -85,7 +93,9 @@ class Law:
     corners : sequence of Corner, optional
         Times at which its derivatives jump; the law is then called beside them.
     seek : callable, optional
-        Function of the pair of addresses and two times (s) that returns the corners and jumps of a load between them.
+        Function of the pair of addresses and two times (s) that returns the corners, and jumps of a load, between them.
+    longer : callable, optional
+        Function of a later end of the run (s) that makes the law anew, of a drive: its differences know the corners.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -94,7 +104,7 @@ class Law:
     parts: tuple[str, ...] = LOAD_PARTS
     #: Times at which its derivatives jump.
     corners: tuple[Corner, ...] = ()
-    #: Finds corners and jumps of a load.
+    #: Finds corners.
     _seek: Seek | None = None
 
     def __init__(
@@ -108,10 +118,11 @@ class Law:
         recorded: Sequence[Callable] = (),
         corners: Sequence[Corner] = (),
         seek: Seek | None = None,
+        longer: Callable[[float], Law] | None = None,
+        t_end: float = 0.0,
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
-        self.error: BaseException | None = None  # exception of the function in a callback
-        self.failed_at = 0.0
+        self._failure = _Failure()
         self.told = False  # whether a user was told that its rate jumps
         self.fill, self.what, self.parts = fill, what, parts
         self.compiled, self.captured = pair is not None, Captured(*recorded)
@@ -119,7 +130,8 @@ class Law:
             self._keep, self.pair = kept, pair
         else:
             self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
-        self._seek, self._plain, self._fill_plain, self._looked_at = seek, self.pair, fill, (0.0, 0.0)
+        self._seek, self._plain, self._fill_plain, self._longer = seek, self.pair, fill, longer
+        self._looked_at = 0.0, t_end
         if corners or seek:
             self._corners = LawWithCorners(law=self.pair[0], context=self.pair[1], corners=NO_CORNERS)
             self.pair = law_address("law_with_corners"), self._corners.address
@@ -132,18 +144,40 @@ class Law:
         self.fill = (lambda t: plain(beside_corners(times, t))) if corners else plain
 
     def look_for_corners(self, first: float, last: float) -> None:
-        """Look for jumps and corners of a load between two times (s), where that was not done before."""
+        """Look for corners, and jumps of a load, between two times (s), where that was not done before."""
         begin, end = self._looked_at
         if self._seek is None or (begin <= first and last <= end):
             return
         known, since = tuple[Corner, ...](), first
-        if begin <= first < end:
+        if begin <= first < end or self._longer is not None:
             known, first, since = self.corners, begin, max(begin, end - LAPPED_PART * (end - begin))
         error = self.error
         found = self._seek(self._plain, since, last)
         self.error = error  # the run calls the function at its own times
         self._looked_at = first, last
-        self._take([*known, *(one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER))])
+        new = [one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER)]
+        if self._longer is None:
+            self._take([*known, *new])
+        elif new:
+            self._become(self._longer(last))
+
+    def _become(self, other: Law) -> None:
+        """Call another law of the same function from now on, at the same address."""
+        self._keep, self._failure, self._reach = (self._keep, other), other._failure, other._reach
+        self.fill = self._fill_plain = other.fill
+        self.corners, self._plain = other.corners, other._plain
+        self._corners.take(
+            self._corners.replaced(law=other.pair[0], context=other.pair[1], corners=NO_CORNERS)
+        )
+
+    @property
+    def error(self) -> BaseException | None:
+        """The exception of the function in a callback."""
+        return self._failure.error
+
+    @error.setter
+    def error(self, error: BaseException | None) -> None:
+        self._failure.error = error
 
     def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
         """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
@@ -172,8 +206,8 @@ class Law:
 
     def _fails(self, error: BaseException, t: float, numbers) -> None:
         """Store the exception of a function, which a callback from compiled code would discard."""
-        if self.error is None:
-            self.error, self.failed_at = error, t
+        if self._failure.error is None:
+            self._failure.error, self._failure.t = error, t
         numbers[:] = [math.nan] * len(numbers)
 
     def __call__(self, t: float) -> tuple[float, float, float]:
@@ -186,7 +220,7 @@ class Law:
         An exception of an earlier callback has priority; it is the cause of the returned error.
         """
         if self.error is not None:
-            return self._failed(self.error, self.failed_at)
+            return self._failed(self.error, self._failure.t)
         for t in times:
             try:
                 with np.errstate(all="ignore"):

@@ -76,11 +76,15 @@ class Run(Protocol):
 
     @property
     def damps_vibrations(self) -> bool:
-        """Whether the error chooses the steps, and vibrations that they do not resolve lose energy."""
+        """Whether vibrations that the steps do not resolve lose energy."""
 
     @property
     def keeps_energy(self) -> bool:
         """Whether the method has no numerical damping."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the user has given the step."""
 
     @property
     def ringing(self) -> Ringing | None:
@@ -331,6 +335,11 @@ class CoreRun:
     def keeps_energy(self) -> bool:
         """False, unless a method says otherwise."""
         return False
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the user has given the step."""
+        return getattr(self._method, "step", None) is not None
 
     @property
     def ringing(self) -> Ringing | None:

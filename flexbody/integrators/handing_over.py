@@ -416,6 +416,11 @@ class HandingOver:
         return self._run.damps_vibrations or self._damped
 
     @property
+    def fixed(self) -> bool:
+        """False: the error chooses the steps."""
+        return False
+
+    @property
     def ringing(self) -> Ringing | None:
         """The vibration that determined most steps of the method that runs at present."""
         return self._run.ringing

@@ -223,3 +223,42 @@ def test_fixed_steps_pass_a_corner_just_before_an_output(description, gap):
 
     exact = swing(0.3)
     np.testing.assert_allclose(swing(0.3 * (1 - gap)), exact, atol=2e-6 * np.abs(exact).max())
+
+
+#: a ramp of which the law knows the value alone, its rate too, all three, and one that is recorded
+LATE = {
+    "value": {"value": lambda t: 0.0 if t < 0.13 else RATE * (t - 0.13)},
+    "rate": {"rate": lambda t: 0.0 if t < 0.13 else RATE},
+    "all": {
+        "value": lambda t: 0.0 if t < 0.13 else RATE * (t - 0.13),
+        "velocity": lambda t: 0.0 if t < 0.13 else RATE,
+        "acceleration": lambda t: 0.0,
+    },
+    "recorded": {"value": lambda t: 0.5 * RATE * (t - 0.13 + abs(t - 0.13))},
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_a_stepper_beyond_its_horizon(name):
+    """It finds the corner in the part of the time in which it lies, also after a return to before the horizon; the
+    drive has given J w^2 / 2."""
+    body = bar()
+    joint = hinge(body)
+    machine = fb.System([body], [joint, fb.Drive("motor", joint, **LATE[name])])
+    sim = fb.Stepper(machine, horizon=0.05)
+    sim.advance(0.04)
+    saved = sim.save()
+    for _ in range(2):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", fb.FlexbodyWarning)  # it is told once
+            for t in (0.1, 0.129, 0.1301, 0.2):
+                sim.advance(t - sim.t)
+                later = t > 0.13
+                assert sim.coordinate_rate("hinge") == pytest.approx(RATE * later, rel=1e-9, abs=1e-9)
+                assert sim.coordinate("hinge") == pytest.approx(
+                    RATE * (t - 0.13) * later, rel=1e-7, abs=1e-10
+                )
+                assert sim.now.energy.input[0] == pytest.approx(
+                    INERTIA * RATE**2 / 2 * later, rel=1e-6, abs=1e-6
+                )
+        sim.restore(saved)

@@ -240,4 +240,4 @@ def test_derivatives_on_both_sides(name, compiled, monkeypatch):
 
 def test_a_given_rate_without_jumps():
     """A table of values with the rate of the smooth function through them: the rate counts."""
-    assert corners_of(lambda t: np.interp(t, X, Y), lambda t: 7.0 * np.cos(7.0 * t), None, 1.0) == ()
+    assert corners_of(lambda t: np.interp(t, X, Y), lambda t: 7.0 * np.cos(7.0 * t), None, 0.0, 1.0) == ()

@@ -63,14 +63,6 @@ class CallBack(NamedTuple):
     steps: np.ndarray = NO_CORNERS
 
 
-class _Failure:
-    """The first exception of a function that was called back, and its time, s."""
-
-    def __init__(self) -> None:
-        self.error: BaseException | None = None
-        self.t = 0.0
-
-
 class Law:
     """A function of time behind an address. Keep the object as long as the address is in use.
 
@@ -96,6 +88,8 @@ class Law:
         Function of the pair of addresses and two times (s) that returns the corners, and jumps of a load, between them.
     longer : callable, optional
         Function of a later end of the run (s) that makes the law anew, of a drive: its differences know the corners.
+    t_end : float, optional
+        The time up to which its corners are known, s.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -122,7 +116,9 @@ class Law:
         t_end: float = 0.0,
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
-        self._failure = _Failure()
+        self.error: BaseException | None = None  # exception of the function in a callback
+        self.failed_at = 0.0
+        self._owner = self  # which law is told of it
         self.told = False  # whether a user was told that its rate jumps
         self.fill, self.what, self.parts = fill, what, parts
         self.compiled, self.captured = pair is not None, Captured(*recorded)
@@ -145,8 +141,10 @@ class Law:
 
     def look_for_corners(self, first: float, last: float) -> None:
         """Look for corners, and jumps of a load, between two times (s), where that was not done before."""
+        if self._seek is None:
+            return
         begin, end = self._looked_at
-        if self._seek is None or (begin <= first and last <= end):
+        if begin <= first and last <= end:
             return
         known, since = tuple[Corner, ...](), first
         if begin <= first < end or self._longer is not None:
@@ -163,21 +161,12 @@ class Law:
 
     def _become(self, other: Law) -> None:
         """Call another law of the same function from now on, at the same address."""
-        self._keep, self._failure, self._reach = (self._keep, other), other._failure, other._reach
+        self._keep, self._reach, other._owner = (self._keep, other), other._reach, self
         self.fill = self._fill_plain = other.fill
         self.corners, self._plain = other.corners, other._plain
         self._corners.take(
             self._corners.replaced(law=other.pair[0], context=other.pair[1], corners=NO_CORNERS)
         )
-
-    @property
-    def error(self) -> BaseException | None:
-        """The exception of the function in a callback."""
-        return self._failure.error
-
-    @error.setter
-    def error(self, error: BaseException | None) -> None:
-        self._failure.error = error
 
     def _called_back(self, back: CallBack) -> tuple[Any, tuple[int, int]]:
         """Return the pair of addresses of a function that is called back, after an object that keeps it valid."""
@@ -188,7 +177,7 @@ class Law:
             try:
                 write(numbers, *times)
             except BaseException as error:
-                self._fails(error, times[0], numbers)
+                self._owner._fails(error, times[0], numbers)
 
         pointer = (_AROUND_IT if back.derivatives else _AT_A_TIME)(called)
         context = CalledBack(
@@ -206,8 +195,8 @@ class Law:
 
     def _fails(self, error: BaseException, t: float, numbers) -> None:
         """Store the exception of a function, which a callback from compiled code would discard."""
-        if self._failure.error is None:
-            self._failure.error, self._failure.t = error, t
+        if self.error is None:
+            self.error, self.failed_at = error, t
         numbers[:] = [math.nan] * len(numbers)
 
     def __call__(self, t: float) -> tuple[float, float, float]:
@@ -220,7 +209,7 @@ class Law:
         An exception of an earlier callback has priority; it is the cause of the returned error.
         """
         if self.error is not None:
-            return self._failed(self.error, self._failure.t)
+            return self._failed(self.error, self.failed_at)
         for t in times:
             try:
                 with np.errstate(all="ignore"):

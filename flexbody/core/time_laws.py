@@ -39,6 +39,7 @@ class LawWithCorners(Structure):
     law: int  # its address
     context: int  # and that of its context
     corners: Reals1  # (*,) s
+    begin: float  # s, before which the law has the value there: it jumps as it begins
 
 
 class ScalarFunction(Structure):

@@ -25,6 +25,7 @@ from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, 
 from .corners import corners_of, corners_of_load, find_corners
 from .differences import best_steps, check_derivative, continued, differences
 from .inputs import PiecewiseConstant, PiecewiseLinear, SignalReader
+from .jumps import beginning
 from .pieces import NO_CORNERS, Corner, piece_at, times_of
 from .samples import MotionSamples, Samples
 from .time_law import (
@@ -45,7 +46,7 @@ from .with_numba import compiled_law, jitted
 #: Recorded operations that can make a corner.
 WITH_CORNERS = (ops.ABSOLUTE, ops.SQRT, ops.POWER, ops.ARCSIN, ops.ARCCOS, ops.ARCTAN2)
 #: Functions of a result, which is read at given times.
-GIVEN_AT_TIMES = (PiecewiseConstant, PiecewiseLinear, Samples)
+GIVEN_AT_TIMES = (PiecewiseConstant, Samples)
 
 
 def _may_bend(*tapes: np.ndarray) -> bool:
@@ -197,15 +198,14 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
             numbers[:] = fill(t)  # it raises an error with a message
 
     check(fill, what, LOAD_PARTS)
+    sought = _sought(function, fill, t_end)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
-        seek = corners_of_load if _may_bend(context.x, context.y, context.z) else None
-        return Law(fill, what, pair, context, recorded=(function,), seek=seek)
+        sought = sought if _may_bend(context.x, context.y, context.z) else {}
+        return Law(fill, what, pair, context, recorded=(function,), **sought)
     compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
-    back, known = CallBack(write, t_end), _known_jumps(function)
-    seek = None if isinstance(function, GIVEN_AT_TIMES) else corners_of_load
-    pair, kept = compiled_law(compiled, fill, t_end)
-    return Law(fill, what, pair, kept, LOAD_PARTS, back, corners=known, seek=seek)
+    back = CallBack(write, t_end)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, back, **sought)
 
 
 @singledispatch
@@ -220,32 +220,33 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
 
     fill = with_zeros(continued(_number(function), t_end))
     check(fill, what, SCALAR_PARTS)
+    sought = _sought(function, fill, t_end)
     context: Any = None
     if (address := c_address(function)) is not None:
         context = ScalarFunction(function=address, t_end=t_end)
         pair = law_address("call_scalar"), context.address
-        return Law(fill, what, pair, (context, function), SCALAR_PARTS, seek=corners_of_load)
+        return Law(fill, what, pair, (context, function), SCALAR_PARTS, **sought)
     tape = record_time(function, 0.0) if is_pure(function) else None
     if tape is not None:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
-            seek = corners_of_load if _may_bend(context.operations) else None
-            return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,), seek=seek)
+            sought = sought if _may_bend(context.operations) else {}
+            return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,), **sought)
     compiled = lambda: jitted(with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
-    back, known = CallBack(write, t_end), _known_jumps(function)
-    seek = None if isinstance(function, GIVEN_AT_TIMES) else corners_of_load
-    pair, kept = compiled_law(compiled, fill, t_end)
-    return Law(fill, what, pair, kept, SCALAR_PARTS, back, corners=known, seek=seek)
+    back = CallBack(write, t_end)
+    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, back, **sought)
 
 
-def _known_jumps(function: Callable) -> tuple[Corner, ...]:
-    """Return the corners and jumps of a function that knows them."""
-    return function.corners if isinstance(function, Samples | PiecewiseConstant) else ()
+def _sought(function: Callable, fill: Fill, t_end: float) -> dict[str, Any]:
+    """Return the corners and jumps of a load that are known, or how they are looked for, as arguments of its law."""
+    if isinstance(function, GIVEN_AT_TIMES):
+        return {"corners": function.corners}
+    return {"seek": corners_of_load, "begin": beginning(fill, t_end)}
 
 
 @load_law.register

@@ -8,6 +8,9 @@ import numpy as np
 
 #: An interval is divided into this number of parts, of which this number is divided again, so many times.
 INTERVAL_DIVISIONS, DIVIDED_PARTS, MAX_DIVISIONS = 16, 3, 16
+#: A function jumps as it begins if it changes within the first of these parts of the run by so many times what it
+#: changes in the next one, and by more than the last part of its value.
+BEGINNING_PART, BEGINNING_RATIO, LEAST_PART = 1e-7, 1e3, 1e-6
 
 
 def find_jump(
@@ -54,6 +57,18 @@ def find_jump(
         found = [(size - period * np.rint(size / period), t) for size, t in found]
     size, t = max(found, key=lambda jump: abs(jump[0]))
     return (t, float(size)) if abs(size) > least else None
+
+
+def beginning(function: Callable[[float], tuple[float, float, float]], t_end: float) -> float:
+    """Return the time (s) behind which a load goes on that jumps as it begins, as ``t > 0`` does; 0 for others."""
+    part = BEGINNING_PART * t_end
+    try:
+        at, behind, later = (np.array(function(k * part)) for k in range(3))
+    except Exception:
+        return 0.0  # the error is reported where the run calls the function
+    change, more = np.abs(behind - at), np.abs(later - behind)
+    jumps = change > np.maximum(BEGINNING_RATIO * more, LEAST_PART * np.maximum(np.abs(at), np.abs(behind)))
+    return part if jumps.any() else 0.0
 
 
 def _uneven(

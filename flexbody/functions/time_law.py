@@ -90,6 +90,8 @@ class Law:
         Function of a later end of the run (s) that makes the law anew, of a drive: its differences know the corners.
     t_end : float, optional
         The time up to which its corners are known, s.
+    begin : float, optional
+        The time before which it has the value there, s: it jumps as it begins.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -114,6 +116,7 @@ class Law:
         seek: Seek | None = None,
         longer: Callable[[float], Law] | None = None,
         t_end: float = 0.0,
+        begin: float = 0.0,
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
@@ -129,7 +132,8 @@ class Law:
         self._seek, self._plain, self._fill_plain, self._longer = seek, self.pair, fill, longer
         self._looked_at = 0.0, t_end
         if corners or seek:
-            self._corners = LawWithCorners(law=self.pair[0], context=self.pair[1], corners=NO_CORNERS)
+            law, context = self.pair
+            self._corners = LawWithCorners(law=law, context=context, corners=NO_CORNERS, begin=begin)
             self.pair = law_address("law_with_corners"), self._corners.address
             self._take(corners)
 
@@ -137,7 +141,12 @@ class Law:
         """Call the law beside these corners from now on."""
         self.corners, times, plain = tuple(corners), times_of(corners), self._fill_plain
         self._corners.take(self._corners.replaced(corners=times))
-        self.fill = (lambda t: plain(beside_corners(times, t))) if corners else plain
+        begin = self._corners.begin
+
+        def fill(t: float) -> tuple[float, float, float]:
+            return plain(t if t < 0.0 else max(beside_corners(times, t), begin))
+
+        self.fill = fill if corners or begin > 0.0 else plain
 
     def look_for_corners(self, first: float, last: float) -> None:
         """Look for corners, and jumps of a load, between two times (s), where that was not done before."""
@@ -146,13 +155,13 @@ class Law:
         begin, end = self._looked_at
         if begin <= first and last <= end:
             return
-        known, since = tuple[Corner, ...](), first
+        known, since = tuple[Corner, ...](), max(first - LAPPED_PART * (last - first), 0.0)
         if begin <= first < end or self._longer is not None:
             known, first, since = self.corners, begin, max(begin, end - LAPPED_PART * (end - begin))
         error = self.error
         found = self._seek(self._plain, since, last)
-        self.error = error  # the run calls the function at its own times
         self._looked_at = first, last
+        self.error = error  # the run calls the function at its own times
         new = [one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER)]
         if self._longer is None:
             self._take([*known, *new])

@@ -102,7 +102,8 @@ using namespace flexbody;
 FLEXBODY_EXPORT void flexbody_law_with_corners(double t, const void* context, double* out) {
   const LawWithCorners& law = *static_cast<const LawWithCorners*>(context);
   const Piece piece = piece_at(law.corners, t, t);
-  const double inside = t > 0.0 ? smaller(larger(t, piece.begin), piece.end) : t;
+  const double beside = t > 0.0 ? smaller(larger(t, piece.begin), piece.end) : t;
+  const double inside = t < 0.0 ? t : larger(beside, law.begin);
   reinterpret_cast<TimeLaw>(law.law)(inside, reinterpret_cast<const void*>(law.context), out);
 }
 

@@ -7,11 +7,13 @@
 namespace flexbody {
 
 // A law of a function with corners: the values at a corner are those just before it, and the law is not called closer
-// to a corner than round-off, so that it is that of one side.
+// to a corner than round-off, so that it is that of one side. If it jumps as it begins, from 0 to `begin`, it has the
+// value behind that from 0 on.
 struct LawWithCorners {
   Index law;                       // its address
   Index context;                   // and that of its context
   Array<const double, 1> corners;  // times, increasing, s
+  double begin;                    // s
 };
 
 // A user's function in another language that is called back, for times from 0 to t_end. It leaves its results in an

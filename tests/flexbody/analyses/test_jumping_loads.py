@@ -86,6 +86,15 @@ def test_constant_accelerations(name, function):
     np.testing.assert_allclose(run.energy.input, MASS * speed**2 / 2, atol=1e-6 * speed.max() ** 2)
 
 
+@pytest.mark.parametrize("late", [0.0, 1e-10])
+@pytest.mark.parametrize("options", [{}, {"step": 1e-2}, {"integrator": fb.Explicit()}])
+def test_a_jump_at_the_start(late, options):
+    """A force of ``t > 0``: the start has the acceleration behind the jump, which then is constant."""
+    run = quiet(pushed(lambda t: FORCE if t > late else 0.0), 0.1, **options)
+    np.testing.assert_allclose(run.position("cart")[:, 0], FORCE / MASS * run.t**2 / 2, atol=1e-12)
+    assert run.acceleration("cart")[0, 0] == pytest.approx(FORCE / MASS, rel=1e-12)
+
+
 def test_an_actuator():
     """Its force is a number of time."""
     machine = cart(

@@ -174,8 +174,9 @@ SWING_STEPS, SWING_NOW, SWING_SQUARES, SWING_CHANGES, SWING_PHASE, SWING_FORCE =
 SWING_SLOPE, SWING_TOP, SWING_DAMPING, SWING_LOST, SWING_RATE, SWING_LEVEL, SWING_TIME = range(6, 13)
 SWING_BLOWS, SWING_SINCE = 13, 14
 # LostColumn: what the deformation of a body may be off by, its largest deformation, m, the frequency of what is lost,
-# rad/s, and when that was first to be noted, s
-LOST_ERROR, LOST_TOP, LOST_RATE, LOST_SINCE = range(4)
+# rad/s, and when that was first to be noted, s; how many steps the run would take to keep it, and whether
+# steps follow it
+LOST_ERROR, LOST_TOP, LOST_RATE, LOST_SINCE, LOST_NEEDED, LOST_FOLLOWED = range(6)
 #: columns of ``ExplicitState.top``: the largest deformation and the largest speeds of a body
 TOP_DEFORMATION, TOP_RIGID_SPEED, TOP_MODAL_SPEED = range(3)
 #: how the states of force laws are found

@@ -436,9 +436,11 @@ class AlphaState(Structure):
     held_rate: Reals1  # (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
     swings: Annotated[Reals2, 15]  # (m - nr, 15) of its force, see SwingColumn
     ring_steps: float  # since the vibrations of bodies were looked at
+    ring_time: float  # the time since then, s
+    ring_cubes: float  # sum of the cubes of the steps since then, s^3
     ring_step: float  # size of the step that was looked at, s
     rings: Annotated[Reals2, 16]  # (na + m - nr, 16) of modal coordinates and forces, see RingColumn
-    lost: Annotated[Reals2, 4]  # (nb, 4) of the vibrations of bodies, see LostColumn
+    lost: Annotated[Reals2, 6]  # (nb, 6) of the vibrations of bodies, see LostColumn
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts
     misses: DriveMisses

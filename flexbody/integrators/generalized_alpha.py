@@ -98,7 +98,9 @@ class GeneralizedAlpha:
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
         as much. Beside a motion that is ten times as large as all deformations, the phase of a vibration may be off by
-        80 times this value (rad) at the end of the run. A larger value skips more vibrations; with 0 ``rtol``
+        80 times this value (rad) at the end of the run. Vibrations of bodies may be off by 160 times this value of the
+        largest deformation (8 % by default), if the run takes no more than about 5000 steps for that: some tens of
+        periods of a vibration that is half of the deformation. A larger value skips more vibrations; with 0 ``rtol``
         alone decides, which permits errors relative to the top speed of a body. The default is 5e-4 at ``rtol=1e-5``,
         is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
@@ -443,8 +445,9 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
-        swings=np.zeros((len(L.deformation_element), 15)), ring_steps=0.0, ring_step=0.0,
-        rings=np.zeros((plan.n_modes + len(L.deformation_element), 16)), lost=np.zeros((len(L.body_mass), 4)),
+        swings=np.zeros((len(L.deformation_element), 15)), ring_steps=0.0, ring_time=0.0, ring_cubes=0.0,
+        ring_step=0.0,
+        rings=np.zeros((plan.n_modes + len(L.deformation_element), 16)), lost=np.zeros((len(L.body_mass), 6)),
         bad_row=-1, counts=no_counts(), misses=new_misses(L.length), places=places,
         body_v=s.v.copy() if relative else speeds, body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

@@ -64,9 +64,11 @@ class NotFollowed(NamedTuple):
     def __str__(self) -> str:
         until = f" to {self.until:.3g} s" if np.isfinite(self.until) else " on"
         what = {"N": "force", "Nm": "moment", "m": "deformation"}[self.unit]
+        # (what a wrong force does to the motion is not known)
+        more = "" if self.unit == "m" else " or more"
         return (
             f"{self.label} vibrates at about {self.frequency:.3g} Hz from t = {self.since:.3g} s{until}, and its "
-            f"{what} may be off by about {self.error:.2g} {self.unit} beside "
+            f"{what} may be off by about {self.error:.2g} {self.unit}{more} beside "
             f"{self.force:.2g} {self.unit}"
         )
 
@@ -124,7 +126,7 @@ def lost_deformations(plan: Plan, lost: np.ndarray, way: float) -> list[NotFollo
     plan : Plan
         The compiled system.
     lost : numpy.ndarray
-        What was noted about the bodies, (nb, 4).
+        What was noted about the bodies, (nb, 6).
     way : float
         How far the machine moves in the run, m.
 

@@ -101,9 +101,11 @@ struct AlphaState {
   Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
   Array<Real, 2, 15> swings;   // (m - nr, 15) of its force, see SwingColumn
   double ring_steps;           // since the vibrations of bodies were looked at
+  double ring_time;            // the time since then, s
+  double ring_cubes;           // sum of the cubes of the steps since then, s^3
   double ring_step;            // size of the step that was looked at, s
   Array<Real, 2, 16> rings;    // (na + m - nr, 16) of modal coordinates and forces, see RingColumn
-  Array<Real, 2, 4> lost;      // (nb, 4) of the vibrations of bodies, see LostColumn
+  Array<Real, 2, 6> lost;      // (nb, 6) of the vibrations of bodies, see LostColumn
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;

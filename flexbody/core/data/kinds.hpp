@@ -402,8 +402,16 @@ enum SwingColumn : Index {
 };
 
 // Columns of AlphaState.lost: what the deformation of a body may be off by, its largest deformation, m, the frequency
-// of what is lost, rad/s, and when that was first to be noted, s.
-enum LostColumn : Index { LOST_ERROR = 0, LOST_TOP = 1, LOST_RATE = 2, LOST_SINCE = 3 };
+// of what is lost, rad/s, and when that was first to be noted, s; how many steps the run would take to keep it, and
+// whether steps follow it.
+enum LostColumn : Index {
+  LOST_ERROR = 0,
+  LOST_TOP = 1,
+  LOST_RATE = 2,
+  LOST_SINCE = 3,
+  LOST_NEEDED = 4,
+  LOST_FOLLOWED = 5,
+};
 
 // Columns of ExplicitState.top: the largest deformation and the largest speeds of a body.
 enum TopColumn : Index { TOP_DEFORMATION = 0, TOP_RIGID_SPEED = 1, TOP_MODAL_SPEED = 2 };

@@ -4,9 +4,9 @@
 // pass of F with a very large k, see vibrations.hpp, leaves x / (k (beta / m) (h w)^2), from which d follows: of what
 // only follows a load of the frequency v it is the part (v / w)^2. How much d changes in a step tells how far it
 // turns, and the error of its phase is C (h w)^3 in a step: the error of the deflection grows by that part of the
-// amplitude, and up to it. Vibrations that are much faster than those that have most of d are seen in the same way in
-// x. Modal coordinates and elements count each by itself, these with their stiffness times what d deforms them by;
-// some steps are looked at.
+// amplitude, and up to twice that. Vibrations that are much faster than those that have most of d are seen in the
+// same way in x. Modal coordinates and elements count each by itself, these with their stiffness times what d deforms
+// them by; some steps are looked at.
 #pragma once
 #include "not_followed.hpp"
 #include "step_error.hpp"
@@ -19,8 +19,14 @@ constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, OTHER_STEP 
 // Squares of deflections are forgotten by this factor from look to look.
 constexpr double FORGETS_RING = 0.75;
 
-// A look that has this part of a sum of squares begins a new one; a sum of so many looks tells a frequency.
-constexpr double SUDDEN = 0.7, SURE = 2.5;
+// A look that has this part of a sum of squares begins a new one; a sum with the second part of the weight of endless
+// looks tells a frequency.
+constexpr double SUDDEN = 0.7, SURE = 0.625;
+// Frequencies follow from deflections and what these would deflect. The changes from step to step tell a smaller one
+// where d only follows a load; they count with this factor, because few looks tell them.
+constexpr double FORCED = 1.4;
+// Accelerations are those of faster vibrations where they tell so many times the frequency.
+constexpr double APART = 1.5;
 
 // Faster vibrations than of this product of step and frequency are left to `follow_swing`: they are those of elements
 // and of what is next to them.
@@ -55,14 +61,15 @@ inline bool has_springs(const Layout& layout) {
   return false;
 }
 
-// Whether a step of size h is looked at, of those with error control of machines with flexible bodies; or with
-// elastic elements alone, where its factors are lost anyway.
+// Whether a step of size h is looked at, of those with error control of machines with flexible bodies or elastic
+// elements.
 template <class Real>
 bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, const AlphaSettings& settings) {
   const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
   if (!(settings.rtol > 0.0) || !(flexible || has_springs(layout))) return false;
   state.ring_steps += 1.0;
-  if (!flexible && state.factored != 0.0) return false;
+  state.ring_time += h;
+  state.ring_cubes += h * h * h;
   const double share = h / state.ring_step;
   const bool other = (state.factored == 0.0 || std::abs(state.factored - h) > 0.2 * h) &&
                      !(share < OTHER_STEP && share * OTHER_STEP > 1.0);
@@ -87,47 +94,58 @@ Real turn_of(Real squares, Real changes) {
   return 2.0 * std::sqrt(sine / larger<Real>(1.0 - sine, 1e-2));
 }
 
-// Add a look, `steps` behind the last one, to the sums from column `first` on; returns the mean square. `turned` is
-// the turn in a step, at most as it is given; NaN where it is not known yet.
+// Add a look at a step of size h to the sums from column `first` on; returns the mean square. `turned` is the turn in
+// a step, `factor` times what the changes tell, at most as it is given; NaN where it is not known yet. Sums are
+// forgotten to the part `kept`.
 template <class Real>
-Real look_at(Reals<Real> ring, Index first, Real now, Real change, Real& turned) {
+Real look_at(Reals<Real> ring, Index first, Real now, Real change, double h, double factor, double kept,
+             Real& turned) {
   Real *squares = &ring[first], *changes = squares + 1, *weight = squares + 2;
   const bool sudden = square(now) > SUDDEN * (FORGETS_RING * *squares + square(now));
-  const double kept = sudden ? 0.0 : FORGETS_RING;
-  *squares = kept * *squares + square(now);
-  *changes = kept * *changes + square(change);
-  *weight = kept * *weight + 1.0;
-  turned = smaller<Real>(turn_of<Real>(*squares, *changes), turned);
-  if (!(*weight > SURE)) turned = NaN;
+  const double old = sudden ? 0.0 : kept;
+  *squares = old * *squares + square(now);
+  *changes = old * *changes + square(change / h);
+  *weight = old * *weight + 1.0;
+  turned = smaller<Real>(factor * turn_of<Real>(*squares, h * h * *changes), turned);
+  if (sudden || !(*weight * (1.0 - kept) > SURE)) turned = NaN;
   return *squares / *weight;
 }
 
-// lost = what `steps` steps of size h add to the error of a vibration of this amplitude, up to which it grows;
-// damping that is `damped` times the stiffness ends what was added.
+// lost = what the steps since the last look add to the error of a vibration of this amplitude and frequency, up to
+// `most`; damping that is `damped` times the stiffness ends what was added.
 template <class Real>
-void add_lost(Real& lost, Real amplitude, Real turned, double damped, double steps, double h,
+void add_lost(const AlphaState<Real>& state, Real& lost, Real amplitude, Real most, Real rate, double damped,
               const AlphaSettings& settings) {
-  if (turned > 0.0) lost *= std::exp(-0.5 * damped * turned * turned * steps / h);
-  const Real phase = steps * settings.error_constant * turned * turned * turned;
-  if (lost < amplitude && phase > 0.0) lost = smaller<Real>(amplitude, lost + phase * amplitude);
+  if (rate > 0.0) lost *= std::exp(-0.5 * damped * rate * rate * state.ring_time);
+  const Real phase = settings.error_constant * rate * rate * rate * state.ring_cubes;
+  if (lost < most && phase > 0.0) lost = smaller<Real>(most, lost + phase * amplitude);
 }
 
-// The error of modal coordinate, or force, i behind a step of size h, `steps` behind the last look.
+// The error of modal coordinate, or force, i behind a step of size h.
 //
-// Slow vibrations are seen in the deflections, fast ones in the accelerations.
+// Slow vibrations are seen in the deflections, fast ones in the accelerations, to which the slow ones add. A
+// vibration in opposite phase is off by twice its amplitude, whose square is that of the deflection and of its change
+// over the turn in a step.
 template <class Real>
-Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double h, double steps,
-                        const AlphaSettings& settings) {
+Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double h, const AlphaSettings& settings) {
   const auto ring = state.rings[i];
+  // what damping has ended since the last look is forgotten
+  const Real ended =
+      ring[RING_RATE] > 0.0 ? std::exp(-damped * square(ring[RING_RATE]) * state.ring_time) : Real(1.0);
+  const double kept = FORGETS_RING * ended;
   ring[RING_SOFTS] = FORGETS_RING * ring[RING_SOFTS] + square(ring[RING_SOFT]);
   ring[RING_NOWS] = FORGETS_RING * ring[RING_NOWS] + square(ring[RING_NOW]);
   Real slow = h * std::sqrt(std::sqrt(ring[RING_NOWS] / ring[RING_SOFTS])), fast = INF;  // turns in a step
-  const Real deflections = look_at<Real>(ring, RING_SLOW, ring[RING_NOW], ring[RING_CHANGE], slow);
-  const Real accelerations = look_at<Real>(ring, RING_FAST, ring[RING_RATE_NOW], ring[RING_RATE_CHANGE], fast);
+  const Real deflections = look_at<Real>(ring, RING_SLOW, ring[RING_NOW], ring[RING_CHANGE], h, FORCED, kept, slow);
+  const Real accelerations =
+      look_at<Real>(ring, RING_FAST, ring[RING_RATE_NOW], ring[RING_RATE_CHANGE], h, 1.0, kept, fast);
   if (!(deflections > 0.0 && accelerations > 0.0)) return 0.0;
   const Real least = std::sqrt(accelerations / deflections), rate = larger<Real>(square(fast / h), least);
-  add_lost<Real>(ring[RING_SLOW_LOST], std::sqrt(2.0 * deflections), slow, damped, steps, h, settings);
-  add_lost<Real>(ring[RING_FAST_LOST], std::sqrt(2.0 * accelerations) / rate, fast, damped, steps, h, settings);
+  const Real swung = square(h) * ring[RING_SLOW + 1] / (ring[RING_SLOW + 2] * square(slow));
+  const Real wide = std::sqrt(deflections + swung), narrow = std::sqrt(2.0 * accelerations) / rate;
+  add_lost<Real>(state, ring[RING_SLOW_LOST], wide, 2.0 * wide, slow / h, damped, settings);
+  if (fast < APART * slow) fast = 0.0;
+  add_lost<Real>(state, ring[RING_FAST_LOST], narrow, narrow, fast / h, damped, settings);
   const bool is_fast = ring[RING_FAST_LOST] > ring[RING_SLOW_LOST];
   ring[RING_RATE] = (is_fast ? fast : slow) / h;
   return ring[is_fast ? RING_FAST_LOST : RING_SLOW_LOST];
@@ -163,7 +181,7 @@ void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaSta
     const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
     if (!elastic || !is_spring(layout, work, state, s)) continue;
     const double damped = course[SWING_DAMPING];
-    const Real lost = lost_of_coordinate(state, modes + s, damped, h, state.ring_steps, settings);
+    const Real lost = lost_of_coordinate(state, modes + s, damped, h, settings);
     const Real rate = state.rings(modes + s, RING_RATE);
     if (!(h * rate < MOST_TURN)) continue;
     if (lost > course[SWING_LOST]) note_swing<Real>(course, SWING_TOP, lost, square(rate), t);
@@ -199,7 +217,7 @@ void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     for (Index i = 0; i < n; ++i) {
       const double weight = C8_of[i * (n + 1)] / layout.body_mass[b], stiffness = K_of[i * (n + 1)];
       const double damped = stiffness > 0.0 ? D_of[i * (n + 1)] / stiffness : 0.0;
-      const Real one = weight * square(lost_of_coordinate(state, first + i, damped, h, state.ring_steps, settings));
+      const Real one = weight * square(lost_of_coordinate(state, first + i, damped, h, settings));
       lost += one;
       size += weight * square(trial.alpha[first + i]);
       if (one > worst) worst = one, rate = state.rings(first + i, RING_RATE);
@@ -213,7 +231,7 @@ void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     of[LOST_RATE] = rate;
   }
   add_lost_of_elements(layout, work, state, t, h, settings);
-  state.ring_steps = 0.0;
+  state.ring_steps = state.ring_time = state.ring_cubes = 0.0;
   state.ring_step = h;
 }
 

@@ -238,15 +238,35 @@ Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   return smaller(strict, larger(many, slower));
 }
 
-// What vibrations lose until the end of the run over what they may, see vibrations.hpp. Leaves no factors of the
-// iteration matrix.
+// What the vibrations of body b lose until the end of the run over what they may (`allowed`, m); 0 where the run
+// would need more than MOST_STEPS. Sizes before and after one more pass of the filter, as for `turned_in_step`.
+//
+// n steps add n C (h w)^3 A up to A, and with x = before^2 / after the unfiltered change of the accelerations, h w^3
+// A, that is T C h x. It is what is allowed where h^2 = allowed / (T C x / h): T over that step are the steps needed.
+template <class Real>
+Real lost_of_body(AlphaState<Real>& state, Index b, Real before, Real after, Real allowed, double h, double stiffness,
+                  const AlphaSettings& settings) {
+  const double whole = settings.duration * settings.error_constant;
+  const auto of = state.lost[b];
+  if (!(after > 0.0)) return 0.0;
+  const Real jerk = square(before) / (after * h), turned = turned_in_step(before, after, stiffness);
+  const Real needed = settings.duration * std::sqrt(whole * jerk / allowed);
+  of[LOST_NEEDED] = larger<Real>(std::sqrt(HELD_ON) * of[LOST_NEEDED], needed);
+  of[LOST_FOLLOWED] = of[LOST_NEEDED] < (of[LOST_FOLLOWED] > 0.0 ? 1.0 : BEGINS_TO_FOLLOW) * MOST_STEPS ? 1.0 : 0.0;
+  if (of[LOST_FOLLOWED] == 0.0) return 0.0;
+  const Real phase = whole * turned * turned * turned / h;
+  return square(of[LOST_NEEDED] * h / settings.duration) / larger<Real>(1.0, phase);
+}
+
+// What vibrations lose until the end of the run over what they may, or more where that does not exceed `other`: see
+// vibrations.hpp. Leaves no factors of the iteration matrix.
 //
 // A step adds C (h w)^3 A, and all n steps together no more than the amplitude A. With F = 1 + (n C)^(2/3) (h w)^2
 // that is n C (h w)^3 A / F^(3/2), the geometric mean of what one and two passes of 1 / F leave of n e. The smooth
 // motion passes too: what its tolerance lets add up is no loss.
 template <class Real>
 Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                 const AlphaSettings& settings) {
+                 Real other, const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f), C = settings.error_constant;
   const double steps = settings.duration / h, stiffness = std::pow(steps * C, 2.0 / 3.0);
   if (!factorise_filter(layout, work, state, h, stiffness * mass / settings.beta, settings)) return INF;
@@ -255,14 +275,17 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   filter(layout, work, mass, trial.delta);
   once.copy(trial.delta);
   filter(layout, work, mass, trial.delta);
-  const Real slow = HELD_BODY * fastest_speed(state);
-  Real worst = 0.0;
+  const Real slow = HELD_BODY * fastest_speed(state), rest = ROUND_OFF_UNITS * EPS * layout.length;
+  const Real travel = WHOLE_RUN * settings.vibrations * state.foreseen_travel;
+  const Real deformed = larger<Real>(largest_deformation(state), LEAST_OF_WAY * state.foreseen_travel);
+  const Real allowed = LOST_DEFORMATION * settings.vibrations * deformed + rest;
+  Real worst = other;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const Real size =
-        std::sqrt(body_norms(layout, work, b, once.view()).rigid * body_norms(layout, work, b, trial.delta).rigid);
+    const auto before = body_norms(layout, work, b, once.view()), after = body_norms(layout, work, b, trial.delta);
     const Real smooth = settings.rtol * settings.duration * larger(state.top_speed(b, RIGID_SPEED), slow);
-    const Real allowed = WHOLE_RUN * settings.vibrations * state.foreseen_travel + smooth;
-    worst = larger<Real>(worst, steps * C * h * h * size / (allowed + ROUND_OFF_UNITS * EPS * layout.length));
+    const Real lost = steps * C * h * h * std::sqrt(before.rigid * after.rigid);
+    worst = larger<Real>(worst, lost / (travel + smooth + rest));
+    worst = larger<Real>(worst, lost_of_body(state, b, before.modal, after.modal, allowed, h, stiffness, settings));
   }
   return worst;
 }
@@ -281,11 +304,11 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
     const Real lost = lost_in_step(layout, work, state, trial, h, settings);
     const Real smooth = smooth_error(layout, work, state, trial, h, lost, settings);
-    const Real whole = lost_in_run(layout, work, state, trial, h, settings);
+    const Real whole = lost_in_run(layout, work, state, trial, h, larger<Real>(lost, smooth), settings);
     state.filtered_count = 1;
     state.filtered_step = h;
     state.filtered_usual = usual;
-    state.filtered_error = larger<Real>(larger<Real>(lost, smooth), whole);
+    state.filtered_error = whole;
   }
   return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
 }

@@ -12,7 +12,8 @@
 // of vibrations do not, and e1 is compared with the motion of the machine and with the deformation that occur.
 //
 // Neither sees a vibration of h w between 0.1 and 1 that loses little in each step and all of it in the run: e2 falls
-// there, and steps pass its top where the jerk is zero. `lost_in_run` adds up the losses of all steps.
+// there, and steps pass its top where the jerk is zero. `lost_in_run` adds up the losses of all steps, those of
+// deformations only where it costs little to keep them: `lost_of_body`.
 //
 // Beside a motion that is large compared with all deformations, what a vibration does to the phase until the end of
 // the run is enough: C (h w)^3 rad in a step, see `followed_error`. Deformations that vibrate a few times in the run
@@ -56,6 +57,12 @@ constexpr double MANY_PERIODS = 100.0, OF_MANY = 1.5;
 // Until the end of the run a vibration may be off by this factor times `AlphaSettings.vibrations` of the travel of
 // the machine (5e-3 by default).
 constexpr double WHOLE_RUN = 10.0;
+// Vibrations of bodies may be off by this factor times `AlphaSettings.vibrations` of the largest deformation of all
+// bodies until the end of the run (0.08 by default), which counts as at least the second number of the way,
+constexpr double LOST_DEFORMATION = 160.0, LEAST_OF_WAY = 1e-6;
+// where the run takes no more than so many steps for them: about three times what it takes anyway. Steps follow them
+// from the second part of these on. A jerk is remembered by the factor, beyond the moments where it is zero.
+constexpr double MOST_STEPS = 5600.0, BEGINS_TO_FOLLOW = 0.7, HELD_ON = 0.6;
 // Errors below this part of what they may be don't limit the step.
 constexpr double LIMITS = 0.3;
 // A contact holds if it has been closed for so many periods of its own vibration, and its force has not fallen below

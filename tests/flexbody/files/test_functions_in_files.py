@@ -107,3 +107,29 @@ def test_inputs_that_jump_jump_again(what, first, tmp_path):
         np.testing.assert_allclose(
             again.coordinate_rate("hinge")[1:], speed, rtol=1e-6
         )  # (h w)^2, a step's error
+
+
+@pytest.mark.parametrize("cut_short", [False, True])
+def test_a_load_that_jumps_between_stored_times_jumps_again(cut_short, tmp_path, monkeypatch):
+    """J dw = M dt: 1 N m for 17.3 ms, then 2 N m for 67 ms. Between stored times it was a straight line."""
+
+    def moment(t):
+        return (0.0, 2.0 if t > 0.033 else 1.0 if t > 0.0157 else 0.0, 0.0)
+
+    machine, path = fb.System([BODY], [HINGE], [fb.PointMoment("push", BODY, moment)]), tmp_path / "run.h5"
+    if cut_short:
+        later = fb.FileError("later")
+        monkeypatch.setattr(
+            "flexbody.files.unfinished_file.save_result", lambda *_: (_ for _ in ()).throw(later)
+        )
+        with pytest.raises(fb.FileError, match="later"):
+            fb.simulate(machine, 0.1, step=1e-3, output_step=0.01, save=path)
+        with pytest.warns(fb.FlexbodyWarning, match="cut short"):
+            system = fb.load_result(tmp_path / "run.unfinished.h5").system
+    else:
+        system = read_again(fb.simulate(machine, 0.1, step=1e-3, output_step=0.01), path)
+    push = system.forces[0]
+    assert [corner.t for corner in push.value.corners] == [0.0157, 0.033]
+    again = fb.simulate(system, 0.1, step=1e-3, output_step=0.01)
+    speed = (1.0 * 0.0173 + 2.0 * 0.067) / INERTIA
+    assert again.coordinate_rate("hinge")[-1] == pytest.approx(speed, rel=1e-6)  # (h w)^2, a step's error

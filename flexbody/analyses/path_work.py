@@ -18,9 +18,9 @@ from ..core.kinds import DISSIPATED, INPUT
 from ..functions.pieces import AT_CORNER
 
 #: By how much dissipated and input energy may be off at the end, relative to the largest energy or work.
-TOLERANCE = 1e-6
+WORK_TOLERANCE = 1e-6
 #: So often a part is halved at most.
-MOST_HALVINGS = 8
+MAX_HALVINGS = 8
 
 
 class Path(Protocol):
@@ -69,7 +69,7 @@ class PathWork:
         """
         work, done, k, totals = np.zeros_like(power), np.zeros(2), 0, energy.sum(axis=1)
         x, y, e = list[float](), list[np.ndarray](), list[float]()
-        allowed = TOLERANCE * self._size(t, power, totals) / max(t[-1] - t[0], 1e-300)
+        allowed = WORK_TOLERANCE * self._size(t, power, totals) / max(t[-1] - t[0], 1e-300)
         for before, behind in [pair for pair in self.path.breaks if pair[0].t < t[-1]]:
             end = int(np.searchsorted(t, before.t * (1 + AT_CORNER)))
             z = self.law_states(before.t)
@@ -130,7 +130,7 @@ class PathWork:
         change = (left + right - before) / 15
         found = left + right + change
         off = max(np.abs(change).max(), _miss(found, one, other))
-        if off <= allowed * (other.t - one.t) or halvings == MOST_HALVINGS:
+        if off <= allowed * (other.t - one.t) or halvings == MAX_HALVINGS:
             return found
         more = allowed, halvings + 1
         return self._halved(one, first, middle, left, *more) + self._halved(

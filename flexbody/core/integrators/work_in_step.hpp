@@ -135,9 +135,9 @@ Real work_of_loads(const Layout& layout, const Work<Real>& work, const AlphaStat
   };
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index first = layout.v_at[b], at = layout.alpha_at[b];
-    Vector<Real> about = vector_of(trial.increment, first + 3);
-    if (is_relative(state))
-      about = (0.5 * h) * (vector_of(state.body_v, first + 3) + vector_of(trial.body_v, first + 3));
+    const Vector<Real> about =
+        is_relative(state) ? (0.5 * h) * (vector_of(state.body_v, first + 3) + vector_of(trial.body_v, first + 3))
+                           : vector_of(trial.increment, first + 3);
     const Vector<Real> turned = turned_by(state.q[b], trial.q[b], about);
     for (Index k = 0; k < 3; ++k) add(first + k, trial.c(b, k) - state.c(b, k));
     add(first + 3, turned.x);

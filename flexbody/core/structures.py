@@ -420,6 +420,7 @@ class AlphaState(Structure):
     first_q: Annotated[Reals2, 4]  # (nb, 4)
     vibrates: int  # whether vibrations determined the step that was looked at last
     filtered_count: int  # number of steps that the latest filtered error has judged
+    filtered_wait: int  # the number that it may judge
     filtered_step: float  # their size, s
     filtered_usual: float  # the usual error of the first of them
     filtered_error: float  # the filtered error, over what it may be

@@ -46,7 +46,7 @@ TRIAL_STEPS = 2000
 #: A short run with fewer iterations of the implicit method for each output follows no vibration.
 MANY_PER_OUTPUT = 40.0
 #: In a short run the implicit method is compared with the explicit one behind these parts of it.
-COMPARED_AT = 0.04, 0.09
+COMPARED_AT = 0.04, 0.09, 0.14
 #: The explicit method is cheap up to so many evaluations, little more than a step, for each of the stored states, of
 #: which there are so many by default. It is chosen then if a deformation would be wrong by the last number at the end.
 FEW_PER_OUTPUT, USUAL_OUTPUTS, NOTED_ERROR = 20.0, 500, 0.02
@@ -85,7 +85,7 @@ class Automatic:
       knows, because the implicit method foresees the motion.
 
     In runs that take less than about a second accuracy decides, if the implicit method does not follow vibrations all
-    the time. At 4 and at 9 % of the run both methods continue for a hundredth of it. The difference of their
+    the time. At 4, 9 and 14 % of the run both methods continue for a hundredth of it. The difference of their
     deformations, which are compared with the largest and with 1e-4 of the way of the machine, tells what the implicit
     method will leave unresolved at the end. The explicit method is chosen
 

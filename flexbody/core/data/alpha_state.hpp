@@ -85,6 +85,7 @@ struct AlphaState {
   Array<Real, 2, 4> first_q;         // (nb, 4)
   Index vibrates;                    // whether vibrations determined the step that was looked at last
   Index filtered_count;              // number of steps that the latest filtered error has judged
+  Index filtered_wait;               // the number that it may judge
   double filtered_step;              // their size, s
   double filtered_usual;             // the usual error of the first of them
   double filtered_error;             // the filtered error, over what it may be

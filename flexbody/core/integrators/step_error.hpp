@@ -17,8 +17,11 @@ constexpr double MASSLESS_SPEED = 10.0;
 // h w = 0.8 (rho_inf = 0.8).
 constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1, RESOLVED = 3.0;
 // Steps that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much: those of the
-// same size, and shorter ones, whose errors are smaller, down to this part of it.
-constexpr Index FILTERS_EVERY = 16;
+// same size, and shorter ones, whose errors are smaller, down to SHORTER_STEP of it. They are WAITS times as many
+// where the usual error is small, as that of a vibration is where its jerk is zero: its large errors count. And they
+// become so, up to LONGEST_WAIT, as long as the filtered error is no larger than that before by STEADY_ERROR.
+constexpr Index FILTERS_EVERY = 16, WAITS = 2, LONGEST_WAIT = 64;
+constexpr double STEADY_ERROR = 1.1;
 constexpr double SHORTER_STEP = 0.75;
 constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
@@ -297,18 +300,22 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
                              double h, Real usual, const AlphaSettings& settings) {
   const double share = h / state.filtered_step;
   const bool same = share > SHORTER_STEP && share <= 1.0 + 1e-6 && usual < SAME_ERROR * state.filtered_usual;
+  const Index judged = (SAME_ERROR * usual < state.filtered_usual ? WAITS : 1) * state.filtered_wait;
   const double since = state.t - state.filtered_count * h;  // where the first of these steps began
-  if (same && state.filtered_count < FILTERS_EVERY && !sets_in(layout, since, state.t, h, SAME_ERROR)) {
+  if (same && state.filtered_count < judged && !sets_in(layout, since, state.t, h, SAME_ERROR)) {
     state.filtered_count += 1;
   } else {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
     const Real lost = lost_in_step(layout, work, state, trial, h, settings);
     const Real smooth = smooth_error(layout, work, state, trial, h, lost, settings);
-    const Real whole = lost_in_run(layout, work, state, trial, h, larger<Real>(lost, smooth), settings);
+    const Real error = lost_in_run(layout, work, state, trial, h, larger<Real>(lost, smooth), settings);
+    const bool steady =
+        same && state.filtered_count >= state.filtered_wait && error < STEADY_ERROR * state.filtered_error;
+    state.filtered_wait = steady ? smaller(WAITS * state.filtered_wait, LONGEST_WAIT) : FILTERS_EVERY;
     state.filtered_count = 1;
     state.filtered_step = h;
     state.filtered_usual = usual;
-    state.filtered_error = whole;
+    state.filtered_error = error;
   }
   return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
 }

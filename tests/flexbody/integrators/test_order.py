@@ -76,10 +76,12 @@ def orders_of_chosen_steps(case, integrators) -> dict[str, float]:
 )
 def test_order_two_at_varying_steps(name):
     """Steps chosen by the error, a hundredfold in rtol; those of the squeezer vary by more than ten in a run, so that
-    the widest are not yet small: half an order is left for it, one above is no loss."""
+    the widest are not yet small: half an order is left for it, one above is no loss. Its errors scatter by a fifth
+    where steps change by a hundredth, which is an order of 0.1 over a tenfold number of steps."""
     methods = [fb.GeneralizedAlpha(rtol=rtol) for rtol in (1e-4, 1e-5, 1e-6)]
     for quantity, order in orders_of_chosen_steps(CASES[name][0](), methods).items():
-        assert 1.9 < order < (2.5 if name == "squeezer" else 2.1), quantity
+        least, largest = (1.8, 2.5) if name == "squeezer" else (1.9, 2.1)
+        assert least < order < largest, quantity
 
 
 #: fixed steps of the explicit method, whose finest errors are still above round-off

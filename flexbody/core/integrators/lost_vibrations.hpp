@@ -15,7 +15,7 @@ namespace flexbody {
 
 // A step is looked at behind so many others, where its factors are lost anyway, behind so many more elsewhere, and
 // where its size is no longer that of the last one by this factor.
-constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, OTHER_STEP = 1.3;
+constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, BETWEEN_LOOKS_AT_ELEMENTS = 24.0, OTHER_STEP = 1.3;
 // Squares of deflections are forgotten by this factor from look to look.
 constexpr double FORGETS_RING = 0.75;
 
@@ -73,7 +73,8 @@ bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, co
   const double share = h / state.ring_step;
   const bool other = (state.factored == 0.0 || std::abs(state.factored - h) > 0.2 * h) &&
                      !(share < OTHER_STEP && share * OTHER_STEP > 1.0);
-  return other || state.ring_steps >= (state.factored == 0.0 ? LOOKS_AT_BODIES : MOST_BETWEEN_LOOKS);
+  const double between = flexible ? MOST_BETWEEN_LOOKS : BETWEEN_LOOKS_AT_ELEMENTS;
+  return other || state.ring_steps >= (state.factored == 0.0 ? LOOKS_AT_BODIES : between);
 }
 
 // x (nv,) of accelerations, as deflections, behind a pass of the filter, and their modal parts in a column of

@@ -250,7 +250,8 @@ def _depends_on_rates(plan: Plan, W: Work, now: MachineState, dt: float) -> bool
         move_state(plan, W, replace(now, v=v))
         residual_forces(plan, W, replace(now, v=v), body_axes(plan, W, now))
         forces.append(W.element_force.copy())
-    return not np.array_equal(*forces)
+    first, changed = forces
+    return not np.array_equal(first, changed)
 
 
 def _deformed(plan: Plan, W: Work, near: MachineState) -> MachineState:

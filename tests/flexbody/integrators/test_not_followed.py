@@ -19,10 +19,12 @@ from flexbody.integrators.not_followed import NotFollowed
 G, RADIUS = 9.81, 0.1
 
 
-def lost_in(machine: fb.System, t_end: float, interval: float = 1e-3) -> list[NotFollowed]:
-    """What a run at default settings does not follow."""
+def lost_in(
+    machine: fb.System, t_end: float, interval: float = 1e-3, rtol: float = 1e-5
+) -> list[NotFollowed]:
+    """What a run, by default with the default tolerance, does not follow."""
     plan = make_plan(machine)
-    run = fb.GeneralizedAlpha().begin(plan, begun(plan, None, t_end), t_end, interval)
+    run = fb.GeneralizedAlpha(rtol=rtol).begin(plan, begun(plan, None, t_end), t_end, interval)
     for t in run.times[1:]:
         run.advance(t, 10**6)
     return run.not_followed
@@ -81,8 +83,8 @@ def test_what_was_lost_before_an_event_is_told():
 
 
 def test_an_error_that_grows_to_the_end_is_told():
-    """A bar of 1 kg swings on an undamped mount: the error of its force, against a tight run, grows from 8 to 18 N
-    within 2 s, beside 37 N. It is told from about the time on when it exceeds a tenth of the force by far."""
+    """A bar of 1 kg swings on an undamped mount: at a tolerance of 3e-5 the error of its force, against a tight
+    run, grows from 7 to 18 N within 2 s, beside 38 N. It is told from about the time on when it exceeds a tenth of the force by far."""
     base = fb.RigidBody("base", 1.0, (1e-2,) * 3)
     bar = fb.RigidBody("bar", 1.0, (1e-4, 1 / 12, 1 / 12), center=(0.5, 0, 0))
     mount = fb.Bushing("mount", fb.GROUND, base, point=(0, 0, 0), stiffness=(1e4,) * 3 + (100.0,) * 3)
@@ -90,11 +92,11 @@ def test_an_error_that_grows_to_the_end_is_told():
     machine = fb.System([base, bar], [hinge], [mount], gravity=(0, 0, -G))
     options = dict(output_step=0.01, show_progress=False)
     with pytest.warns(fb.FlexbodyWarning, match="vibrations are not followed"):
-        found = fb.simulate(machine, 2.0, integrator=fb.GeneralizedAlpha(), **options)
+        found = fb.simulate(machine, 2.0, integrator=fb.GeneralizedAlpha(rtol=3e-5), **options)
     exact = fb.simulate(machine, 2.0, integrator=fb.Explicit(rtol=1e-9), **options)
     one, other = (r.element("mount").force[:, :3] for r in (found, exact))
     error, top = np.linalg.norm(one - other, axis=1), np.linalg.norm(other, axis=1).max()
-    (told,) = [x for x in lost_in(machine, 2.0, 0.01) if x.unit == "N"]
+    (told,) = [x for x in lost_in(machine, 2.0, 0.01, rtol=3e-5) if x.unit == "N"]
     assert 0.3 * error.max() < told.error < 1.5 * error.max()
     before, behind = (error[part].max() for part in (found.t < told.since - 0.3, found.t > told.since))
     assert behind > 0.2 * top
@@ -122,7 +124,7 @@ def rotor(speed: float) -> fb.System:
     return fb.System([disc, *rings], joints, bushings, gravity=(0, 0, -G))
 
 
-@pytest.mark.parametrize(("speed", "is_told"), [(500.0, False), (628.0, True)])
+@pytest.mark.parametrize(("speed", "is_told"), [(450.0, False), (628.0, True)])
 def test_a_rotor_whose_rings_alone_are_much_faster(speed, is_told):
     """The rotor vibrates at 100 Hz, its rings alone at 1400 Hz. An error above a tenth of the force is told, within a
     factor of three, to the end of the run: the vibration is forced."""

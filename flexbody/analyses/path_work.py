@@ -19,6 +19,8 @@ from ..functions.pieces import AT_CORNER
 
 #: By how much dissipated and input energy may be off at the end, relative to the largest energy or work.
 WORK_TOLERANCE = 1e-6
+#: Round-off of the energy of a state, over its largest part.
+ENERGY_ROUND_OFF = 64 * float(np.finfo(float).eps)
 #: So often a part is halved at most.
 MAX_HALVINGS = 8
 
@@ -34,6 +36,17 @@ class Path(Protocol):
 
     def loads(self, s: Any, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return multipliers, energies (3,) and dissipated and input power (2,) with states z of force laws."""
+
+
+class _Allowed(NamedTuple):
+    """What an integral may be off by: a power, W, and round-off, J."""
+
+    power: float
+    rest: float
+
+    def within(self, dt: float) -> float:
+        """Return by how much an integral over a time (s) may be off, J."""
+        return self.power * dt + self.rest
 
 
 class _Place(NamedTuple):
@@ -69,7 +82,8 @@ class PathWork:
         """
         work, done, k, totals = np.zeros_like(power), np.zeros(2), 0, energy.sum(axis=1)
         x, y, e = list[float](), list[np.ndarray](), list[float]()
-        allowed = WORK_TOLERANCE * self._size(t, power, totals) / max(t[-1] - t[0], 1e-300)
+        power_allowed = WORK_TOLERANCE * self._size(t, power, totals) / max(t[-1] - t[0], 1e-300)
+        allowed = _Allowed(power_allowed, ENERGY_ROUND_OFF * float(np.abs(energy).max()))
         for before, behind in [pair for pair in self.path.breaks if pair[0].t < t[-1]]:
             end = int(np.searchsorted(t, before.t * (1 + AT_CORNER)))
             z = self.law_states(before.t)
@@ -94,11 +108,11 @@ class PathWork:
         return float(max(np.ptp(totals), np.abs(work).max()))
 
     def _integral(
-        self, x: list[float], y: list[np.ndarray], energies: list[float], allowed: float
+        self, x: list[float], y: list[np.ndarray], energies: list[float], allowed: _Allowed
     ) -> np.ndarray:
         """Return the integrals (n, 2) of the powers y (n, 2) from the first to each x (n,), in which nothing jumps.
 
-        Both, and the balance with the energies (n,), may be off by ``allowed``, W.
+        Both, and the balance with the energies (n,), may be off by what is allowed.
         """
         parts = np.diff(_simpson(x, y), axis=0)
         for k, (a, b) in enumerate(pairwise(x)):
@@ -106,12 +120,14 @@ class PathWork:
                 continue
             one, other = _Place(a, energies[k], y[k]), _Place(b, energies[k + 1], y[k + 1])
             lost = one.power[DISSIPATED] != 0.0 or other.power[DISSIPATED] != 0.0
-            if lost or _miss(parts[k], one, other) > allowed * (b - a):
+            if lost or _miss(parts[k], one, other) > allowed.within(b - a):
                 middle = self._look(0.5 * (a + b))
                 found = _through(one, middle, other)
                 off = max(np.abs(found - parts[k]).max(), _miss(found, one, other))
                 parts[k] = (
-                    found if off <= allowed * (b - a) else self._halved(one, middle, other, found, allowed)
+                    found
+                    if off <= allowed.within(b - a)
+                    else self._halved(one, middle, other, found, allowed)
                 )
         return np.vstack([np.zeros(2), np.cumsum(parts, axis=0)])
 
@@ -121,7 +137,7 @@ class PathWork:
         middle: _Place,
         other: _Place,
         before: np.ndarray,
-        allowed: float,
+        allowed: _Allowed,
         halvings: int = 0,
     ) -> np.ndarray:
         """Return the integral of the powers (2,) between two places, ``before`` is that of a parabola."""
@@ -130,7 +146,7 @@ class PathWork:
         change = (left + right - before) / 15
         found = left + right + change
         off = max(np.abs(change).max(), _miss(found, one, other))
-        if off <= allowed * (other.t - one.t) or halvings == MAX_HALVINGS:
+        if off <= allowed.within(other.t - one.t) or halvings == MAX_HALVINGS:
             return found
         more = allowed, halvings + 1
         return self._halved(one, first, middle, left, *more) + self._halved(

@@ -18,8 +18,8 @@ import numpy as np
 
 from ..core.time_laws import call
 from ..core.time_laws import samples as law_samples
-from .jumps import find_jump
-from .pieces import Corner
+from .jumps import BEGINNING_RATIO, LEAST_PART, find_jump
+from .pieces import BESIDE_CORNER, Corner
 
 #: Intervals between the samples, and between those of a part in which several corners are close to each other.
 INTERVALS, PART_INTERVALS, DEPTH_LIMIT = 2048, 16, 4
@@ -51,6 +51,8 @@ UNRESOLVED_PART, UNRESOLVED_RATIO = 0.01, 0.5
 STAYS, BETWEEN = 0.5, 0.25
 #: Corners of the rate of a load are kept if there are no more.
 FEW_CORNERS = 50
+#: Whether a load jumps at all is tried where it changes most, by so many halvings that keep this part of a change.
+TRIED_INTERVALS, HALVINGS, KEPT_BY_JUMP = 8, 8, 0.5
 
 #: A given derivative jumps within this part of the run around its corner.
 JUMP_REACH = 1e-7
@@ -137,11 +139,38 @@ def corners_of_load(pair: tuple[int, int], first: float, last: float) -> tuple[C
 
         return _Sought(lambda t: call(pair, t)[k], samples, (0, 1))
 
-    found = [corner for k in range(3) for corner in _search(sought(k), first, last, INTERVALS, 0) or ()]
+    found = list[Corner]()
+    for one in map(sought, range(3)):
+        found += [*(_search(one, first, last, INTERVALS, 0) or ()), *_at_end(one.function, last)]
     kept = _apart(found, last - first)
     if len(kept) <= FEW_CORNERS:
         return kept
     return _apart([corner for corner in found if corner.order == 0], last - first)
+
+
+def _at_end(function: Callable[[float], float], last: float) -> list[Corner]:
+    """Return the jump of a load at the last time, which has no samples behind it."""
+    at, before, earlier = (function(last * (1 - k * BESIDE_CORNER)) for k in range(3))
+    size = at - before
+    least = max(BEGINNING_RATIO * abs(before - earlier), LEAST_PART * max(abs(at), abs(before)))
+    return [Corner(last, 0, size)] if abs(size) > least else []
+
+
+def _jumps(one: _Sought, t: np.ndarray, values: np.ndarray) -> bool:
+    """Return whether a function jumps in one of the intervals between the times t (n,) in which it changes most."""
+    changes = np.abs(np.diff(values))
+    for k in np.argsort(changes)[-TRIED_INTERVALS:].tolist():
+        a, b, at, behind = float(t[k]), float(t[k + 1]), values[k], values[k + 1]
+        for _ in range(HALVINGS):
+            x = 0.5 * (a + b)
+            value = one.function(x)
+            if abs(behind - value) > abs(value - at):
+                a, at = x, value
+            else:
+                b, behind = x, value
+        if abs(behind - at) > KEPT_BY_JUMP * changes[k] > 0.0:
+            return True
+    return False
 
 
 def _apart(found: list[Corner], duration: float) -> tuple[Corner, ...]:
@@ -162,6 +191,8 @@ def _search(one: _Sought, first: float, last: float, count: int, depth: int) -> 
     size = np.abs(np.diff(values, 4))
     groups = _standing_out(values, size)
     dense = sum(stop - begin for begin, stop in groups) > DENSITY * count or _is_unresolved(values)
+    if depth == 0 and 0 in one.orders and (dense or len(groups) > FEW_CORNERS) and not _jumps(one, t, values):
+        return []  # (many corners of the rate alone)
     if depth == 0 and count == INTERVALS and dense:
         return _search(one, first, last, SAMPLE_FACTOR * count, depth)
     if len(groups) > CORNER_LIMIT:

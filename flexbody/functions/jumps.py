@@ -60,7 +60,10 @@ def find_jump(
 
 
 def beginning(function: Callable[[float], tuple[float, float, float]], t_end: float) -> float:
-    """Return the time (s) behind which a load goes on that jumps as it begins, as ``t > 0`` does; 0 for others."""
+    """Return the time (s) behind which a load goes on that sets in as it begins, as ``t > 0`` does; 0 for others.
+
+    A load that is smaller behind that time is a short kick, which is kept.
+    """
     part = BEGINNING_PART * t_end
     try:
         at, behind, later = (np.array(function(k * part)) for k in range(3))
@@ -68,7 +71,7 @@ def beginning(function: Callable[[float], tuple[float, float, float]], t_end: fl
         return 0.0  # the error is reported where the run calls the function
     change, more = np.abs(behind - at), np.abs(later - behind)
     jumps = change > np.maximum(BEGINNING_RATIO * more, LEAST_PART * np.maximum(np.abs(at), np.abs(behind)))
-    return part if jumps.any() else 0.0
+    return part if jumps.any() and np.all(np.abs(at) <= np.abs(behind)) else 0.0
 
 
 def _uneven(

@@ -15,7 +15,8 @@ namespace flexbody {
 
 // A step is looked at behind so many others, where its factors are lost anyway, behind so many more elsewhere, and
 // where its size is no longer that of the last one by this factor.
-constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, BETWEEN_LOOKS_AT_ELEMENTS = 24.0, OTHER_STEP = 1.3;
+constexpr double LOOKS_AT_BODIES = 16.0, MOST_BETWEEN_LOOKS = 128.0, BETWEEN_LOOKS_AT_ELEMENTS = 24.0,
+                 OTHER_STEP = 1.3;
 // Squares of deflections are forgotten by this factor from look to look.
 constexpr double FORGETS_RING = 0.75;
 
@@ -148,7 +149,7 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double 
   if (fast < APART * slow) fast = 0.0;
   add_lost<Real>(state, ring[RING_FAST_LOST], narrow, narrow, fast / h, damped, settings);
   const bool is_fast = ring[RING_FAST_LOST] > ring[RING_SLOW_LOST];
-  ring[RING_RATE] = (is_fast ? fast : slow) / h;
+  ring[RING_RATE] = (is_fast && fast > 0.0 ? fast : slow) / h;
   return ring[is_fast ? RING_FAST_LOST : RING_SLOW_LOST];
 }
 

@@ -406,8 +406,8 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     return error;
   }
   if (some_strike(layout, work, state)) {
-    state.fresh = 0;                       // these factors contain their stiffness
-    state.filtered_count = FILTERS_EVERY;  // what rings may be larger than what they change
+    state.fresh = 0;            // these factors contain their stiffness
+    state.filtered_step = 0.0;  // no other step is judged with it: what rings may be larger than what they change
   }
   if (settings.vibrations > 0.0 && error > 1.0)
     error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));

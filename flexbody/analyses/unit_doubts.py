@@ -14,9 +14,9 @@ from ..model.drives import Drive
 from ..model.joints.coordinates import TURN_Z
 from ..model.rigid_body import RigidBody
 
-#: Radius of gyration of a body over the size of the machine: kg mm^2 makes it a thousand times too large. (A ship that
-#: carries a small pendulum has 250.)
-LARGEST_GYRATION = 300.0
+#: Radius of gyration of a body over the size of the machine: kg mm^2 makes it a thousand times too large. The mass over
+#: the cube of that radius is then a part of that of air, kg/m^3; that of a ship with a small pendulum is not.
+LARGEST_GYRATION, LEAST_DENSITY = 100.0, 0.1
 #: Distance of a mass centre from its joints over the size of the machine: mm make it a thousand times too large.
 LEAST_DISTANCE, LARGEST_DISTANCE = 300.0, 3000.0
 #: A speed that no part on an axle has, m/s: wheels of the best fibres burst at it. Tethers in space are longer than the
@@ -39,7 +39,7 @@ def _inertia(plan: Plan) -> Iterator[str]:
             continue
         moments = np.linalg.eigvalsh(body.inertia_tensor)
         radius = float(np.sqrt(moments[-1] / body.mass))
-        if radius > LARGEST_GYRATION * size:
+        if radius > LARGEST_GYRATION * size and body.mass < LEAST_DENSITY * radius**3:
             yield (
                 f"body '{body.name}': its inertia, up to {moments[-1]:.4g} kg m^2, and its mass of {body.mass:.4g} kg "
                 f"mean a radius of gyration of {radius:.3g} m, in a machine of {size:.3g} m. Inertia is in kg m^2; if "

@@ -197,3 +197,39 @@ def test_going_on_from_a_state():
     machine = pushed(lambda t: pulse(t - 100.0))
     run = quiet(machine, 100.1, start=quiet(machine, 100.0), step=1e-3)
     np.testing.assert_allclose(run.position("cart")[:, 0], way(run.t - 100.0), atol=1e-9)
+
+
+@pytest.mark.parametrize(("width", "t_end"), [(8e-3, 86400.0), (5e-6, 100.0)])
+def test_a_short_kick_at_the_start_gives_its_impulse(width, t_end):
+    """1 N s, in less than a ten-millionth of the run."""
+    machine = pushed(lambda t: 1.0 / width if t < width else 0.0)
+    found = quiet(machine, t_end, output_step=t_end / 10)
+    np.testing.assert_allclose(found.velocity("cart")[-1, 0], 1.0 / MASS, rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 0.1}, {"integrator": fb.Explicit()}])
+def test_a_jump_at_the_end_comes_behind_it(options):
+    """A force that ends with the run acts to its end."""
+    found = quiet(pushed(lambda t: FORCE if t < 1.0 else 0.0), 1.0, **options)
+    np.testing.assert_allclose(found.velocity("cart")[-1, 0], FORCE / MASS, rtol=1e-9)
+
+
+def test_a_jump_at_the_horizon_of_a_stepper():
+    """Two steps to a jump at 1 s, which is the first horizon, and two behind it: x = F / (2 m) and F / m more."""
+    stepper = fb.Stepper(pushed(lambda t: FORCE if t < 1.0 else 0.0), step=0.1, horizon=1.0)
+    stepper.advance(1.0)
+    stepper.advance(1.0)
+    np.testing.assert_allclose(stepper.position("cart")[0], 1.5 * FORCE / MASS, rtol=1e-9)
+
+
+def test_a_table_of_many_lines_is_not_searched_line_by_line():
+    """A measured force of 1900 points has too many corners to end steps at: three calls a step, and some thousands."""
+    t, calls = np.linspace(0.0, 1.0, 1900), itertools.count()
+    values = np.random.default_rng(4).normal(size=t.size)
+
+    def force(x):
+        next(calls)
+        return float(np.interp(x, t, values))
+
+    quiet(pushed(force), 1.0, step=5e-4)
+    assert next(calls) < 10_000

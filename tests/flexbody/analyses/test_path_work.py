@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import quad, solve_ivp
 
 import flexbody as fb
+from flexbody.analyses.path_work import PathWork
 
 J, DAMPING, AMPLITUDE, RATE, T = 0.02, 0.3, 2.0, 4.0, 1.0
 
@@ -82,3 +83,17 @@ def test_the_work_of_a_law_with_a_state():
     exact = solve_ivp(rates, (0, T), [0.0, 0.0], "DOP853", t, rtol=1e-11, atol=1e-13).y[1]
     np.testing.assert_allclose(energy.dissipated, exact, rtol=0, atol=1e-6 * exact[-1])
     assert energy.balance_error < 1e-6
+
+
+def test_round_off_of_large_energies_asks_for_no_more_states(monkeypatch):
+    """A crank turns at 1e-6 rad/s, 1 km above zero: m g x phi is far below the round-off of its energy."""
+    looks = []
+    monkeypatch.setattr(
+        PathWork, "_look", lambda self, t, look=PathWork._look: looks.append(t) or look(self, t)
+    )
+    body = fb.RigidBody("crank", 1.0, (0.01,) * 3, center=(0.1, 0, 1000.0))
+    hinge = fb.Revolute("hinge", fb.GROUND, body, point=(0, 0, 1000.0), axis="y")
+    machine = fb.System([body], [hinge, fb.Drive("drive", hinge, rate=1e-6)], gravity=(0, 0, -9.81))
+    found = fb.kinematics(machine, 1.0, show_progress=False)
+    assert len(looks) < len(found.t)
+    np.testing.assert_allclose(found.energy.input[-1], -9.81 * 0.1 * 1e-6, rtol=1e-3)

@@ -11,9 +11,8 @@ RIGHT = dict(inertia=(1e-4, 2e-3, 2e-3), center=(0.05, 0, 0), drive={"rate": 150
 
 def said(**other) -> list[str]:
     its = RIGHT | other
-    crank = fb.RigidBody(
-        "crank", 0.9, its["inertia"], center=its["center"], angular_velocity=its.get("turns", (0, 0, 0))
-    )
+    mass, turns = its.get("mass", 0.9), its.get("turns", (0, 0, 0))
+    crank = fb.RigidBody("crank", mass, its["inertia"], center=its["center"], angular_velocity=turns)
     rod = fb.RigidBody("rod", 0.9, (1e-4, 2e-3, 2e-3), center=(0.3, 0, 0))
     main = its.get("joint", fb.Revolute)("main", fb.GROUND, crank, point=(0, 0, 0), axis="y")
     pin = fb.Revolute("pin", crank, rod, point=(0.15, 0, 0), axis="y")
@@ -55,6 +54,7 @@ def test_other_units(wrong, number, mend):
         {},
         {"joint": fb.Prismatic, "drive": {"rate": 1700.0}},  # a projectile
         {"drive": {"rate": 6000.0}},  # a turbine of 0.15 m at 57 000 rpm: 900 m/s
+        {"mass": 1e7, "inertia": (6e9, 6e9, 6e9)},  # a ship of 24.5 m
         {"inertia": (1e-9, 1e-9, 1e-9)},  # as good as a point
         {"inertia": (20.0, 20.0, 30.0)},  # a large wheel on a small crank: 5.8 m
         {"center": (10.0, 0, 0), "drive": {"value": 0.3}},  # a long pendulum

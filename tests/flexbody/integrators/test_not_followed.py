@@ -83,8 +83,8 @@ def test_what_was_lost_before_an_event_is_told():
 
 
 def test_an_error_that_grows_to_the_end_is_told():
-    """A bar of 1 kg swings on an undamped mount: at rtol = 3e-5 the error of its force, against a tight
-    run, grows from 7 to 18 N within 2 s, beside 38 N. It is told from about the time on when it exceeds a tenth of the force by far."""
+    """A bar of 1 kg swings on an undamped mount: at rtol = 3e-5 the error of its force, against a tight run, grows from
+    7 to 18 N within 2 s, beside 38 N. It is told from about the time on when it exceeds a tenth of the force by far."""
     base = fb.RigidBody("base", 1.0, (1e-2,) * 3)
     bar = fb.RigidBody("bar", 1.0, (1e-4, 1 / 12, 1 / 12), center=(0.5, 0, 0))
     mount = fb.Bushing("mount", fb.GROUND, base, point=(0, 0, 0), stiffness=(1e4,) * 3 + (100.0,) * 3)

@@ -99,7 +99,7 @@ class GeneralizedAlpha:
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
         as much. Beside a motion that is ten times as large as all deformations, the phase of a vibration may be off by
         80 times this value (rad) at the end of the run. Vibrations of bodies may be off by 160 times this value of the
-        largest deformation (8 % by default), if the run takes no more than about 5000 steps for that: some tens of
+        largest deformation (8 % by default), if the run takes no more than 5600 steps for that: some tens of
         periods of a vibration that is half of the deformation. A larger value skips more vibrations; with 0 ``rtol``
         alone decides, which permits errors relative to the top speed of a body. The default is 5e-4 at ``rtol=1e-5``,
         is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below ``rtol=1e-7``.

@@ -372,6 +372,8 @@ class AlphaState(Structure):
     fresh: int  # whether it belongs to the step that is tried
     tries: int  # failed ones of the present step
     first_try: float  # step of the first one, s
+    divided_until: float  # end of a fixed step that is divided, s; 0 for none
+    whole_step: float  # its size, s
     before: float  # last step taken, s
     earlier: float  # the step before it, s
     changed: float  # size of the second difference of the accelerations over the last two steps

@@ -90,7 +90,8 @@ class GeneralizedAlpha:
         Spectral radius at infinite frequency, from 0 (high frequencies disappear in one step) to 1 (no numerical
         dissipation).
     step : float, optional
-        Fixed time step, s. By default the error control chooses the steps.
+        Fixed time step, s. By default the error control chooses the steps. A fixed step in which Newton's iteration
+        does not converge, as where dry friction brings a body to rest, is divided.
     rtol : float, optional
         Error control: error of the positions that each step may add, relative to the distance that each body (and its
         deformation) travels in the step at its top speed.
@@ -423,7 +424,8 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
     delta_m, delta_f, _ = first_order(settings.alpha_f)
     relative = len(tree.body) > 0
     return AlphaState(
-        t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, before=0.0, earlier=0.0, changed=0.0,
+        t=s.t, wanted=h, last=h, factored=0.0, fresh=0, tries=0, first_try=0.0, divided_until=0.0,
+        whole_step=0.0, before=0.0, earlier=0.0, changed=0.0,
         contraction=EXPECTED_CONTRACTION, recent=0.0, stiffest=0.0, best_held=0.0, magnified=0.0,
         # If all forces balance, the accelerations are round-off errors and can't serve as a reference.
         balanced=BALANCED_FRACTION * s.balanced,

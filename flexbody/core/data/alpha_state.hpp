@@ -30,24 +30,26 @@ struct AlphaSettings {
 // (nv,) in the global description, of a tree in the relative one, see alpha_motion.hpp.
 template <class Real>
 struct AlphaState {
-  double t;             // s
-  double wanted;        // step, s
-  double last;          // step that the method's variable a fits, s
-  double factored;      // step of the latest factorisation, s
-  Index fresh;          // whether it belongs to the step that is tried
-  Index tries;          // failed ones of the present step
-  double first_try;     // step of the first one, s
-  double before;        // last step taken, s
-  double earlier;       // the step before it, s
-  double changed;       // size of the second difference of the accelerations over the last two steps
-  double contraction;   // of Newton's iteration, as measured some steps ago
-  double recent;        // the largest acceleration that occurred lately
-  double stiffest;      // force element: stiffness times what a unit of its force accelerates it by, 1/s^2
-  double best_held;     // the largest Work.held of the steps so far
-  double magnified;     // the error of a step that may be round-off, which singular positions magnify
-  double balanced;      // part of the accelerations that balanced forces would cause singly
-  Array<Real, 2, 3> c;  // (nb, 3)
-  Array<Real, 2, 4> q;  // (nb, 4)
+  double t;              // s
+  double wanted;         // step, s
+  double last;           // step that the method's variable a fits, s
+  double factored;       // step of the latest factorisation, s
+  Index fresh;           // whether it belongs to the step that is tried
+  Index tries;           // failed ones of the present step
+  double first_try;      // step of the first one, s
+  double divided_until;  // end of a fixed step that is divided, s; 0 for none
+  double whole_step;     // its size, s
+  double before;         // last step taken, s
+  double earlier;        // the step before it, s
+  double changed;        // size of the second difference of the accelerations over the last two steps
+  double contraction;    // of Newton's iteration, as measured some steps ago
+  double recent;         // the largest acceleration that occurred lately
+  double stiffest;       // force element: stiffness times what a unit of its force accelerates it by, 1/s^2
+  double best_held;      // the largest Work.held of the steps so far
+  double magnified;      // the error of a step that may be round-off, which singular positions magnify
+  double balanced;       // part of the accelerations that balanced forces would cause singly
+  Array<Real, 2, 3> c;   // (nb, 3)
+  Array<Real, 2, 4> q;   // (nb, 4)
   Array<Real, 1> alpha;
   Array<Real, 1> v;
   Array<Real, 1> vdot;

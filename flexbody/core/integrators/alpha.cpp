@@ -485,6 +485,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, AlphaState<Real>
       follow_bodies(layout, work, state, trial, state.t + h, h, settings);
     }
     accept(layout, work, state, trial, h > (1.0 - 1e-9) * remaining ? t_out : state.t + h, h, settings);
+    if (state.divided_until > 0.0) go_on_in_step(state);
     if (h < settings.crawl && state.t < t_out && is_nearly_lost(work, state)) return SINGULAR;
     state.best_held = larger(state.best_held, work.held);
   }

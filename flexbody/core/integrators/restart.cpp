@@ -160,6 +160,7 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   state.filtered_step = 0.0;
   state.magnified = 0.0;
   state.tries = 0;
+  state.divided_until = 0.0;
   state.before = state.earlier = state.changed = 0.0;
   return true;
 }

@@ -21,11 +21,40 @@ constexpr double FADES = 0.9;
 // so far. It is the square of the sine of an angle, as that between two bars in line.
 constexpr double NEARLY_LOST = 1e-3;
 
+// A fixed step is divided down to this part of it.
+constexpr double SMALLEST_DIVISION = 1e-4;
+
 // Whether massless bodies are about to lose what holds them: their speed has no bound there, and behind such a
 // position lies another motion, after an impact that no equation gives.
 template <class Real>
 bool is_nearly_lost(const Work<Real>& work, const AlphaState<Real>& state) {
   return work.held < NEARLY_LOST * state.best_held;
+}
+
+// Divide a fixed step, of which a part of size h failed; false if it is not to be divided further. Where dry friction
+// brings a body to rest within a step, Newton's iteration passes over the narrow range of speeds in which it changes.
+template <class Real>
+bool divide_step(AlphaState<Real>& state, double h, Index status) {
+  if (status != NO_CONVERGENCE) return false;
+  if (state.divided_until == 0.0) {
+    state.divided_until = state.t + h;
+    state.whole_step = state.wanted;
+  }
+  if (0.25 * h < SMALLEST_DIVISION * state.whole_step) return false;
+  state.wanted = 0.25 * h;
+  return true;
+}
+
+// Choose the next part of a fixed step that is divided, behind one of them; whole steps again at its end.
+template <class Real>
+void go_on_in_step(AlphaState<Real>& state) {
+  const double left = state.divided_until - state.t;
+  if (left > 1e-9 * state.whole_step) {
+    state.wanted = left > 3.0 * state.wanted ? 2.0 * state.wanted : left;
+  } else {
+    state.wanted = state.whole_step;
+    state.divided_until = 0.0;
+  }
 }
 
 // Choose the step after one of size h that failed; false if the run ends here.
@@ -34,6 +63,7 @@ bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state
            const AlphaSettings& settings) {
   state.counts->rejected += 1;
   state.factored = 0.0;
+  if (settings.rtol == 0.0 && divide_step(state, h, status)) return true;
   if (settings.rtol == 0.0 || 0.25 * h < settings.min_step) {
     state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
     return false;

@@ -2,6 +2,7 @@
 #include "../dynamics/accelerations.hpp"
 #include "../dynamics/equations.hpp"
 #include "../forces/law_states.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "alpha.hpp"
 #include "alpha_motion.hpp"
 #include "softened_start.hpp"
@@ -135,6 +136,8 @@ bool restart(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, Al
   work.law_mode = GIVEN;
   shift_trial(layout, work, state, trial, 0.0);
   if (!accelerate(layout, work, state, trial, state.t)) return false;
+  if (any_friction(work))  // with the reactions behind the jump
+    residual(layout, work, state.t, trial.alpha, trial.body_v, trial.body_vdot, trial.multipliers);
   keep_powers(work, state);
   for (Index i = 0; i < nz; ++i) state.law_rate[i] = work.law_rate[i];
   state.vdot.copy(trial.vdot);

@@ -1,4 +1,4 @@
-"""Contacts at the start of a run: those that throw their bodies apart, and those too stiff to be resolved."""
+"""Contacts and stops at the start of a run: those that throw bodies apart, and those too stiff to be resolved."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from fem.common.errors import InputError, warn
 from ..compile.plan import Plan
 from ..formulations.state import MachineState
 from ..model.forces.contact import ContactElement
+from ..model.forces.limit import Limit
 from ..model.sides import Body
 from ..results.force_elements import histories
 from .state_of_run import StateOfRun
 
 #: an overlap below this part of the smallest shape is an indentation that is meant
 LARGEST_INDENTATION = 0.01
+#: a stop that is passed by less than this part of its range, or of the machine's length or a radian, is preloaded
+LARGEST_PRELOAD = 0.05
 #: gravity that an overlap is compared with where a machine has none, m/s^2
 LEAST_GRAVITY = 9.81
 #: a penetration below this part of the way that a body moves is refused: there a default run of a bouncing ball loses
@@ -88,6 +91,28 @@ def warn_of_overlap(plan: Plan, drawn: MachineState) -> None:
                 f"{contact.label}: its shapes are drawn up to {overlap:.3g} m inside each other, and the smallest of "
                 f"them is {size:.3g} m. The {energy:.3g} J that the contact stores there throw the bodies apart, one "
                 f"of {mass:.3g} kg at up to {speed:.3g} m/s. Draw them apart, or give fb.Equilibrium() as the start"
+            )
+
+
+def warn_of_passed_limits(plan: Plan) -> None:
+    """Warn of stops whose range leaves out the drawn position.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    """
+    for stop in plan.system.elements:
+        if not isinstance(stop, Limit) or stop.which == "gap":  # a gap is not relative to the drawn position
+            continue
+        depth, unit = max(stop.lower, -stop.upper), "rad" if stop.is_angle else "m"
+        size = min(stop.upper - stop.lower, 1.0 if stop.is_angle else float(plan.layout.length))
+        if depth > LARGEST_PRELOAD * size:
+            force = f"{stop.stiffness * depth**stop.exponent:.3g} {'N m' if stop.is_angle else 'N'}"
+            warn(
+                f"{stop.label}: its range is {stop.lower:g} .. {stop.upper:g} {unit}, and the drawn position, which is "
+                f"0, lies outside: the run begins with {force} of the stop. Ends of the range are relative to the "
+                "drawn position; correct them, or draw the machine inside the range"
             )
 
 

@@ -33,7 +33,7 @@ from .earlier_state import fitted
 from .path_ends import PathEnds
 from .result import Result, State
 from .starting_blow import warn_of_blow
-from .starting_contacts import check_stiffness, warn_of_overlap
+from .starting_contacts import check_stiffness, warn_of_overlap, warn_of_passed_limits
 from .sticking import sticking_velocities
 from .unit_doubts import warn_of_units
 from .unstable_start import warn_of_instability
@@ -82,9 +82,10 @@ class AsDrawn(StartRule):
     """
 
     def beginning(self, plan: Plan, t_end: float) -> MachineState:
-        """Return the drawn state, and warn of contacts that are drawn deep inside each other."""
+        """Return the drawn state, and warn of contacts that are drawn deep inside each other, and of passed stops."""
         drawn = drawn_state(plan)
         warn_of_overlap(plan, drawn)
+        warn_of_passed_limits(plan)
         return drawn
 
 

@@ -1,5 +1,7 @@
 """Contacts too stiff to be resolved are refused; just below the limit a bouncing ball keeps its closed form."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -56,3 +58,24 @@ def test_slow_bodies_bounce_on_contacts_that_they_hardly_press_in(stiffness, spe
 def test_a_negative_stiffness_of_a_contact_has_no_table():
     with pytest.raises(fem.InputError, match=r"stiffness is -1; it must be a number above zero$"):
         ball(-1, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("ends", "force"),
+    [
+        ({"lower": 0.5}, "3.54e+04 N m"),
+        ({"upper": -0.2}, "8.94e+03 N m"),
+        ({"lower": 0.01, "upper": 2.0}, None),
+    ],
+)
+def test_a_stop_that_leaves_out_the_drawn_position_is_told(ends, force):
+    """1e5 N m 0.5^1.5 and 0.2^1.5; a preload by a hundredth of a radian is meant."""
+    bar = fb.RigidBody("bar", 1.0, (1e-3, 0.03, 0.03), center=(0.3, 0, 0))
+    hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
+    stop = fb.Limit("stop", hinge, stiffness=1e5, dissipation=0.1, **ends)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", fb.FlexbodyWarning)
+        fb.simulate(fb.System([bar], [hinge], [stop]), 1e-3, show_progress=False)
+    told = [str(one.message) for one in found if "lies outside" in str(one.message)]
+    assert len(told) == (force is not None)
+    assert all(f"begins with {force}" in one for one in told)

@@ -179,6 +179,17 @@ def reason_against(plan: Plan) -> str | None:
     return None
 
 
+def _few_states(run: AlphaRun, interval: float) -> str:
+    """Return what is added to the reasons where states are stored too seldom for the vibrations of force elements."""
+    if not run.stiffest * interval > 2.0 * np.pi / STATES_OF_A_PERIOD:
+        return ""
+    period = 2.0 * np.pi / run.stiffest
+    return (
+        f"; states are stored every {interval:.3g} s, and miss peaks of vibrations of force elements at up to "
+        f"{1.0 / period:.3g} Hz (output_step={period / 20.0:.1g} shows them)"
+    )
+
+
 def _is_expensive(law: Law) -> bool:
     """Return whether calls of a function cost much; that of a drive is called thousands of times for its corners."""
     return not law.compiled and law.parts != DRIVE_PARTS
@@ -259,14 +270,8 @@ class _Trial:
         self.allowed = most
         self.why = (
             f"it resolves the vibrations, of which an implicit method would leave about {percent(error)} unresolved in "
-            f"this short run, for {work / one.rate:.2g} times the work"
+            f"this short run, for {work / one.rate:.2g} times the work{_few_states(run, interval)}"
         )
-        if run.stiffest * interval > 2.0 * np.pi / STATES_OF_A_PERIOD:
-            period = 2.0 * np.pi / run.stiffest
-            self.why += (
-                f"; states are stored every {interval:.3g} s, and miss peaks of vibrations of force elements at up to "
-                f"{1.0 / period:.3g} Hz (output_step={period / 20.0:.1g} shows them)"
-            )
         return None
 
     def _cheaper(
@@ -301,7 +306,7 @@ class _Trial:
         self.allowed = one.rate
         self.why = (
             f"nothing here is stiff: in a trial to t = {one.t:.3g} s the explicit method took "
-            f"{two.rate / one.rate:.2g} times the work of the implicit one"
+            f"{two.rate / one.rate:.2g} times the work of the implicit one{_few_states(run, interval)}"
         )
         return None
 

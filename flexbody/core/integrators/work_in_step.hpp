@@ -149,7 +149,8 @@ Real work_of_loads(const Layout& layout, const Work<Real>& work, const AlphaStat
 }
 
 // What drives by functions of time put in during a step of size h more than half the sum of both powers times h,
-// J: with rows `e . d - s(t)` the mean multiplier times the way of s. (That of a constant rate is the sum.)
+// J: with rows `e . d - s(t)` the mean multiplier times the way of s. (That of a constant rate is the sum.) A jump of
+// s by whole turns moves nothing.
 template <class Real>
 Real work_of_drives(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
                     const AlphaTrial<Real>& trial, double h) {
@@ -158,8 +159,11 @@ Real work_of_drives(const Layout& layout, const Work<Real>& work, const AlphaSta
   for (Index k = 0; k < layout.row_kind.size(); ++k) {
     const Index d = layout.row_frame(k, ROW_DRIVE);
     if (d < 0 || layout.drive_law(d, 0) == 0) continue;
-    const Real before = state.multipliers[k], behind = trial.multipliers[k];
-    more -= 0.5 * layout.row_scale[k] * (before + behind) * (work.driven[k] - state.work_driven[k]);
+    const Real before = state.multipliers[k], behind = trial.multipliers[k], scale = layout.row_scale[k];
+    const Real about = -0.5 * h * (state.work_phi_t[k] + work.phi_t[k]) / scale;
+    Real way = work.driven[k] - state.work_driven[k];
+    if (std::abs(way - about) > PI) way -= 2.0 * PI * std::round((way - about) / (2.0 * PI));
+    more -= 0.5 * scale * (before + behind) * way;
     more -= 0.5 * h * (before * state.work_phi_t[k] + behind * work.phi_t[k]);
   }
   return more;

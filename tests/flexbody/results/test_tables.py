@@ -105,7 +105,7 @@ def test_a_force_element_is_no_joint(run):
         run.reaction("mount")
     with pytest.raises(AttributeError, match=r"history of 'mount' has no 'moment'.*second\[:, 3:\]"):
         _ = run.element("mount").moment
-    with pytest.raises(AttributeError, match=r"history of 'ram' has no 'moment'; it has 'force'.* more$"):
+    with pytest.raises(AttributeError, match=r"history of 'ram' has no 'moment'.*it has 'force'.* more$"):
         _ = run.element("ram").moment
 
 
@@ -204,9 +204,9 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
         "reaction moment\n(N m)",
         "energy\n(J)",
     ]
-    # metres are drawn as millimetres; what is named is drawn, also curves that stay zero
+    # metres are drawn as millimetres; what is named is drawn, also curves that stay zero, which share an entry
     labels = [line.get_label() for line in axes[3].lines]
-    assert labels == ["arm middle x", "arm middle y", "arm middle z"]
+    assert labels == ["arm middle x\narm middle z", "arm middle y"]
     np.testing.assert_allclose(axes[3].lines[1].get_ydata(), 1e3 * run.displacement("arm", "middle")[:, 1])
 
 

@@ -59,7 +59,7 @@ LAWS = {"recorded": recorded, "called back": listed} | ({"numba": branched} if h
         (
             fb.Absolute(),
             fb.GeneralizedAlpha(step=2e-3),
-            1e-9,
+            2e-9,
         ),  # the same steps, differences instead of a formula
     ],
 )

@@ -90,8 +90,8 @@ class GeneralizedAlpha:
         Spectral radius at infinite frequency, from 0 (high frequencies disappear in one step) to 1 (no numerical
         dissipation).
     step : float, optional
-        Fixed time step, s. By default the error control chooses the steps. A fixed step in which Newton's iteration
-        does not converge, as where dry friction brings a body to rest, is divided.
+        Fixed time step, s. By default the error control chooses the steps. A fixed step in which dry friction brings
+        a body to rest is divided where Newton's iteration does not converge.
     rtol : float, optional
         Error control: error of the positions that each step may add, relative to the distance that each body (and its
         deformation) travels in the step at its top speed.

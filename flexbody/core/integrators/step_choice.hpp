@@ -2,6 +2,7 @@
 #pragma once
 #include "../dynamics/elimination.hpp"
 #include "../forces/law_states.hpp"
+#include "../forces/reaction_friction.hpp"
 #include "step_error.hpp"
 
 namespace flexbody {
@@ -31,11 +32,23 @@ bool is_nearly_lost(const Work<Real>& work, const AlphaState<Real>& state) {
   return work.held < NEARLY_LOST * state.best_held;
 }
 
+// Whether dry friction may bring bodies to rest.
+template <class Real>
+bool may_come_to_rest(const Layout& layout, const Work<Real>& work) {
+  bool may = any_friction(work);
+  for (Index e = 0; e < layout.element.shape[0]; ++e) {
+    const Index geometry = layout.element(e, GEOMETRY);
+    may = may || layout.element(e, DRY_FRICTION) != 0 || geometry == SLIP || geometry == CONTACT ||
+          geometry == CLOUD || geometry == SURFACE;
+  }
+  return may;
+}
+
 // Divide a fixed step, of which a part of size h failed; false if it is not to be divided further. Where dry friction
 // brings a body to rest within a step, Newton's iteration passes over the narrow range of speeds in which it changes.
 template <class Real>
-bool divide_step(AlphaState<Real>& state, double h, Index status) {
-  if (status != NO_CONVERGENCE) return false;
+bool divide_step(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double h, Index status) {
+  if (status != NO_CONVERGENCE || !may_come_to_rest(layout, work)) return false;
   if (state.divided_until == 0.0) {
     state.divided_until = state.t + h;
     state.whole_step = state.wanted;
@@ -63,7 +76,7 @@ bool retry(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state
            const AlphaSettings& settings) {
   state.counts->rejected += 1;
   state.factored = 0.0;
-  if (settings.rtol == 0.0 && divide_step(state, h, status)) return true;
+  if (settings.rtol == 0.0 && divide_step(layout, work, state, h, status)) return true;
   if (settings.rtol == 0.0 || 0.25 * h < settings.min_step) {
     state.bad_row = status != DRIVE_JUMPED ? worst_row(work) : state.misses->tried;
     return false;

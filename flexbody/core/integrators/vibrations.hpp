@@ -57,11 +57,13 @@ constexpr double MANY_PERIODS = 100.0, OF_MANY = 1.5;
 // Until the end of the run a vibration may be off by this factor times `AlphaSettings.vibrations` of the travel of
 // the machine (5e-3 by default).
 constexpr double WHOLE_RUN = 10.0;
-// Vibrations of bodies may be off by this factor times `AlphaSettings.vibrations` of the largest deformation of all
-// bodies until the end of the run (0.08 by default), which counts as at least the second number of the way,
+// Until the end of the run the deformation of a body may be off by the first factor times `AlphaSettings.vibrations`
+// of the largest deformation of all bodies (0.08 by default). That deformation counts as at least the second number
+// of the way of the machine.
 constexpr double LOST_DEFORMATION = 160.0, LEAST_OF_WAY = 1e-6;
-// where the run takes no more than so many steps for them: about three times what it takes anyway. Steps follow them
-// from the second part of these on. A jerk is remembered by the factor, beyond the moments where it is zero.
+// Steps keep to this only if the run takes no more than the first number of them: about three times what it takes
+// anyway. They begin to do so if it takes less than the second part of that number. The number is estimated from the
+// jerk; from one estimate to the next its square fades by the third, so that a moment without jerk does not count.
 constexpr double MOST_STEPS = 5600.0, BEGINS_TO_FOLLOW = 0.7, HELD_ON = 0.6;
 // Errors below this part of what they may be don't limit the step.
 constexpr double LIMITS = 0.3;

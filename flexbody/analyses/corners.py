@@ -40,7 +40,7 @@ class Corners:
 
     def read(self) -> None:
         """Take the corners that are known now; a machine that is stepped looks ahead on its way."""
-        found = [law.corners for law in self._plan.laws]
+        found = [law.corners for law in self._plan.with_corners]
         if any(one is not two for one, two in zip_longest(found, self._known)):
             self._known = found
             self._times = np.unique([corner.t for corners in found for corner in corners])

@@ -32,6 +32,7 @@ from .control_loops import MANY_STEPS, control_loops
 from .deflections import DeflectionWatch
 from .drive_jumps import jump_error
 from .lift_off import flat_wheel
+from .runaway import fastest
 
 #: Largest residual of a redundant constraint, relative to the system's size.
 REDUNDANCY_TOLERANCE = 1e-4
@@ -283,7 +284,7 @@ def driven_growth(plan: Plan, run: Run, inputs: Mapping[str, np.ndarray]) -> str
     if not loops:
         return ""
     grown = [str(one) for one in DeflectionWatch(plan).deflections(run.state.all_alpha) if one.share > 1.0]
-    moved = _fastest(plan, run) if run.counts.steps else "its first step fails"
+    moved = fastest(plan, run) if run.counts.steps else "its first step fails"
     return f"{'; '.join(grown or [moved])}. {loops}"
 
 
@@ -293,15 +294,6 @@ def warn_of_growth(
     """Warn that very many steps were needed since a time (s), if a control loop may be the cause."""
     if grown := driven_growth(plan, run, inputs or {}):
         warn(f"{MANY_STEPS} steps lead from t = {since:.6g} s to {run.t:.6g} s, and the run goes on: {grown}")
-
-
-def _fastest(plan: Plan, run: Run) -> str:
-    """Return the speed of the fastest body in words."""
-    v, sizes = run.state.v, plan.layout.body_size
-    parts = [(v[plan.translation(b)], sizes[b] * v[plan.rotation(b)]) for b in range(plan.n_bodies)]
-    speeds = [float(np.linalg.norm(np.concatenate(both))) for both in parts]
-    b = int(np.argmax(speeds))
-    return f"body '{plan.system.bodies[b].name}' has reached a speed of {speeds[b]:.3g} m/s"
 
 
 def fail(

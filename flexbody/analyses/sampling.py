@@ -19,6 +19,7 @@ from ..integrators.base import Run
 from ..model.forces.controller import Controller
 from ..model.system import System
 from .linear.force_law_states import hold
+from .runaway import refuse_runaway
 
 #: Seconds that a sample takes at least (66 us were measured for one mass and one controller), and samples that a run
 #: has without a warning.
@@ -91,6 +92,8 @@ class Sampling:
         ------
         fem.InputError
             A function of the user fails.
+        fem.ConvergenceError
+            The loop is unstable, and has driven a body faster than light.
         """
         if not self._sampled:
             return False
@@ -99,6 +102,7 @@ class Sampling:
         if not due:
             return False
         assert self._W is not None
+        refuse_runaway(self._plan, run)
         hold(self._plan, self._W, s)
         evaluate_laws(self._plan.layout, self._W, s.t)
         z, t = s.law_states.copy(), s.t

@@ -21,12 +21,14 @@ from ..core.kinds import EXPECTED, LAST_ANGLE
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
+from ..functions.load_corners import corners_of_load
 from ..functions.prescribed_motion import Prescribed
 from ..functions.pulses import Pulses, find_pulses
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
 from ..model.forces.user_controller import UserControlPointer
+from ..model.forces.user_function import BesideJumps
 from ..model.forces.user_law import UserPointer
 from ..model.joints import Joint
 from ..model.joints.recorded_rows import Slipping
@@ -76,15 +78,26 @@ class Plan:
     def pulses(self, start: float, end: float, max_step: float) -> Pulses:
         """Return where functions of time begin to change in a run with steps of at most ``max_step``; times in s."""
         if (start, end, max_step) not in self._pulses:
-            users = [p for p in self.elements.pointers if isinstance(p, UserPointer | UserControlPointer)]
             self._pulses.clear()
-            self._pulses[start, end, max_step] = find_pulses(self.laws, users, start, end, max_step)
+            self._pulses[start, end, max_step] = find_pulses(self.laws, self._users, start, end, max_step)
         return self._pulses[start, end, max_step]
 
     def look_for_corners(self, first: float, last: float) -> None:
         """Look for jumps and corners of loads between two times, s; ``law.corners`` are those that were found."""
         for law in self.laws:
-            law.look_for_corners(first, last)
+            law.look_for_corners(first, last, corners_of_load)
+        for user in self._users:
+            user.look_for_corners(first, last)
+
+    @property
+    def with_corners(self) -> tuple[Law | BesideJumps, ...]:
+        """The laws whose ``corners`` are known after :meth:`look_for_corners`."""
+        return (*self.laws, *self._users)
+
+    @cached_property
+    def _users(self) -> tuple[UserPointer | UserControlPointer, ...]:
+        """The laws of users that depend on time and motion."""
+        return tuple(p for p in self.elements.pointers if isinstance(p, UserPointer | UserControlPointer))
 
     @cached_property
     def _pulses(self) -> dict[tuple[float, float, float], Pulses]:

@@ -24,7 +24,7 @@ import numpy as np
 from fem.common.compiled import address, function, library
 
 _piece = function("flexbody_piece", "input", "int", "real", "reals")
-_sample = function("flexbody_sample_force_law", "int", "real", "real", "int", "int", *("input",) * 4, "reals")
+_sample = function("flexbody_sample_force_law", "int", "input", "int", "int", *("input",) * 4, "reals")
 
 
 @cache
@@ -76,7 +76,7 @@ def piece(p, first: int, x: float) -> tuple[float, float]:
 
 
 def samples(
-    address: int, p: Sequence[float], x: np.ndarray, z: np.ndarray, size: int, times: tuple[float, float, int]
+    address: int, p: Sequence[float], x: np.ndarray, z: np.ndarray, size: int, times: np.ndarray
 ) -> np.ndarray:
     """Return the results of a law without an input over time, for deformations (m,) and states (nz,) at rest.
 
@@ -90,15 +90,16 @@ def samples(
         Deformations and states.
     size : int
         Number of results, m + nz + 3.
-    times : tuple
-        The first time (s), the intervals to the others (s), and their number n.
+    times : numpy.ndarray
+        Times (n,), s.
 
     Returns
     -------
     numpy.ndarray
         Results, (n, size).
     """
-    start, step, count = times
+    count = len(times)
     out = np.empty((count, size))
-    _sample(address, start, step, count, size, [*x, 0.0], np.zeros(len(x) + 1), [*z, 0.0], [*p, 0.0], out)
+    given = [*x, 0.0], np.zeros(len(x) + 1), [*z, 0.0], [*p, 0.0]
+    _sample(address, np.ascontiguousarray(times), count, size, *given, out)
     return out

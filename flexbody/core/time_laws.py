@@ -102,13 +102,13 @@ def agrees(pair: tuple[int, int], fill: Callable[[float], tuple[float, float, fl
     return True
 
 
-_sample_time_law = function("flexbody_sample_time_law", "int", "int", "real", "real", "int", "reals")
+_sample_time_law = function("flexbody_sample_time_law", "int", "int", "input", "int", "reals")
 
 
-def samples(pair: tuple[int, int], t: float, step: float, count: int) -> np.ndarray:
-    """Return the numbers of a law at ``count`` times, ``t`` and others at intervals of ``step`` (s), (count, 3)."""
-    out = np.empty((count, 3))
-    _sample_time_law(*pair, t, step, count, out)
+def samples(pair: tuple[int, int], times: np.ndarray) -> np.ndarray:
+    """Return the numbers of a law at ``times`` (n,), s: (n, 3)."""
+    out = np.empty((len(times), 3))
+    _sample_time_law(*pair, np.ascontiguousarray(times, dtype=float), len(times), out)
     return out
 
 

@@ -30,21 +30,23 @@ def differences(function: Callable, t: float, step: float, begin: float, end: fl
     return first / step, second / (step * step)
 
 
-def best_steps(function: Callable, t_end: float, order: int, corners: np.ndarray) -> np.ndarray:
+def best_steps(
+    function: Callable, t_end: float, order: int, corners: np.ndarray, few: bool = False
+) -> np.ndarray:
     """Return the steps (n + 1,), s, for derivatives of this ``order`` between the ``corners`` (n,), s.
 
     Where a function with corners is a polynomial of degree 4 (such as a straight line), the step is the longest one;
     elsewhere it is :func:`best_step` of these parts.
     """
     if not len(corners):
-        return np.array([best_step(function, t_end, order)])
+        return np.array([best_step(function, t_end, order, few=few)])
     ends = np.concatenate([[0.0], corners, [t_end]])
     _, begin, end = np.array([piece_at(corners, t, t_end) for t in 0.5 * (ends[1:] + ends[:-1])]).T
     longest = (end - begin) / 4 * (1.0 - 1e-15)
     exact = np.array([_is_polynomial(function, *part) for part in zip(begin, longest, strict=True)])
     if exact.all():
         return longest
-    step = best_step(function, t_end, order, corners, ~exact)
+    step = best_step(function, t_end, order, corners, ~exact, few)
     return np.where(exact, longest, np.minimum(step, longest))
 
 
@@ -65,15 +67,17 @@ def best_step(
     order: int,
     corners: np.ndarray = NO_CORNERS,
     which: np.ndarray | None = None,
+    few: bool = False,
 ) -> float:
     """Return the step (s) at which the derivative of this ``order`` (1 or 2) depends least on the step.
 
     Steps from ``t_end / 16`` down are compared with shorter ones at times spread over the run. Only times at which the
     function changes are used. This determines the time scale of the function, however long the run is, also for a
     motion that rests most of the time (but moves for at least a hundredth of the run). The values lie between the
-    ``corners`` (n,), s, where ``which`` (n + 1,) is True.
+    ``corners`` (n,), s, where ``which`` (n + 1,) is True. ``few``: few times are compared, of a slow function.
     """
-    times = t_end * ((np.arange(1, 401) * INVERSE_GOLDEN_RATIO) % 1.0)
+    count = FEW_COMPARED if few else TIMES_COMPARED
+    times = t_end * ((np.arange(1, count + 1) * INVERSE_GOLDEN_RATIO) % 1.0)
     if which is not None:
         ends = np.concatenate([[0.0], corners, [t_end]])
         moved = np.cumsum(np.append(0.0, np.diff(ends) * which))
@@ -108,6 +112,9 @@ def best_step(
             break  # round-off dominates
     return best
 
+
+#: Times at which steps are compared, and those of a slow function.
+TIMES_COMPARED, FEW_COMPARED = 400, 16
 
 #: Factors of five values of a polynomial of degree 4 at s = 0, 1, 2, 3, 4 for those at 1/2, 3/2, 5/2, 7/2, and what
 #: round-off leaves of them, over the size of the values.

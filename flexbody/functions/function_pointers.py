@@ -21,18 +21,20 @@ from fem.common.errors import InputError
 
 from ..core import tape as ops
 from ..core.tape import along
-from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address
-from .corners import corners_of, corners_of_load, find_corners
+from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address, samples
+from .ahead import ASKED_TWICE, Ahead
+from .copies import copied
+from .corners import corners_of, find_corners
 from .differences import best_steps, check_derivative, continued, differences
 from .inputs import PiecewiseConstant, PiecewiseLinear, SignalReader
 from .jumps import beginning
+from .outstanding import INTERVALS
 from .pieces import NO_CORNERS, Corner, piece_at, times_of
 from .samples import MotionSamples, Samples
 from .time_law import (
     DIFFERENCES_REACH,
     DRIVE_PARTS,
     LOAD_PARTS,
-    NO_LAW,
     SCALAR_PARTS,
     CallBack,
     Fill,
@@ -70,7 +72,12 @@ def drive_law(
             return _recorded_law(value, tape, t_end, what)
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     known = MotionSamples | PiecewiseLinear
-    seek = lambda _, first, last: corners_of(value, rate, acceleration, first, last)  # noqa: E731
+    own = [f if f is None or is_pure(f) else copied(f) for f in (value, rate, acceleration)]
+    ahead = Ahead(lambda times: np.array([[own[0](t)] for t in times.tolist()], dtype=float), what)  # type: ignore[misc]
+
+    def seek(_: Any, first: float, last: float) -> tuple[Corner, ...]:
+        return _of_drive(own, ahead, first, last)
+
     later: dict[str, Any] = {
         "seek": None if isinstance(value, known) else seek,
         "longer": lambda t: drive_law(value, rate, acceleration, t, what),
@@ -79,7 +86,7 @@ def drive_law(
     steps = np.array([t_end / 16])
     at_start = _drive_fill(plain, steps, t_end, NO_CORNERS, piece_at, differences)
     check(at_start, what, DRIVE_PARTS, DIFFERENCES_REACH * steps[0])
-    corners = value.corners if isinstance(value, known) else seek(NO_LAW, 0.0, t_end)
+    corners = value.corners if isinstance(value, known) else seek(ahead, 0.0, t_end)
     times = times_of(corners)
     wrong_rate = f"{what}: velocity= is not the derivative of its function"
     check_derivative(plain[0], plain[1], t_end, wrong_rate, times)
@@ -96,7 +103,8 @@ def drive_law(
     else:
         try:
             given = plain[0] if rate is None else plain[1]
-            steps = best_steps(given, t_end, 2 if rate is None else 1, times)  # type: ignore[arg-type]
+            order, few = 2 if rate is None else 1, ahead.slow
+            steps = best_steps(given, t_end, order, times, few)  # type: ignore[arg-type]
         except Exception as error:
             raise InputError(
                 f"{what}: the function fails between t = 0 and {t_end:g} s with {error_text(error)}"
@@ -111,7 +119,26 @@ def drive_law(
         return jitted(_drive_fill(parts, steps, t_end, times, *helpers))
 
     back = _drive_back((value, rate, acceleration), t_end, steps, times)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), DRIVE_PARTS, back, (), corners, **later)
+    pair, kept = compiled_law(compiled, fill, t_end)
+    later["ahead"] = ahead if pair is None else None
+    return Law(fill, what, pair, kept, DRIVE_PARTS, back, (), corners, **later)
+
+
+def _of_drive(
+    functions: Sequence[Callable | None], ahead: Ahead, first: float, last: float
+) -> tuple[Corner, ...]:
+    """Return the corners of the functions of a drive; none if they depend on more than the time."""
+    value, rate, acceleration = functions
+    try:
+        times = np.linspace(first, last, ASKED_TWICE)
+        before = ahead.sample(times)
+        found = corners_of(value, rate, acceleration, first, last, ahead.intervals(INTERVALS))  # type: ignore[arg-type]
+        if ahead.depends_on_more(times, before):
+            return ()
+    except Exception:
+        return ()  # the error is reported where the run calls the function
+    ahead.tell_slow(last - first)
+    return found
 
 
 def _drive_back(
@@ -153,7 +180,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
     if not _may_bend(rows):
         return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,))
 
-    def seek(pair: tuple[int, int], first: float, last: float) -> tuple[Corner, ...]:
+    def seek(_: Any, first: float, last: float) -> tuple[Corner, ...]:
         return find_corners(lambda t: call(pair, t)[0], first, last)
 
     later: dict[str, Any] = {
@@ -161,7 +188,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
         "longer": lambda t: _recorded_law(function, tape, t, what),
         "t_end": t_end,
     }
-    return Law(fill, what, pair, context, DRIVE_PARTS, None, (function,), seek(pair, 0.0, t_end), **later)
+    return Law(fill, what, pair, context, DRIVE_PARTS, None, (function,), seek(None, 0.0, t_end), **later)
 
 
 def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[tuple[int, int] | None, Any]:
@@ -180,6 +207,22 @@ def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[t
 @singledispatch
 def load_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a load: three components as a function of time."""
+    fill, back = _load_called(function, t_end)
+    check(fill, what, LOAD_PARTS)
+    sought = _sought(function, _load_called, t_end, what)
+    pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
+    if pair is not None:
+        sought = sought if _may_bend(context.x, context.y, context.z) else {}
+        return Law(fill, what, pair, context, recorded=(function,), **sought)
+    compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
+    pair, kept = compiled_law(compiled, fill, t_end)
+    if pair is not None:
+        sought.pop("ahead", None)
+    return Law(fill, what, pair, kept, LOAD_PARTS, back, **sought)
+
+
+def _load_called(function: Callable, t_end: float) -> tuple[Fill, CallBack]:
+    """Return the three components of a load, and how its function is called back."""
 
     def three(t: float) -> tuple[float, float, float]:
         given = function(t)
@@ -197,30 +240,15 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
         except (TypeError, ValueError):
             numbers[:] = fill(t)  # it raises an error with a message
 
-    check(fill, what, LOAD_PARTS)
-    sought = _sought(function, fill, t_end)
-    pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
-    if pair is not None:
-        sought = sought if _may_bend(context.x, context.y, context.z) else {}
-        return Law(fill, what, pair, context, recorded=(function,), **sought)
-    compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
-    back = CallBack(write, t_end)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), LOAD_PARTS, back, **sought)
+    return fill, CallBack(write, t_end)
 
 
 @singledispatch
 def scalar_law(function: Callable, t_end: float, what: str) -> Law:
     """Return the law of a scalar, such as the force of an actuator."""
-
-    def with_zeros(inside):
-        def fill(t):
-            return inside(t), 0.0, 0.0
-
-        return fill
-
-    fill = with_zeros(continued(_number(function), t_end))
+    fill, back = _scalar_called(function, t_end)
     check(fill, what, SCALAR_PARTS)
-    sought = _sought(function, fill, t_end)
+    sought = _sought(function, _scalar_called, t_end, what)
     context: Any = None
     if (address := c_address(function)) is not None:
         context = ScalarFunction(function=address, t_end=t_end)
@@ -233,20 +261,47 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         if agrees(pair, fill, t_end):
             sought = sought if _may_bend(context.operations) else {}
             return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,), **sought)
-    compiled = lambda: jitted(with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
+    compiled = lambda: jitted(_with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
+    pair, kept = compiled_law(compiled, fill, t_end)
+    if pair is not None:
+        sought.pop("ahead", None)
+    return Law(fill, what, pair, kept, SCALAR_PARTS, back, **sought)
+
+
+def _scalar_called(function: Callable, t_end: float) -> tuple[Fill, CallBack]:
+    """Return a scalar with zeros, and how its function is called back."""
+    fill = _with_zeros(continued(_number(function), t_end))
 
     def write(numbers, t: float) -> None:
         numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
 
-    back = CallBack(write, t_end)
-    return Law(fill, what, *compiled_law(compiled, fill, t_end), SCALAR_PARTS, back, **sought)
+    return fill, CallBack(write, t_end)
 
 
-def _sought(function: Callable, fill: Fill, t_end: float) -> dict[str, Any]:
-    """Return the corners and jumps of a load that are known, or how they are looked for, as arguments of its law."""
+def _with_zeros(inside: Callable[[float], float]) -> Fill:
+    def fill(t):
+        return inside(t), 0.0, 0.0
+
+    return fill
+
+
+Called = Callable[[Callable, float], tuple[Fill, CallBack]]
+
+
+def _sought(function: Callable, called: Called, t_end: float, what: str) -> dict[str, Any]:
+    """Return the corners and jumps of a load that are known, or how they are looked for, as arguments of its law.
+
+    They are looked for in a copy of a function that may keep a state.
+    """
     if isinstance(function, GIVEN_AT_TIMES):
         return {"corners": function.corners}
-    return {"seek": corners_of_load, "begin": beginning(fill, t_end)}
+    other = function if is_pure(function) else copied(function)
+    fill, back = called(other, t_end)
+    sought: dict[str, Any] = {"jumps": True, "begin": beginning(fill, t_end)}
+    if other is not function:
+        copy = Law(fill, what, back=back)
+        sought["ahead"] = Ahead(lambda times: samples(copy.pair, times), what)
+    return sought
 
 
 @load_law.register

@@ -17,6 +17,9 @@ NO_CORNERS = np.zeros(0)
 #: Accuracy of the time of a corner, and the distance of times beside it, as parts of the time; as in time_laws.cpp.
 AT_CORNER, BESIDE_CORNER = 1e-13, 3e-13
 
+#: Corners that are closer than this part of the time are one.
+ONE_CORNER = 1e-9
+
 #: Time behind a jump at the start, s.
 BEHIND_ZERO = 1e-300
 
@@ -37,6 +40,15 @@ class Corner(NamedTuple):
     t: float
     order: int
     jump: float
+
+
+def apart(found: list[Corner], duration: float) -> list[Corner]:
+    """Return corners in their order, without those that were found twice."""
+    near, kept = ONE_CORNER * duration, list[Corner]()
+    for corner in sorted(found):
+        if not kept or corner.t > kept[-1].t + near:
+            kept.append(corner)
+    return kept
 
 
 def times_of(corners: Sequence[Corner]) -> np.ndarray:

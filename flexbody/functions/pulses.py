@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ..core.time_laws import samples
+from .ahead import Ahead
 from .time_law import DRIVE_PARTS, NO_LAW, Law
 
 #: Intervals into which a run is divided to look for pulses; one that is shorter than two of them can be missed. (Laws
@@ -52,11 +52,9 @@ NO_PULSES = Pulses(np.zeros(0), np.zeros(0), 0.0, np.inf)
 class UserLaw(Protocol):
     """A law of the user, which depends on the time and on the motion."""
 
-    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return values (n, m) for one motion at a first time, with the interval to the others (s) and their number.
-
-        Or at every second, fourth, ... of these times.
-        """
+    @property
+    def ahead(self) -> Ahead:
+        """What it gives over time for one motion."""
 
 
 def find_pulses(
@@ -71,8 +69,9 @@ def find_pulses(
     """
     step = (end - start) / INTERVALS
     apart = np.zeros(INTERVALS + 1, dtype=int)  # distance of the samples where a step ends, or 0
-    times, rough = (start, step, INTERVALS + 1), False
-    for values in (*(_over_time(law, times) for law in laws), *(user.over_time(times) for user in users)):
+    rough = False
+    of_users = (_repeated(user.ahead, start, end) for user in users)
+    for values in (*(_over_time(law, start, end) for law in laws), *of_users):
         for column in () if values is None else values.T:
             rough |= _mark(column, max_step / step, apart)
     found = np.flatnonzero(apart)
@@ -80,14 +79,21 @@ def find_pulses(
     return Pulses(start + step * found, steps, FIRST_STEP * step, step if rough else np.inf)
 
 
-def _over_time(law: Law, times: tuple[float, float, int]) -> np.ndarray | None:
+def _over_time(law: Law, start: float, end: float) -> np.ndarray | None:
     """Return the numbers of a function of time, (n, m); None for a user's constraint, which depends on more."""
     if law.pair == NO_LAW:
         return None
     known = law.error
-    values = samples(law.pair, *times)
+    values = _repeated(law.ahead, start, end)
     law.error = known
-    return values[:, :1] if law.parts == DRIVE_PARTS else values  # the rates of a drive follow from its value
+    # the rates of a drive follow from its value
+    return values[:, :1] if values is not None and law.parts == DRIVE_PARTS else values
+
+
+def _repeated(ahead: Ahead, start: float, end: float) -> np.ndarray | None:
+    """Return samples (n, m) of a function, or None if it gives other values in other calls."""
+    values = ahead.over(start, end, INTERVALS)
+    return values if ahead.repeats else None
 
 
 def _mark(values: np.ndarray, farthest: float, apart: np.ndarray) -> bool:

@@ -16,12 +16,13 @@ import numpy as np
 
 from fem.common.errors import InputError
 
-from ..core.time_laws import CalledBack, LawWithCorners, law_address
+from ..core.time_laws import CalledBack, LawWithCorners, law_address, samples
+from .ahead import Ahead
 from .captured_values import Captured
 from .pieces import AT_CORNER, NO_CORNERS, Corner, beside_corners, times_of
 
 Fill = Callable[[float], tuple[float, float, float]]
-Seek = Callable[[tuple[int, int], float, float], tuple[Corner, ...]]
+Seek = Callable[[Ahead, float, float], tuple[Corner, ...]]
 
 #: Names of the three numbers of a law in messages: for a drive, a load and a scalar.
 DRIVE_PARTS, LOAD_PARTS, SCALAR_PARTS = ("value", "rate", "acceleration"), ("", "", ""), ("",)
@@ -85,13 +86,17 @@ class Law:
     corners : sequence of Corner, optional
         Times at which its derivatives jump; the law is then called beside them.
     seek : callable, optional
-        Function of the pair of addresses and two times (s) that returns the corners, and jumps of a load, between them.
+        Function of ``ahead`` and two times (s) that returns the corners of a drive between them.
+    jumps : bool, optional
+        Whether it is a load, whose jumps and corners a run looks for.
     longer : callable, optional
         Function of a later end of the run (s) that makes the law anew, of a drive: its differences know the corners.
     t_end : float, optional
         The time up to which its corners are known, s.
     begin : float, optional
         The time before which it has the value there, s: it jumps as it begins.
+    ahead : Ahead, optional
+        How its values are asked for before a run; by default they are computed by the law itself.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -100,8 +105,10 @@ class Law:
     parts: tuple[str, ...] = LOAD_PARTS
     #: Times at which its derivatives jump.
     corners: tuple[Corner, ...] = ()
-    #: Finds corners.
+    #: Finds corners, of a drive.
     _seek: Seek | None = None
+    #: Whether it is a load whose jumps are looked for.
+    _jumps = False
 
     def __init__(
         self,
@@ -114,9 +121,11 @@ class Law:
         recorded: Sequence[Callable] = (),
         corners: Sequence[Corner] = (),
         seek: Seek | None = None,
+        jumps: bool = False,
         longer: Callable[[float], Law] | None = None,
         t_end: float = 0.0,
         begin: float = 0.0,
+        ahead: Ahead | None = None,
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
@@ -130,8 +139,10 @@ class Law:
         else:
             self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
         self._seek, self._plain, self._fill_plain, self._longer = seek, self.pair, fill, longer
+        self._jumps = jumps
+        self.ahead = ahead or Ahead(lambda times: samples(self._plain, times), what)
         self._looked_at = 0.0, t_end
-        if corners or seek:
+        if corners or seek or jumps:
             law, context = self.pair
             self._corners = LawWithCorners(law=law, context=context, corners=NO_CORNERS, begin=begin)
             self.pair = law_address("law_with_corners"), self._corners.address
@@ -148,9 +159,9 @@ class Law:
 
         self.fill = fill if corners or begin > 0.0 else plain
 
-    def look_for_corners(self, first: float, last: float) -> None:
-        """Look for corners, and jumps of a load, between two times (s), where that was not done before."""
-        if self._seek is None:
+    def look_for_corners(self, first: float, last: float, of_load: Seek) -> None:
+        """Look for corners between two times (s), where that was not done before; ``of_load`` finds those of a load."""
+        if (seek := of_load if self._jumps else self._seek) is None:
             return
         begin, end = self._looked_at
         if begin <= first and last <= end:
@@ -159,7 +170,7 @@ class Law:
         if begin <= first < end or self._longer is not None:
             known, first, since = self.corners, begin, max(begin, end - LAPPED_PART * (end - begin))
         error = self.error
-        found = self._seek(self._plain, since, last)
+        found = seek(self.ahead, since, last)
         self._looked_at = first, last
         self.error = error  # the run calls the function at its own times
         new = [one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER)]

@@ -251,7 +251,9 @@ class ExternalRun(VectorRun):
     @property
     def bound(self) -> float:
         """The time beyond which no step may go, s: a corner of a function of time, or the end of the run."""
-        corners = [corner.t * (1 + 0.5 * AT_CORNER) for law in self.plan.laws for corner in law.corners]
+        corners = [
+            corner.t * (1 + 0.5 * AT_CORNER) for law in self.plan.with_corners for corner in law.corners
+        ]
         return min([t for t in corners if t > self.t], default=float(self.times[-1]))
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:

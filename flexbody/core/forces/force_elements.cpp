@@ -21,8 +21,9 @@
 #include "stiffness_rows.hpp"
 #include "tangents.hpp"
 
-// A user's law in another language, see force_laws.cpp.
+// A user's law in another language, and one beside its jumps in time, see force_laws.cpp.
 FLEXBODY_LAW(called_back);
+FLEXBODY_LAW(beside_jumps);
 
 namespace flexbody {
 
@@ -334,7 +335,9 @@ MeanPowers<Real> mean_powers(const Layout& layout, Index e, double t, Reals<Real
 }
 
 bool is_called_back(const Layout& layout, Index e) {
-  return reinterpret_cast<ForceLaw>(layout.element(e, LAW)) == flexbody_law_called_back;
+  ForceLaw law = reinterpret_cast<ForceLaw>(layout.element(e, LAW));
+  if (law == flexbody_law_beside_jumps) law = law_beside_jumps(law_numbers(layout, e));
+  return law == flexbody_law_called_back;
 }
 
 // f(t, x, x., z) = 0 for the states z of element e.

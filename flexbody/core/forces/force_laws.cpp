@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "../laws/tape.hpp"
+#include "../laws/time_laws.hpp"
 
 using namespace flexbody;
 
@@ -315,6 +316,20 @@ FLEXBODY_LAW(called_back) {
   out[m + k + 2] = power;
 }
 
+static const LawWithCorners& jumps_of(const double* p) {
+  return *reinterpret_cast<const LawWithCorners*>(address_in(p[0]));
+}
+
+ForceLaw flexbody::law_beside_jumps(const double* p) {
+  return reinterpret_cast<ForceLaw>(jumps_of(p).law);
+}
+
+// A user's law that jumps with time, beside its jumps: p = (the address of a LawWithCorners as the bits of a double,
+// the numbers of the law).
+FLEXBODY_LAW(beside_jumps) {
+  law_beside_jumps(p)(beside_corners(jumps_of(p), t), u, x, rate, z, p + 1, out);
+}
+
 // out (2,) = value and integral of `piece`.
 FLEXBODY_EXPORT void flexbody_piece(const double* p, Index first, double x, double* out) {
   const PieceValue f = piece(p, first, x);
@@ -329,11 +344,10 @@ FLEXBODY_EXPORT void flexbody_repeat_force_law(Index law, Index times, double t,
   for (Index k = 0; k < times; ++k) reinterpret_cast<ForceLaw>(law)(t, &u, x, rate, z, p, out);
 }
 
-// The results of a law at `count` times, the first `t` and others at intervals of `step`, s; out (count, size).
-FLEXBODY_EXPORT void flexbody_sample_force_law(Index law, double t, double step, Index count, Index size,
+// The results of a law at `count` times, s; out (count, size).
+FLEXBODY_EXPORT void flexbody_sample_force_law(Index law, const double* times, Index count, Index size,
                                                const double* x, const double* rate, const double* z, const double* p,
                                                double* out) {
   const double u = 0.0;
-  for (Index k = 0; k < count; ++k)
-    reinterpret_cast<ForceLaw>(law)(t + double(k) * step, &u, x, rate, z, p, out + size * k);
+  for (Index k = 0; k < count; ++k) reinterpret_cast<ForceLaw>(law)(times[k], &u, x, rate, z, p, out + size * k);
 }

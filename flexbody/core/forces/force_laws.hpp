@@ -63,6 +63,9 @@ inline FrictionCoefficient friction_coefficient(const double* p, double rate, do
   return {size * part * rate / slip, size * slope};
 }
 
+// The user's law that the law `beside_jumps` calls, from the numbers of the latter.
+ForceLaw law_beside_jumps(const double* p);
+
 }  // namespace flexbody
 
 // The head of the law flexbody_law_<name>, which is all that other code needs: laws are found by their names. Most

@@ -78,6 +78,12 @@ static Piece piece_at(Array<const double, 1> corners, double t, double t_end) {
           k < n ? corners[k] * (1.0 - BESIDE_CORNER) : larger(t_end, t)};
 }
 
+double beside_corners(const LawWithCorners& law, double t) {
+  if (t < 0.0) return t;
+  const Piece piece = piece_at(law.corners, t, t);
+  return larger(t > 0.0 ? smaller(larger(t, piece.begin), piece.end) : t, law.begin);
+}
+
 // A function that is called back at t and at five times around it, or beside it near the ends of its piece.
 static void call_and_differentiate(const CalledBack& law, double t, double* out) {
   const Piece piece = piece_at(law.corners, t, law.t_end);
@@ -101,10 +107,7 @@ using namespace flexbody;
 // The context is a LawWithCorners.
 FLEXBODY_EXPORT void flexbody_law_with_corners(double t, const void* context, double* out) {
   const LawWithCorners& law = *static_cast<const LawWithCorners*>(context);
-  const Piece piece = piece_at(law.corners, t, t);
-  const double beside = t > 0.0 ? smaller(larger(t, piece.begin), piece.end) : t;
-  const double inside = t < 0.0 ? t : larger(beside, law.begin);
-  reinterpret_cast<TimeLaw>(law.law)(inside, reinterpret_cast<const void*>(law.context), out);
+  reinterpret_cast<TimeLaw>(law.law)(beside_corners(law, t), reinterpret_cast<const void*>(law.context), out);
 }
 
 // The context is the address of a user's function `void law(double t, double out[3])`.
@@ -155,9 +158,9 @@ FLEXBODY_EXPORT void flexbody_recorded_load(double t, const void* context, doubl
   out[2] = value_at(load.z, load.z_constants, t, load.t_end);
 }
 
-// The numbers of a law at `count` times, the first `t` and others at intervals of `step`, s; out (count, 3).
-FLEXBODY_EXPORT void flexbody_sample_time_law(Index law, Index context, double t, double step, Index count,
+// The numbers of a law at `count` times, s; out (count, 3).
+FLEXBODY_EXPORT void flexbody_sample_time_law(Index law, Index context, const double* times, Index count,
                                               double* out) {
   for (Index k = 0; k < count; ++k)
-    reinterpret_cast<TimeLaw>(law)(t + double(k) * step, reinterpret_cast<const void*>(context), out + 3 * k);
+    reinterpret_cast<TimeLaw>(law)(times[k], reinterpret_cast<const void*>(context), out + 3 * k);
 }

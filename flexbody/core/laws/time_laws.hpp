@@ -16,6 +16,9 @@ struct LawWithCorners {
   double begin;                    // s
 };
 
+// The time t, or the one beside a corner that is closer to it than round-off, s.
+double beside_corners(const LawWithCorners& law, double t);
+
 // A user's function in another language that is called back, for times from 0 to t_end. It leaves its results in an
 // array of doubles.
 //

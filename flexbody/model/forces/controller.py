@@ -218,7 +218,8 @@ class Controller(Element):
     The states of a controller are integrated with the machine, and linearised with it. Samples, and the times at which
     outputs change, are ends of steps. A sampled controller measures accelerations and reactions as they are before its
     outputs change; a continuous one can't measure these, because its outputs change them at once. In a linearised
-    machine the outputs of sampled controllers are constant.
+    machine the outputs of sampled controllers are constant. A run ends with an error where an unstable loop has driven
+    a body faster than light.
 
     ``result.element(name)`` gives what is measured and the outputs over time.
 

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import copy
 import math
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from fem.common.errors import InputError
 
+from ...functions.ahead import Ahead
 from ...functions.captured_values import Captured
+from ...functions.copies import copied
 from ...functions.tracing import Tape, is_pure, with_numpy
 from .control_laws import UserControl
 from .user_function import (
+    BesideJumps,
     Found,
     Sizes,
     called_back_law,
-    called_back_over_time,
     law_over_time,
     law_values,
     recorded_law,
 )
 
 
-class UserControlPointer:
+class UserControlPointer(BesideJumps):
     """The address of a user's continuous controller.
 
     The last exception of its function is stored in ``error`` if it is an interrupt, otherwise in ``failed``.
@@ -51,22 +56,21 @@ class UserControlPointer:
         self.compiled = found is not None
         self.captured = Captured(*((law.function,) if self.compiled else ()))
         self._found = found or self._called_back()
-        self.address, self.numbers, _ = self._found
+        self._call_beside_jumps(self._found)
 
-    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return what the law gives over time for the targets, at fewer times if it is called back.
+    @cached_property
+    def ahead(self) -> Ahead:  # type: ignore[override]
+        """What the law gives over time for the targets, (n, m + k); found by a copy of a function that keeps a state.
 
-        (n, m + k); None if it depends on more.
+        What fails here, for errors that the run may never have, fails in the run if at all.
         """
-        given = self._found, self.sizes, self._e, self.law.start(False), times
-        if self.compiled:
-            return law_over_time(*given)
-        known = self.failed
-        values = called_back_over_time(*given)
-        self.failed = (
-            known  # what fails here, for errors that the run may never have, fails in the run if at all
-        )
-        return values
+        other = self
+        if not self.compiled:
+            other = copy.copy(self)
+            other.law = replace(self.law, function=copied(self.law.function))
+            other._found = other._called_back()
+        given = other._found, self.sizes, self._e, self.law.start(False)
+        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments")
 
     def values(self, t: float, e: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return outputs (m,) and rates of states (k,), computed in Python.

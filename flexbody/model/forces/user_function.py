@@ -10,6 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.force_laws import law_address, samples
+from ...core.time_laws import LawWithCorners
+from ...functions.ahead import Ahead
+from ...functions.load_corners import jumps_over_time
+from ...functions.pieces import NO_CORNERS, Corner, times_of
 from ...functions.tracing import Tape
 
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
@@ -61,36 +65,10 @@ def called_back_law(call: Callable[[float, np.ndarray], list[float]], sizes: Siz
     return law_address("called_back"), [*bits.tolist(), *map(float, sizes)], (pointer, numbers)
 
 
-#: A function that is called back is sampled at every so many of the times, and every so many samples are taken twice.
-SAMPLED_EVERY, TWICE_EVERY = 4, 256
-
-
-def law_over_time(
-    found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: tuple[float, float, int]
-) -> np.ndarray:
-    """Return outputs and rates of states of a law, (n, m + k), at rest.
-
-    ``times`` are the first time and the intervals to the others, s, and their number n.
-    """
+def law_over_time(found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return outputs and rates of states of a law at times (n,), s, at rest: (n, m + k)."""
     size = sizes.outputs + sizes.states
     return samples(found[0], found[1], x, z, size + 3, times)[:, :size]
-
-
-def called_back_over_time(
-    found: Found, sizes: Sizes, x: np.ndarray, z: np.ndarray, times: tuple[float, float, int]
-) -> np.ndarray | None:
-    """Return the same of a law that is called back at fewer times, (n', m + k), every so many of them.
-
-    None if its function depends on more than its arguments: one that counts its calls or draws random numbers gives
-    other values when it is called again.
-    """
-    start, step, count = times
-
-    def sampled(every: int) -> np.ndarray:
-        return law_over_time(found, sizes, x, z, (start, every * step, (count - 1) // every + 1))
-
-    values, again = sampled(SAMPLED_EVERY), sampled(SAMPLED_EVERY * TWICE_EVERY)
-    return values if np.array_equal(values[::TWICE_EVERY], again, equal_nan=True) else None
 
 
 def law_values(
@@ -102,3 +80,30 @@ def law_values(
     out = (ctypes.c_double * (sizes.outputs + sizes.states + 3))()
     _LAW(address)(t, *arrays, out)
     return np.array(out)
+
+
+class BesideJumps:
+    """A user's law that is called beside its jumps in time, at the deformation as drawn or for the targets."""
+
+    #: What the law gives over time for one motion.
+    ahead: Ahead
+    #: The jumps that are known.
+    corners: tuple[Corner, ...] = ()
+
+    def _call_beside_jumps(self, found: Found) -> None:
+        """Set the address and the numbers of the law that calls ``found`` beside its jumps."""
+        self._jumps = LawWithCorners(law=found[0], context=0, corners=NO_CORNERS, begin=0.0)
+        self._looked_at = 0.0, 0.0
+        bits = np.array([self._jumps.address], dtype=np.int64).view(float)
+        self.address, self.numbers = law_address("beside_jumps"), [*bits.tolist(), *found[1]]
+
+    def look_for_corners(self, first: float, last: float) -> None:
+        """Look for jumps between two times (s), where that was not done before."""
+        begin, end = self._looked_at
+        if begin <= first and last <= end:
+            return
+        goes_on = begin <= first < end
+        known, since = (self.corners, end) if goes_on else ((), first)
+        found = [one for one in jumps_over_time(self.ahead, since, last) if not known or one.t > known[-1].t]
+        self.corners, self._looked_at = (*known, *found), (begin if goes_on else first, last)
+        self._jumps.take(self._jumps.replaced(corners=times_of(self.corners)))

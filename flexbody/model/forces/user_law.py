@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,16 +15,18 @@ from numpy.typing import ArrayLike
 from fem.common.errors import InputError
 from fem.common.numbers import floats, is_number
 
+from ...functions.ahead import Ahead
 from ...functions.captured_values import Captured
+from ...functions.copies import copied
 from ...functions.tracing import Tape, is_pure, with_numpy
 from ...functions.with_numba import has_numba
 from .law import ForceLaw, Pointer, check_start
 from .symbol import Symbol
 from .user_function import (
+    BesideJumps,
     Found,
     Sizes,
     called_back_law,
-    called_back_over_time,
     law_over_time,
     law_values,
     recorded_law,
@@ -51,8 +55,8 @@ class UserLaw(ForceLaw):
     -----
     A function of elementary operations is recorded and runs as compiled code. Other functions are compiled by numba if
     it is installed, or called back otherwise; a call back takes some tenths of a microsecond, more with states. Before
-    the run begins, functions are evaluated over its time at the drawn deformation, so that steps do not pass over
-    pulses: those that are called back at 2049 times, which shows pulses longer than a thousandth of the run.
+    the run begins, functions are evaluated over its time at the drawn deformation, at 8193 times (fewer if they are
+    slow), so that steps do not pass over pulses and end where the force jumps with time.
 
     If the function raises an exception or returns a value that is not finite, the step is tried again with a shorter
     time step. If that does not help, the run ends with an error that names the law. The energy balance counts all work
@@ -128,7 +132,7 @@ class UserLaw(ForceLaw):
         return UserPointer(self, t_end, drawn, label)
 
 
-class UserPointer:
+class UserPointer(BesideJumps):
     """The address of a user's law.
 
     The last exception of its functions is stored in ``error`` if it is an interrupt. In ``failed`` it is stored if the
@@ -150,22 +154,22 @@ class UserPointer:
         self.compiled = found is not None
         self.captured = Captured(*((law.force, law.rates) if self.compiled else ()))
         self._found, self._drawn = found or self._called_back(), x
-        self.address, self.numbers, _ = self._found
+        self._call_beside_jumps(self._found)
 
-    def over_time(self, times: tuple[float, float, int]) -> np.ndarray | None:
-        """Return what the law gives over time as drawn and at rest, at fewer times if it is called back.
+    @cached_property
+    def ahead(self) -> Ahead:  # type: ignore[override]
+        """What the law gives over time as drawn and at rest, (n, m + k); found by copies of functions that keep state.
 
-        (n, m + k); None if it depends on more.
+        What fails here, at a motion that the run may never have, fails in the run if at all.
         """
-        given = self._found, self.sizes, self._drawn, self.law.start_states(), times
-        if self.compiled:
-            return law_over_time(*given)
-        known = self.failed
-        values = called_back_over_time(*given)
-        self.failed = (
-            known  # what fails here, at a motion that the run may never have, fails in the run if at all
-        )
-        return values
+        other = self
+        if not self.compiled:
+            other = copy.copy(self)
+            rates = self.law.rates and copied(self.law.rates)
+            other.law = replace(self.law, force=copied(self.law.force), rates=rates)
+            other._found = other._called_back()
+        given = other._found, self.sizes, self._drawn, self.law.start_states()
+        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments")
 
     def values(self, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return forces and state rates, (m + n,), computed in Python from deformations and their rates, (m,).

@@ -140,6 +140,32 @@ def test_an_unstable_controller_is_named():
     assert "input" not in message(0.0)
 
 
+@pytest.mark.parametrize("kp", [1e3, 1e5])
+def test_a_sampled_controller_that_diverges_ends_the_run(kp):
+    """Of a mass that is driven by its position alone, a = kp (x0 - x) / m from sample to sample, both gains diverge.
+    With the larger one it passes the speed of light in the run, at the sample that the recursion gives."""
+    mass, period, target = 2.0, 0.01, 0.1
+    cart = fb.RigidBody("cart", mass, (1e-3, 1e-3, 1e-3))
+    along = fb.Along(fb.Prismatic("rail", fb.GROUND, cart, point=(0, 0, 0), axis="x"))
+    servo = fb.Controller("servo", along, fb.PID(kp=kp, kd=0.0), target=target, acts_on=along, period=period)
+    machine = fb.System([cart], [along.joint], [servo])
+    x = v = 0.0
+    n = 0
+    while abs(v) <= 3e8 and n < 100:
+        n += 1
+        a = kp * (target - x) / mass
+        x, v = x + period * v + 0.5 * period**2 * a, v + period * a
+    if kp == 1e3:
+        found = fb.simulate(machine, 1.0, output_step=0.5, show_progress=False)
+        assert found.t[-1] == 1.0
+        return
+    with pytest.raises(
+        fb.ConvergenceError, match=f"t = {n * period:.6g} s: body 'cart' has reached.*'servo'"
+    ) as caught:
+        fb.simulate(machine, 1.0, output_step=0.05, show_progress=False)
+    assert caught.value.result.t[-1] == pytest.approx(n * period, rel=1e-12)
+
+
 def test_an_unstable_sampled_controller_is_named():
     """A rate gain kd on an inertia I is stable below kd T / I = 2; here it is ten times that, and the body bends."""
     beam = fb.FlexibleBody("arm", beams.quintic_beam())

@@ -104,6 +104,32 @@ def test_an_actuator():
     np.testing.assert_allclose(np.abs(run.position("cart")[:, 0]), way(run.t), atol=1e-12)
 
 
+@pytest.mark.parametrize("made", ["called back", "recorded"])
+@pytest.mark.parametrize(
+    "name", ["chosen", "alpha, fixed", "explicit", "relative, fixed", "scipy", "event, fixed"]
+)
+def test_a_users_law(name, made):
+    """Its jumps with time are met as those of a force of time, on both sides and at the end of the run."""
+    if made == "recorded":
+        law = fb.UserLaw(lambda t, x, rate: -recorded(t))
+    else:
+        law = fb.UserLaw(lambda t, x, rate: -pulse(t) - (FORCE if t >= 0.1 else 0.0))
+    machine = cart(lambda body, rail: fb.ForceElement("push", fb.Along(rail), law))
+    run = quiet(machine, 0.1, output_step=0.01, **METHODS[name])
+    np.testing.assert_allclose(run.position("cart")[:, 0], way(run.t), atol=2e-9 * way(0.1))
+
+
+def test_a_users_controller():
+    """One that acts continuously, with a force that does not depend on what it measures."""
+
+    def control(body, rail):
+        along = fb.Along(rail)
+        return fb.Controller("push", along, fb.UserControl(lambda t, e: pulse(t)), acts_on=along)
+
+    run = quiet(cart(control), 0.1, step=7e-4)
+    np.testing.assert_allclose(run.position("cart")[:, 0], way(run.t), atol=1e-9)
+
+
 def test_a_moment():
     """On a bar about its hinge: J = 0.1 + 1 kg (0.5 m)^2, and what turns in a step is small: (w h)^2 = 1e-6."""
     body = bar()

@@ -1,13 +1,18 @@
 """Corners of functions of time: found to round-off, and derivatives on both sides of them."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import scipy.interpolate
 
+import flexbody as fb
 from flexbody.core.time_laws import call
 from flexbody.functions import with_numba
-from flexbody.functions.corners import INTERVALS, SAMPLE_FACTOR, corners_of, find_corners
+from flexbody.functions.corners import SAMPLE_FACTOR, corners_of, find_corners
 from flexbody.functions.function_pointers import drive_law, load_law, scalar_law
+from flexbody.functions.load_corners import corners_of_load
+from flexbody.functions.outstanding import INTERVALS
 from flexbody.functions.pieces import behind
 
 
@@ -33,6 +38,7 @@ def smooth_step(t, begin=0.3, end=0.5):
 X = np.linspace(0.0, 1.0, 51)
 Y = np.sin(7.0 * X)
 SLOPES = np.diff(Y) / np.diff(X)
+LONG = np.linspace(0.0, 1.0, 401)
 WITH = {
     "ramp": (ramp, 0.1, [(0.03, 1, 10.0)]),
     "ramp in a long run": (ramp, 10.0, [(0.03, 1, 10.0)]),
@@ -48,6 +54,11 @@ WITH = {
         lambda t: np.interp(t, X, Y),
         1.0,
         [(x, 1, d) for x, d in zip(X[1:-1], np.diff(SLOPES), strict=True)],
+    ),
+    "long table": (
+        lambda t: np.interp(t, LONG, LONG**2),
+        1.0,
+        [(x, 1, 2 / 400) for x in LONG[1:-1]],
     ),
     "trapezoid": (trapezoid, 1.0, [(0.2, 2, -5.0), (0.7, 2, -5.0), (0.9, 2, 5.0)]),
     "late trapezoid": (
@@ -169,7 +180,8 @@ def test_jumps_of_loads(name, monkeypatch):
     function, known = LOADS[name]
     law = load_law(function, 1.0, "force 'F'")
     assert law.corners == ()
-    law.look_for_corners(0.0, 1.0)
+    with pytest.warns(fb.FlexbodyWarning, match="depend on t alone") if name == "noise" else nullcontext():
+        law.look_for_corners(0.0, 1.0, corners_of_load)
     assert [(corner.t, corner.order) for corner in law.corners] == [
         (pytest.approx(t, rel=1e-14), 0) for t, _ in known
     ]
@@ -188,7 +200,7 @@ def test_corners_of_a_load():
     for n, found in ((41, 39), (401, 0)):
         x = np.linspace(0.0, 1.0, n)
         law = scalar_law(lambda t, x=x: np.interp(t, x, np.sin(9 * x)), 1.0, "actuator")
-        law.look_for_corners(0.0, 1.0)
+        law.look_for_corners(0.0, 1.0, corners_of_load)
         assert [corner.order for corner in law.corners] == found * [1]
 
 
@@ -196,12 +208,12 @@ def test_a_load_goes_on():
     """What is found in parts of the time is what is found at once."""
     law = scalar_law(lambda t: 1.0 * (np.sin(30 * t) > 0.3), 10.0, "actuator")
     for end in (1.0, 2.0, 4.0):
-        law.look_for_corners(0.0, end)
+        law.look_for_corners(0.0, end, corners_of_load)
     parts = law.corners
-    law.look_for_corners(0.0, 3.0)
+    law.look_for_corners(0.0, 3.0, corners_of_load)
     assert law.corners == parts
     whole = scalar_law(lambda t: 1.0 * (np.sin(30 * t) > 0.3), 10.0, "actuator")
-    whole.look_for_corners(0.0, 4.0)
+    whole.look_for_corners(0.0, 4.0, corners_of_load)
     assert [corner.t for corner in whole.corners] == [pytest.approx(corner.t, rel=1e-14) for corner in parts]
     assert len(parts) == 39  # sin 30 t passes 0.3 twice in each of 19 periods, and once more
 

@@ -30,7 +30,8 @@ def run(system: fb.System, t_end: float, integrator=EXACT, **options) -> fb.Resu
 def way(law) -> str:
     """Return how a law runs."""
     pointer = make_plan(machine(law), 1.0).elements.pointers[0]
-    return "called back" if not pointer.compiled else "recorded" if pointer.numbers else "numba"
+    own = pointer.numbers[1:]  # behind the address of its jumps in time
+    return "called back" if not pointer.compiled else "recorded" if own else "numba"
 
 
 def recorded(t, x, rate):

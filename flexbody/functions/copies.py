@@ -1,0 +1,85 @@
+"""Copies of users' functions, so that calls before a run change nothing that the run will read."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable
+from functools import partial
+from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .captured_values import global_names, is_plain
+
+Function = TypeVar("Function", bound=Callable)
+
+#: Arrays that are larger are not copied, bytes.
+LARGEST_ARRAY = 10_000_000
+#: Where installed packages lie; of their objects only those of NumPy are copied.
+PACKAGES = ("site-packages", "dist-packages")
+
+
+def copied(function: Function) -> Function:
+    """Return a copy of a function that has its own variables; itself if it can't be copied.
+
+    The copy has the variables that the function reads from its module and from enclosing functions, its attributes and
+    default values, and for a method or a callable object those of the object. Objects of installed packages are shared.
+    """
+    try:
+        return _copy(function, {})
+    except Exception:  # an object may refuse to be copied in any way
+        return function
+
+
+def _copy(value: Any, memo: dict[int, Any]) -> Any:
+    """Return a copy of a value; ``memo``: what was copied, by the identity of the original."""
+    if id(value) in memo:
+        return memo[id(value)]
+    if is_plain(value):
+        return _function(value, memo)
+    if isinstance(value, MethodType):
+        return MethodType(value.__func__, _copy(value.__self__, memo))
+    if isinstance(value, partial):
+        arguments = [_copy(one, memo) for one in value.args]
+        return partial(
+            _copy(value.func, memo), *arguments, **{k: _copy(v, memo) for k, v in value.keywords.items()}
+        )
+    if not _keeps_state(value):
+        return value
+    return copy.deepcopy(value, memo)
+
+
+def _function(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
+    cells = function.__closure__
+    closure = None if cells is None else tuple(CellType() for _ in cells)
+    scope = memo.setdefault(id(function.__globals__), dict(function.__globals__))
+    new = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, closure)
+    memo[id(function)] = new
+    new.__kwdefaults__ = function.__kwdefaults__ and {
+        k: _copy(v, memo) for k, v in function.__kwdefaults__.items()
+    }
+    new.__defaults__ = function.__defaults__ and tuple(_copy(one, memo) for one in function.__defaults__)
+    new.__dict__.update({name: _copy(one, memo) for name, one in vars(function).items()})
+    for name in global_names(function):
+        scope[name] = _copy(function.__globals__[name], memo)
+    for old, cell in zip(cells or (), closure or (), strict=True):
+        try:
+            cell.cell_contents = _copy(old.cell_contents, memo)
+        except ValueError:  # an empty cell
+            continue
+    return new
+
+
+def _keeps_state(value: Any) -> bool:
+    """Return whether a value can keep a state that is worth a copy."""
+    if isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
+        return False
+    if isinstance(value, np.ndarray):
+        return value.nbytes <= LARGEST_ARRAY
+    package = type(value).__module__.split(".")[0]
+    if package in ("numpy", "builtins", "collections", "random"):
+        return True
+    path = str(getattr(sys.modules.get(package), "__file__", None) or "")
+    return package not in ("fem", "modal", "flexbody") and not any(folder in path for folder in PACKAGES)

@@ -68,9 +68,9 @@ class ControllerHistory(ElementHistory):
 def controller_histories(
     record: Record, histories: dict[str, ElementHistory]
 ) -> dict[str, ControllerHistory]:
-    """Return the histories of all controllers by name; ``histories`` are those as elements."""
-    plan = record.plan
-    controllers = [one for one in plan.elements.elements if isinstance(one, Controller)]
+    """Return the histories of controllers by name; ``histories`` are those as elements, of other elements too."""
+    elements = record.plan.elements.elements
+    controllers = [one for one in elements if isinstance(one, Controller) and one.name in histories]
     found = {}
     for one in controllers:
         n = len(one.inputs)

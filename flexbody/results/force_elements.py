@@ -138,55 +138,71 @@ def element(record: Record, which: Force | str) -> ElementHistory:
     fem.InputError
         The machine has no such element.
     """
-    found = histories(record)
+    numbers = {one.name: e for e, one in enumerate(record.plan.elements.elements)}
     name = which if isinstance(which, str) else getattr(which, "name", None)
-    if name not in found:
-        asked = called(which) if name is None else with_match(name, found)
-        raise InputError(f"this system has no spring or force element {asked}; it has {listing(found)}")
-    return found[name]
+    if name not in numbers:
+        asked = called(which) if name is None else with_match(name, numbers)
+        raise InputError(f"this system has no spring or force element {asked}; it has {listing(numbers)}")
+    return _of_number(record, numbers[name])
+
+
+def histories(record: Record) -> dict[str, ElementHistory]:
+    """Return the histories of all springs and force elements of a run by name."""
+    return {one.name: _of_number(record, e) for e, one in enumerate(record.plan.elements.elements)}
 
 
 @computed_once
-def histories(record: Record) -> dict[str, ElementHistory]:
-    """Return the histories of all springs and force elements of a run by name."""
-    plan = record.plan
-    L, nt = plan.layout, len(record.t)
-    x, g, power, normal, pressed, _ = (values.copy() for values in observed_forces(record))
-    out, at = {}, 0
-    for e, (element, law) in enumerate(zip(plan.elements.elements, plan.elements.laws, strict=True)):
-        angle = element.is_angle
-        z, names = record.law_states[:, plan.elements.states(e)], tuple(law.state_names(angle))
-        if (k := L.element[e, REACTION_FRICTION]) >= 0:
-            z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
-        about = (record.t, element.name, angle, names)
-        off = ~is_on(element.name, nt, record.events, record.switched_off)
-        x[off, HISTORY_FORCE, plan.elements.deformations(e)] = 0.0
-        power[off, e] = 0.0
-        part = plan.elements.deformations(e)
-        out[element.name] = _history(x, g, power[:, e], part, z, *about)
-        if element.kind == SLIP:
-            out[element.name] = _slip(out[element.name])
-        if isinstance(element, ToothContact):
-            out[element.name] = _between_flanks(out[element.name])
-        if element.kind == CONTACT:
-            found = contact_values(record, element, x[:, :, part], g[:, part])
-            out[element.name] = _contact(out[element.name], found)
-        if (count := len(pressed_frames(L).get(e, ()))) > 0:
-            loads = pressed[:, at : at + count]
-            loads[off, :, :6] = 0.0
-            if element.count > 0:  # their loads follow from the forces along the deformations
-                history = out[element.name]
-                loads[..., :6] = np.stack([history.first, history.second], axis=1)
-            out[element.name] = contacts_history(out[element.name], element, loads)
-            at += count
-    out = {name: with_peaks(history, record.peaks) for name, history in out.items()}
-    return out | controller_histories(record, out)
+def _kept(record: Record) -> dict[int, ElementHistory]:
+    """Return the histories that were asked for, by the number of the element: an event asks for one in each step."""
+    return {}
 
 
-def _history(x, g, power, part: slice, z: np.ndarray, *about) -> ElementHistory:
-    deformation, rate, force = (x[:, row, part] for row in (HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE))
+def _of_number(record: Record, e: int) -> ElementHistory:
+    """Return the history of element ``e``."""
+    kept = _kept(record)
+    if e not in kept:
+        element = record.plan.elements.elements[e]
+        found = with_peaks(_of_element(record, e), record.peaks)
+        kept[e] = controller_histories(record, {element.name: found}).get(element.name, found)
+    return kept[e]
+
+
+def _of_element(record: Record, e: int) -> ElementHistory:
+    """Return the history of element ``e`` without its peaks."""
+    plan, nt = record.plan, len(record.t)
+    L, element, law = plan.layout, plan.elements.elements[e], plan.elements.laws[e]
+    part = plan.elements.deformations(e)
+    observed, directions, powers, normal, pressed, _ = observed_forces(record)
+    x, g, power = observed[:, :, part].copy(), directions[:, part].copy(), powers[:, e].copy()
+    angle = element.is_angle
+    z, names = record.law_states[:, plan.elements.states(e)], tuple(law.state_names(angle))
+    if (k := L.element[e, REACTION_FRICTION]) >= 0:
+        z, names = normal[:, [k]], (("normal", "N m" if angle else "N"),)
+    off = ~is_on(element.name, nt, record.events, record.switched_off)
+    x[off, HISTORY_FORCE] = 0.0
+    power[off] = 0.0
+    out = _history(x, g, power, z, record.t, element.name, angle, names)
+    if element.kind == SLIP:
+        out = _slip(out)
+    if isinstance(element, ToothContact):
+        out = _between_flanks(out)
+    if element.kind == CONTACT:
+        out = _contact(out, contact_values(record, element, x, g))
+    groups = pressed_frames(L)
+    if (count := len(groups.get(e, ()))) > 0:
+        at = sum(len(group) for other, group in groups.items() if other < e)
+        loads = pressed[:, at : at + count].copy()
+        loads[off, :, :6] = 0.0
+        if element.count > 0:  # their loads follow from the forces along the deformations
+            loads[..., :6] = np.stack([out.first, out.second], axis=1)
+        out = contacts_history(out, element, loads)
+    return out
+
+
+def _history(x, g, power, z: np.ndarray, *about) -> ElementHistory:
+    deformation, rate, force = (x[:, row] for row in (HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE))
     # loads on the bodies: against the growth of the deformations
-    loads = -np.einsum("tk,tksl->tsl", force, g[:, part])
+    loads = -np.einsum("tk,tksl->tsl", force, g)
     if force.shape[1] == 1:
         force, deformation, rate = force[:, 0], deformation[:, 0], rate[:, 0]
     first, second = loads[:, :2].reshape(-1, 6), loads[:, 2:].reshape(-1, 6)

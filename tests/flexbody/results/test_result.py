@@ -9,6 +9,7 @@ from support.cloud import Cloud
 
 import flexbody as fb
 import modal
+from flexbody.results import force_elements
 
 TURN = Rotation.from_rotvec([0.5, 1.1, -0.4]).as_matrix()
 
@@ -246,3 +247,21 @@ def test_chord_ends_of_a_body_placed_by_two_interfaces():
     result = fb.simulate(fb.System([beam]), 1e-6, step=1e-6)
     got = result.displacement("beam", "middle", relative_to=fb.Chord())[0]
     np.testing.assert_allclose(got, [0, ALPHA[0], ALPHA[2]], atol=1e-12)
+
+
+def test_an_element_is_read_alone(monkeypatch):
+    """An event asks for the force of one element in each step: those of the others are not computed."""
+    carts = [fb.RigidBody(f"cart {k}", 2.0, (1e-3, 1e-3, 1e-3)) for k in range(3)]
+    rails = [
+        fb.Prismatic(f"rail {k}", fb.GROUND, cart, point=(0, 0, 0), axis="x") for k, cart in enumerate(carts)
+    ]
+    springs = [
+        fb.ForceElement(f"spring {k}", fb.Along(rail), fb.Linear(stiffness=9.0))
+        for k, rail in enumerate(rails)
+    ]
+    state = fb.equilibrium(fb.System(carts, rails, springs))
+    read, compute = [], force_elements._history
+    monkeypatch.setattr(force_elements, "_history", lambda *given: read.append(given[5]) or compute(*given))
+    first = state.result.element("spring 1")
+    assert state.result.element(springs[1]) is first
+    assert read == ["spring 1"]

@@ -48,7 +48,33 @@ def _copy(value: Any, memo: dict[int, Any]) -> Any:
         )
     if not _keeps_state(value):
         return value
+    if type(value) in (dict, list):
+        return _container(value, memo)
+    if _is_plain_object(value):
+        new = memo[id(value)] = copy.copy(value)
+        vars(new).update({name: _copy(one, memo) for name, one in vars(value).items()})
+        return new
     return copy.deepcopy(value, memo)
+
+
+def _container(value: Any, memo: dict[int, Any]) -> Any:
+    """Return a copy of a dictionary or list, whose entries of installed packages are shared."""
+    new = memo[id(value)] = type(value)()
+    if isinstance(value, dict):
+        new.update({key: _copy(one, memo) for key, one in value.items()})
+    else:
+        new.extend(_copy(one, memo) for one in value)
+    return new
+
+
+def _is_plain_object(value: Any) -> bool:
+    """Return whether all that an object of a user's class keeps are its attributes."""
+    kind = type(value)
+    own = hasattr(value, "__deepcopy__") or hasattr(value, "__copy__") or not hasattr(value, "__dict__")
+    return (
+        not (own or isinstance(value, dict | list | set | tuple))
+        and kind.__reduce_ex__ is object.__reduce_ex__
+    )
 
 
 def _function(function: FunctionType, memo: dict[int, Any]) -> FunctionType:

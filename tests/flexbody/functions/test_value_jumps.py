@@ -9,6 +9,7 @@ import pytest
 import flexbody as fb
 from flexbody.functions import with_numba
 from flexbody.functions.ahead import FEW_INTERVALS, Ahead
+from flexbody.functions.copies import copied
 from flexbody.functions.function_pointers import scalar_law
 from flexbody.functions.load_corners import corners_of_load
 from flexbody.functions.value_jumps import value_jumps
@@ -207,6 +208,23 @@ class TestFunctionsThatKeepSomething:
             rng.bit_generator.state,
         ]
         assert law.ahead.sample(np.array([0.25]))[0, 0] == 0.25
+
+    def test_what_can_not_change_is_shared(self):
+        """Machines and other objects of packages are not copied, wherever they are; a list that refers to itself is."""
+        machine, kept = pushed(lambda t: 0.0), []
+        kept.append(kept)
+
+        class Holder:
+            def __init__(self):
+                self.machine, self.parts = machine, {"machine": machine, "kept": kept}
+
+        holder = Holder()
+        other = copied(lambda t: holder).__closure__[0].cell_contents
+        assert other is not holder
+        assert other.machine is machine
+        assert other.parts["machine"] is machine
+        assert other.parts["kept"] is not kept
+        assert other.parts["kept"][0] is other.parts["kept"]
 
     def test_a_function_that_can_not_be_copied(self):
         """It is asked itself, and its jumps are found."""

@@ -45,6 +45,9 @@ from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .trees import Trees
 from .work_arrays import work_mould
 
+#: So many pulses are kept: those of a run, of its pilot run and of the methods that it tries.
+KEPT_PULSES = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -77,9 +80,12 @@ class Plan:
 
     def pulses(self, start: float, end: float, max_step: float) -> Pulses:
         """Return where functions of time begin to change in a run with steps of at most ``max_step``; times in s."""
-        if (start, end, max_step) not in self._pulses:
-            self._pulses.clear()
-            self._pulses[start, end, max_step] = find_pulses(self.laws, self._users, start, end, max_step)
+        for (begin, stop, longest), known in self._pulses.items():
+            if begin <= start and (stop, longest) == (end, max_step):
+                return known  # (a run that goes on from the middle of another)
+        if len(self._pulses) >= KEPT_PULSES:
+            self._pulses.pop(next(iter(self._pulses)))
+        self._pulses[start, end, max_step] = find_pulses(self.laws, self._users, start, end, max_step)
         return self._pulses[start, end, max_step]
 
     def look_for_corners(self, first: float, last: float) -> None:

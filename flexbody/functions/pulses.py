@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from .ahead import Ahead
+from .periods import PARTS, longest_steps
 from .time_law import DRIVE_PARTS, NO_LAW, Law
 
 #: Intervals into which a run is divided to look for pulses; one that is shorter than two of them can be missed. (Laws
@@ -20,6 +22,8 @@ FIRST_STEP = 0.25
 #: Second difference of a function that begins to change: in parts of its range, and over the largest one of so many
 #: samples before.
 LEAST_BEND, BEND_RATIO, SAMPLES_BEFORE = 1e-3, 30.0, 8
+#: Accelerations of a drive count that would move by more than this part of its whole motion in the run.
+LEAST_SHAKING = 1e-2
 #: A function is rough if its second difference exceeds this part of its range at more than this share of the times.
 ROUGH_BEND, ROUGH_SHARE = 0.5, 0.05
 
@@ -37,16 +41,30 @@ class Pulses(NamedTuple):
         The shortest of these steps that there can be, s.
     longest : float
         Longest step of the run, s; infinite unless a function changes all the time.
+    start, end : float
+        Begin and end of the run, s.
+    in_parts : numpy.ndarray
+        Longest steps in equal parts of the run, (n,), s: a fraction of the periods of functions that go to and fro.
     """
 
     times: np.ndarray
     steps: np.ndarray
     least: float
     longest: float
+    start: float
+    end: float
+    in_parts: np.ndarray
+
+    def longest_between(self, first: float, last: float, factor: float = 1.0) -> float:
+        """Return the longest step between two times (s), with ``factor`` times the fraction of a period."""
+        n, part = len(self.in_parts), (self.end - self.start) / len(self.in_parts)
+        begin = min(max(int((first - self.start) / part), 0), n - 1)
+        stop = min(max(math.ceil((last - self.start) / part), begin + 1), n)
+        return min(self.longest, factor * float(self.in_parts[begin:stop].min()))
 
 
 #: Of a run whose steps are fixed.
-NO_PULSES = Pulses(np.zeros(0), np.zeros(0), 0.0, np.inf)
+NO_PULSES = Pulses(np.zeros(0), np.zeros(0), 0.0, np.inf, 0.0, 1.0, np.full(1, np.inf))
 
 
 class UserLaw(Protocol):
@@ -69,25 +87,36 @@ def find_pulses(
     """
     step = (end - start) / INTERVALS
     apart = np.zeros(INTERVALS + 1, dtype=int)  # distance of the samples where a step ends, or 0
-    rough = False
-    of_users = (_repeated(user.ahead, start, end) for user in users)
-    for values in (*(_over_time(law, start, end) for law in laws), *of_users):
+    rough, longest = False, np.full(PARTS, np.inf)
+    of_users = ((_repeated(user.ahead, start, end), None) for user in users)
+    for values, shaking in (*(_over_time(law, start, end) for law in laws), *of_users):
         for column in () if values is None else values.T:
             rough |= _mark(column, max_step / step, apart)
+            longest = np.minimum(longest, longest_steps(column))
+        if shaking is not None:
+            longest = np.minimum(longest, longest_steps(shaking))
     found = np.flatnonzero(apart)
     steps = FIRST_STEP * step * apart[found]
-    return Pulses(start + step * found, steps, FIRST_STEP * step, step if rough else np.inf)
+    least, most = FIRST_STEP * step, step if rough else np.inf
+    return Pulses(start + step * found, steps, least, most, start, end, (end - start) * longest)
 
 
-def _over_time(law: Law, start: float, end: float) -> np.ndarray | None:
-    """Return the numbers of a function of time, (n, m); None for a user's constraint, which depends on more."""
+def _over_time(law: Law, start: float, end: float) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Return the numbers of a function of time, (n, m), and the accelerations of a drive, (n,), that may shake.
+
+    There are none for a user's constraint, which depends on more. The rates of a drive follow from its value; its
+    accelerations count if they are exact, and could cause the part LEAST_SHAKING of its motion.
+    """
     if law.pair == NO_LAW:
-        return None
+        return None, None
     known = law.error
     values = _repeated(law.ahead, start, end)
     law.error = known
-    # the rates of a drive follow from its value
-    return values[:, :1] if values is not None and law.parts == DRIVE_PARTS else values
+    if values is None or law.parts != DRIVE_PARTS:
+        return values, None
+    moved = LEAST_SHAKING * np.ptp(values[:, 0]) / (end - start) ** 2
+    exact = law.compiled and np.ptp(values[:, 2]) > moved
+    return values[:, :1], values[:, 2] if exact else None
 
 
 def _repeated(ahead: Ahead, start: float, end: float) -> np.ndarray | None:

@@ -304,6 +304,8 @@ class CoreRun:
 
     why = ""
     asked: Any = None
+    #: Steps that see functions of time inside them too may be so many times as long as others, where these go to and fro.
+    of_period = 1.0
     settings: Any
     pulses: Pulses
     _state: Any
@@ -324,7 +326,7 @@ class CoreRun:
         self.pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
         self._examined = start.t, t_end, largest
         plan.look_for_corners(start.t, t_end)
-        self._largest = float(method.max_step or min(largest, self.pulses.longest))
+        self._largest = largest
 
     @property
     def damps_vibrations(self) -> bool:
@@ -401,6 +403,7 @@ class CoreRun:
         end = self.counts.steps + self.counts.rejected + max_steps
         while True:
             stop, first_step = self._next_stop(t_out)
+            self.settings.max_step = self._longest(self.t, stop)
             status = self._make_steps(stop, max_steps, restart, tracked)
             if status == DONE:
                 self._state.wanted = min(self._state.wanted, first_step)
@@ -413,6 +416,10 @@ class CoreRun:
     def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance as :meth:`proceed` does, where no function of time begins to change on the way."""
         raise NotImplementedError
+
+    def _longest(self, first: float, last: float) -> float:
+        """Return the longest step between two times, s."""
+        return min(self._largest, self.pulses.longest_between(first, last, self.of_period))
 
     def _next_stop(self, t_out: float) -> tuple[float, float]:
         """Return the time of the next change or ``t_out``, and the longest step behind it if a function changes, s."""
@@ -440,7 +447,7 @@ class CoreRun:
     def fit(self, interval: float) -> None:
         """Choose a fixed step, or limit a variable step, to advance by ``interval`` (s)."""
         step = self._method.step
-        self.settings.max_step = self._method.max_step or min(interval, self.pulses.longest)
+        self._largest = float(self._method.max_step or interval)
         if step is not None:
             fitted = interval / max(1.0, np.ceil(interval / step * (1 - 1e-9)))
             if self._state.wanted < GAP_STEP * fitted:

@@ -153,6 +153,8 @@ class VectorRun(CoreRun):
 class ExplicitRun(VectorRun):
     """A run of the explicit method."""
 
+    of_period = 4.0
+
     def __init__(
         self, method: Explicit, plan: Plan, start: Start, t_end: float, output_step: float | None
     ) -> None:

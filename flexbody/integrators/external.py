@@ -220,6 +220,7 @@ class ExternalRun(VectorRun):
 
     #: Whether states are projected on the constraints when they are taken.
     closed = True
+    of_period = 4.0
 
     def __init__(
         self,
@@ -241,7 +242,9 @@ class ExternalRun(VectorRun):
     def _new_solver(self, first: float | None = None) -> _SciPySteps | _CvodeSteps:
         """Return the solver at the state of the run, with a first step, s, which is its own choice by default."""
         tolerances = self._method.rtol * self._sizes
-        return self._steps(self, self._state.y.copy(), self._method, tolerances, self._largest, first)
+        return self._steps(
+            self, self._state.y.copy(), self._method, tolerances, self._longest(self.t, self.times[-1]), first
+        )
 
     @property
     def name(self) -> str:

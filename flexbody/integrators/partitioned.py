@@ -154,7 +154,14 @@ class PartitionedRun(ExternalRun):
         self._rows = self.plan.formulation.holding_rows(self.work)
         self._sets = self._choose(self._jacobian(self.t, self._last)[0] * self._units)
         z, self._sizes, controlled = self._unknowns()
-        return self._steps(self, z, self._method, self._method.rtol * controlled, self._largest, first)
+        return self._steps(
+            self,
+            z,
+            self._method,
+            self._method.rtol * controlled,
+            self._longest(self.t, self.times[-1]),
+            first,
+        )
 
     def _unknowns(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return what is integrated, the sizes of its entries, and those that control the error."""

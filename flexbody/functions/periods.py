@@ -1,0 +1,54 @@
+"""How long steps may be where a function of time goes to and fro: a fraction of its period, whatever the outputs are.
+
+A step as long as a period takes a vibrating load for a constant one. The second differences of a sine ``A sin(v t)``
+over the distance d are ``2 A (1 - cos(v d)) |sin(v t)|``: the shortest distance at which they are noticed in most of a
+part of the run tells the frequency there. A single pulse is shorter than that part.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Parts of a run, each with its longest step.
+PARTS = 16
+#: Distances of the second differences, in samples (of 8193).
+DISTANCES = tuple(2**k for k in range(8))
+#: A second difference is noticed from this part of the function's range on, if it is exceeded in this share of a part
+#: of the run; a sine exceeds the third part of its amplitude in this share.
+NOTICED, SHARE = 0.02, 0.3
+EXCEEDED = float(np.cos(0.5 * np.pi * SHARE))
+#: Steps in a period.
+STEPS_IN_PERIOD = 12.0
+
+
+def longest_steps(values: np.ndarray) -> np.ndarray:
+    """Return the longest steps for a function in each part of a run.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        Samples at equal distances over the run, (n,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Parts of the run, (PARTS,): a twelfth of the period; infinite where the function doesn't go to and fro.
+        Vibrations below a hundredth of the function's range don't count, and those of a few hundredths count less.
+    """
+    longest, n = np.full(PARTS, np.inf), len(values) - 1
+    reach = np.ptp(values)
+    if not (np.isfinite(reach) and reach > 0.0):
+        return longest
+    edges = np.linspace(0, n, PARTS + 1).astype(int)
+    for distance in DISTANCES:
+        if 2 * distance > n:
+            break
+        ends = values[2 * distance :] + values[: n + 1 - 2 * distance]
+        bend = np.abs(ends - 2.0 * values[distance : n + 1 - distance]) / reach
+        for k in np.flatnonzero(np.isinf(longest)):
+            part = bend[max(edges[k] - distance, 0) : max(edges[k + 1] - distance, 1)]
+            size = float(np.quantile(part, 1.0 - SHARE)) if len(part) else 0.0
+            if size > NOTICED:
+                turned = np.arccos(max(1.0 - size / EXCEEDED, -1.0))  # v d
+                longest[k] = 2.0 * np.pi * distance / (turned * STEPS_IN_PERIOD * n)
+    return longest

@@ -442,7 +442,7 @@ class AlphaState(Structure):
     ring_time: float  # the time since then, s
     ring_cubes: float  # sum of the cubes of the steps since then, s^3
     ring_step: float  # size of the step that was looked at, s
-    rings: Annotated[Reals2, 16]  # (na + m - nr, 16) of modal coordinates and forces, see RingColumn
+    rings: Annotated[Reals2, 20]  # (na + m - nr, 20) of modal coordinates and forces, see RingColumn
     lost: Annotated[Reals2, 6]  # (nb, 6) of the vibrations of bodies, see LostColumn
     bad_row: int  # the row with the largest residual where Newton's iteration failed
     counts: Counts

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-#: Parts of a run, each with its longest step.
-PARTS = 16
+#: Parts of a run, each with its longest step. Second differences are looked at in a part, and in at least so many of
+#: their distances, so that a jump, which is seen in two of these, is none that goes to and fro.
+PARTS, WIDTH = 16, 16
 #: Distances of the second differences, in samples (of 8193).
 DISTANCES = tuple(2**k for k in range(8))
 #: A second difference is noticed from this part of the function's range on, if it is exceeded in this share of a part
@@ -39,15 +40,16 @@ def longest_steps(values: np.ndarray) -> np.ndarray:
     reach = np.ptp(values)
     if not (np.isfinite(reach) and reach > 0.0):
         return longest
-    edges = np.linspace(0, n, PARTS + 1).astype(int)
     for distance in DISTANCES:
-        if 2 * distance > n:
+        if WIDTH * distance > n:
             break
         ends = values[2 * distance :] + values[: n + 1 - 2 * distance]
         bend = np.abs(ends - 2.0 * values[distance : n + 1 - distance]) / reach
+        half = max(n // PARTS, WIDTH * distance) // 2
         for k in np.flatnonzero(np.isinf(longest)):
-            part = bend[max(edges[k] - distance, 0) : max(edges[k + 1] - distance, 1)]
-            size = float(np.quantile(part, 1.0 - SHARE)) if len(part) else 0.0
+            middle = min(max((2 * k + 1) * n // (2 * PARTS), half), n - half) - distance
+            part = bend[max(middle - half, 0) : middle + half]
+            size = float(np.quantile(part, 1.0 - SHARE))
             if size > NOTICED:
                 turned = np.arccos(max(1.0 - size / EXCEEDED, -1.0))  # v d
                 longest[k] = 2.0 * np.pi * distance / (turned * STEPS_IN_PERIOD * n)

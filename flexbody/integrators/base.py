@@ -304,7 +304,7 @@ class CoreRun:
 
     why = ""
     asked: Any = None
-    #: Steps that see functions of time inside them too may be so many times as long as others, where these go to and fro.
+    #: Where functions of time go to and fro, steps may be so many times as long as those that see them at their ends.
     of_period = 1.0
     settings: Any
     pulses: Pulses

@@ -41,8 +41,9 @@ class Explicit:
     step : float, optional
         Fixed time step, s. By default the error control chooses the steps.
     max_step : float, optional
-        Largest variable step, s, by default the output step. Steps also end where a function of time begins to change,
-        so that they do not pass over a pulse that lasts longer than a 4000th of the run.
+        Largest variable step, s, by default the output step. No step is longer than a third of the period of a load,
+        drive or input that goes to and fro. Steps also end where a function of time begins to change, so that they do
+        not pass over a pulse that lasts longer than a 4000th of the run.
     min_step : float, optional
         Smallest variable step, s. By default the run stops if it needs steps below 1e-10 of its end time.
 

@@ -106,8 +106,9 @@ class GeneralizedAlpha:
         is proportional to ``rtol**1.5`` elsewhere (at most 5e-3), and is 0 below ``rtol=1e-7``.
     max_step, min_step : float, optional
         Bounds of the variable step, s; by default no step is longer than the output step, or shorter than 1e-10 of
-        ``t_end``. Steps also end where a function of time begins to change, so that they do not pass over a pulse that
-        lasts longer than a 4000th of the run.
+        ``t_end``. No step is longer than a twelfth of the period of a load, drive or input that goes to and fro. Steps
+        also end where a function of time begins to change, so that they do not pass over a pulse that lasts longer than
+        a 4000th of the run.
     newton_rtol : float, optional
         Newton's iteration stops at this error of the accelerations, relative to the accelerations that occur. The
         default is 1e-9 with a fixed step. With error control it is a hundredth of ``rtol``, and the iteration stops
@@ -450,7 +451,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),
         swings=np.zeros((len(L.deformation_element), 15)), ring_steps=0.0, ring_time=0.0, ring_cubes=0.0,
         ring_step=0.0,
-        rings=np.zeros((plan.n_modes + len(L.deformation_element), 16)), lost=np.zeros((len(L.body_mass), 6)),
+        rings=np.zeros((plan.n_modes + len(L.deformation_element), 20)), lost=np.zeros((len(L.body_mass), 6)),
         bad_row=-1, counts=no_counts(), misses=new_misses(L.length), places=places,
         body_v=s.v.copy() if relative else speeds, body_vdot=s.vdot.copy() if relative else rates, tree=tree,
     )  # fmt: skip

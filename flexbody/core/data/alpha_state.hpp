@@ -107,7 +107,7 @@ struct AlphaState {
   double ring_time;            // the time since then, s
   double ring_cubes;           // sum of the cubes of the steps since then, s^3
   double ring_step;            // size of the step that was looked at, s
-  Array<Real, 2, 16> rings;    // (na + m - nr, 16) of modal coordinates and forces, see RingColumn
+  Array<Real, 2, 20> rings;    // (na + m - nr, 20) of modal coordinates and forces, see RingColumn
   Array<Real, 2, 6> lost;      // (nb, 6) of the vibrations of bodies, see LostColumn
   Index bad_row;               // the row with the largest residual where Newton's iteration failed
   Counts* counts;

@@ -32,14 +32,18 @@ constexpr double APART = 1.5;
 // Faster vibrations than of this product of step and frequency are left to `follow_swing`: they are those of elements
 // and of what is next to them.
 constexpr double MOST_TURN = 2.0;
+// What is driven at its own frequency has errors which add up in one direction: their sum has more than this part of
+// the sum of their sizes. The phase of each is off by no more than the second number.
+constexpr double ONE_WAY = 0.5, LITTLE_PHASE = 0.5;
 // An error that is no less than this part of its largest has not died out.
 constexpr double STILL_LOST = 0.5;
 
 // Columns of AlphaState.rings: the deflection of a modal coordinate about what the loads cause, its change in a step,
 // and the same as deflection once more; its acceleration, and the change of it; the frequency of what is lost, rad/s;
 // the forgotten sums of squares of the first and of the third of these; the sums of squares of deflections and their
-// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations. Those
-// of elastic elements are times the stiffness.
+// changes, and the weight of these, and the same of accelerations; what is lost of slow and of fast vibrations; the
+// angle through which a slow one has turned, the two parts of its error in the base that turns so, and the sum of the
+// sizes of what these are added up from. Those of elastic elements are times the stiffness.
 enum RingColumn : Index {
   RING_NOW = 0,
   RING_CHANGE = 1,
@@ -53,6 +57,10 @@ enum RingColumn : Index {
   RING_FAST = 11,
   RING_SLOW_LOST = 14,
   RING_FAST_LOST = 15,
+  RING_ANGLE = 16,
+  RING_ALONG = 17,
+  RING_ACROSS = 18,
+  RING_SUM = 19,
 };
 
 // Whether there are elastic elements.
@@ -123,6 +131,31 @@ void add_lost(const AlphaState<Real>& state, Real& lost, Real amplitude, Real mo
   if (lost < most && phase > 0.0) lost = smaller<Real>(most, lost + phase * amplitude);
 }
 
+// Error of a slow vibration of the given amplitude, which turns by `turn` in a step of size h.
+//
+// With the frequency w' = w (1 - C (h w)^2) of the method instead of w, a vibration d has the error e with
+// e'' + w^2 e = (w'^2 - w^2) d. In a base that turns with w it is the sum of i times the phase of each step times d:
+// of a free vibration it is no more than twice the amplitude, and one that is driven at its own frequency lacks what
+// would have grown.
+template <class Real>
+Real slow_error(const AlphaState<Real>& state, Reals<Real> ring, Real amplitude, Real turn, double h, double damped,
+                const AlphaSettings& settings) {
+  const Real rate = turn / h, phase = settings.error_constant * rate * rate * rate * state.ring_cubes;
+  if (!(phase > 0.0)) return ring[RING_SLOW_LOST];
+  const Real kept = std::exp(-0.5 * damped * rate * rate * state.ring_time);
+  // d now and a step before tell its part a quarter of a period ahead
+  const Real turned = 2.0 * std::atan(0.5 * turn), cosine = std::cos(ring[RING_ANGLE]),
+             sine = std::sin(ring[RING_ANGLE]), now = ring[RING_NOW];
+  const Real ahead = (now * (1.0 - std::cos(turned)) - ring[RING_CHANGE]) / std::sin(turned);
+  ring[RING_ALONG] = kept * ring[RING_ALONG] + phase * (now * cosine + ahead * sine);
+  ring[RING_ACROSS] = kept * ring[RING_ACROSS] + phase * (ahead * cosine - now * sine);
+  ring[RING_SUM] = kept * ring[RING_SUM] + phase * std::sqrt(square(now) + square(ahead));
+  add_lost<Real>(state, ring[RING_SLOW_LOST], amplitude, 2.0 * amplitude, rate, damped, settings);
+  const Real error = std::sqrt(square(ring[RING_ALONG]) + square(ring[RING_ACROSS]));
+  const bool driven = phase < LITTLE_PHASE && error > ONE_WAY * ring[RING_SUM];
+  return driven ? larger<Real>(error, ring[RING_SLOW_LOST]) : ring[RING_SLOW_LOST];
+}
+
 // The error of modal coordinate, or force, i behind a step of size h.
 //
 // Slow vibrations are seen in the deflections, fast ones in the accelerations, to which the slow ones add. A
@@ -138,6 +171,7 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double 
   ring[RING_SOFTS] = FORGETS_RING * ring[RING_SOFTS] + square(ring[RING_SOFT]);
   ring[RING_NOWS] = FORGETS_RING * ring[RING_NOWS] + square(ring[RING_NOW]);
   Real slow = h * std::sqrt(std::sqrt(ring[RING_NOWS] / ring[RING_SOFTS])), fast = INF;  // turns in a step
+  if (slow > 0.0) ring[RING_ANGLE] = std::fmod(ring[RING_ANGLE] + slow / h * state.ring_time, 2.0 * PI);
   const Real deflections = look_at<Real>(ring, RING_SLOW, ring[RING_NOW], ring[RING_CHANGE], h, FORCED, kept, slow);
   const Real accelerations =
       look_at<Real>(ring, RING_FAST, ring[RING_RATE_NOW], ring[RING_RATE_CHANGE], h, 1.0, kept, fast);
@@ -145,12 +179,12 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double 
   const Real least = std::sqrt(accelerations / deflections), rate = larger<Real>(square(fast / h), least);
   const Real swung = square(h) * ring[RING_SLOW + 1] / (ring[RING_SLOW + 2] * square(slow));
   const Real wide = std::sqrt(deflections + swung), narrow = std::sqrt(2.0 * accelerations) / rate;
-  add_lost<Real>(state, ring[RING_SLOW_LOST], wide, 2.0 * wide, slow / h, damped, settings);
+  const Real lost = slow_error<Real>(state, ring, wide, slow, h, damped, settings);
   if (fast < APART * slow) fast = 0.0;
   add_lost<Real>(state, ring[RING_FAST_LOST], narrow, narrow, fast / h, damped, settings);
-  const bool is_fast = ring[RING_FAST_LOST] > ring[RING_SLOW_LOST];
+  const bool is_fast = ring[RING_FAST_LOST] > lost;
   ring[RING_RATE] = (is_fast && fast > 0.0 ? fast : slow) / h;
-  return ring[is_fast ? RING_FAST_LOST : RING_SLOW_LOST];
+  return is_fast ? ring[RING_FAST_LOST] : lost;
 }
 
 // A column of state.rings from x (nv,): the modal parts, and the forces that elastic elements would have if x were

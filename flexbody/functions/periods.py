@@ -34,7 +34,8 @@ def longest_steps(values: np.ndarray) -> np.ndarray:
     -------
     numpy.ndarray
         Parts of the run, (PARTS,): a twelfth of the period; infinite where the function doesn't go to and fro.
-        Vibrations below a hundredth of the function's range don't count, and those of a few hundredths count less.
+        Vibrations below a hundredth of the function's range don't count, and those of a few hundredths count less. No
+        step is shorter than the distance of the samples.
     """
     longest, n = np.full(PARTS, np.inf), len(values) - 1
     reach = np.ptp(values)
@@ -45,12 +46,13 @@ def longest_steps(values: np.ndarray) -> np.ndarray:
             break
         ends = values[2 * distance :] + values[: n + 1 - 2 * distance]
         bend = np.abs(ends - 2.0 * values[distance : n + 1 - distance]) / reach
+        above = np.concatenate([[0], np.cumsum(bend > NOTICED)])
         half = max(n // PARTS, WIDTH * distance) // 2
         for k in np.flatnonzero(np.isinf(longest)):
             middle = min(max((2 * k + 1) * n // (2 * PARTS), half), n - half) - distance
-            part = bend[max(middle - half, 0) : middle + half]
-            size = float(np.quantile(part, 1.0 - SHARE))
-            if size > NOTICED:
+            first, last = max(middle - half, 0), min(middle + half, len(bend))
+            if above[last] - above[first] > SHARE * (last - first):
+                size = float(np.quantile(bend[first:last], 1.0 - SHARE))
                 turned = np.arccos(max(1.0 - size / EXCEEDED, -1.0))  # v d
-                longest[k] = 2.0 * np.pi * distance / (turned * STEPS_IN_PERIOD * n)
+                longest[k] = max(2.0 * np.pi * distance / (turned * STEPS_IN_PERIOD), 1.0) / n
     return longest

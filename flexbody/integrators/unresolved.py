@@ -24,10 +24,14 @@ STEPS_AT_ONCE = 32
 
 
 class Unresolved(NamedTuple):
-    """The error of the deformations at the end of a run, as a part of the largest, and the rate of explicit steps."""
+    """The error of the deformations at the end of a run, as a part of the largest, and the rate of explicit steps.
+
+    ``size`` is the largest deformation that was seen, as a part of the way of the machine.
+    """
 
     error: float
     steps: float  # 1/s
+    size: float
 
 
 class Comparison:
@@ -101,7 +105,9 @@ class Comparison:
             return None
         steps = (other.counts.steps + other.counts.rejected - before) / (times[-1] - times[0])
         rest = (self._t_end - times[-1]) / (times[-1] - begin)
-        return Unresolved(self._largest(errors, sizes, rest), steps)
+        way = max(run.way(duration), np.finfo(float).tiny)
+        size = max(float(np.max(x, initial=0.0)) for each in sizes for x in each) / way
+        return Unresolved(self._largest(errors, sizes, rest), steps, size)
 
     def _largest(self, errors: list[list[np.ndarray]], sizes: list[list[np.ndarray]], rest: float) -> float:
         """Return the largest error of a deformation at the end of the run over its size."""

@@ -34,19 +34,20 @@ def box_on_sled(stiffness, damping=0.0):
     return fb.System([carrier, box], [rail], [mount], gravity=(0, 0, -G))
 
 
-@pytest.mark.parametrize(("k", "t_end"), [(1e4, 5.0), (1e5, 1.0), (1e5, 5.0), (1e6, 5.0)])
+@pytest.mark.parametrize(("k", "t_end"), [(1e4, 5.0), (1e5, 1.0), (1e5, 5.0), (1e6, 5.0), (1e7, 1.0)])
 def test_a_box_on_a_mount_on_a_sled(k, t_end):
-    """z = -(m g / k) (1 - cos(w t)), w^2 = k / m: 16 to 250 periods with amplitudes of 2e-3 to 2e-5 of the way.
+    """z = -(m g / k) (1 - cos(w t)), w^2 = k / m: 16 to 250 periods with amplitudes of 2e-3 to 1e-5 of the way.
 
-    The explicit method is off by 1e-6 of the amplitude and ten times that in each of 250 periods at most.
+    The explicit method is off by 1e-6 of the amplitude in each of 250 periods at most. Its tolerance is relative to the
+    way: below a thousandth of that it is a hundredth of the usual one, which is off by 4e-3 at 1e7 N/m.
     """
     m = 10.0
     found = default(box_on_sled(k), t_end)
-    assert found.statistics.method == "Explicit(rtol=1e-06)"
+    assert found.statistics.method.startswith("Explicit(rtol=")
     assert "it resolves the vibrations, of which an implicit method would leave" in found.statistics.why
     amplitude, w = m * G / k, np.sqrt(k / m)
     z = found.position("box")[:, 2] - 0.3
-    assert np.abs(z + amplitude * (1 - np.cos(w * found.t))).max() < 3e-3 * amplitude
+    assert np.abs(z + amplitude * (1 - np.cos(w * found.t))).max() < 3e-4 * amplitude
     assert 0.0 < found.statistics.choice_seconds < found.statistics.cpu_seconds
 
 
@@ -86,7 +87,7 @@ def test_a_rod_clamped_to_a_sled():
     rod = fb.FlexibleBody("rod", reduced, place=place, velocity=(1.0, 0, 0))
     clamp = fb.Fixed("clamp", carrier, rod["start"])
     found = default(fb.System([carrier, rod], [rail, clamp], gravity=(0, 0, -G)), t_end)
-    assert found.statistics.method == "Explicit(rtol=1e-06)", found.statistics.why
+    assert found.statistics.method.startswith("Explicit(rtol="), found.statistics.why
     expected, x = np.zeros_like(found.t), np.linspace(0, length, 4001)
     for n in range(1, 3):
         b = brentq(lambda x: np.cos(x) * np.cosh(x) + 1, (n - 0.5) * np.pi - 0.6, (n - 0.5) * np.pi + 0.6)

@@ -41,7 +41,7 @@ RIGID_RTOL = 1e-6
 PART_BESIDE_BLOWS = 1e-2
 #: It is smaller by the first factor too where it is chosen for vibrations below the second part of the way of the
 #: machine: its errors are relative to that (24 % of a force of 6 N at 385 Hz beside 0.1 m/s).
-PART_FOR_SMALL, SMALL = 1e-2, 1e-3
+PART_FOR_SMALL, SMALL_VIBRATION = 1e-2, 1e-3
 #: In runs that take at least so many seconds the work decides.
 LONG = 1.0
 #: The trial lasts for this number of implicit steps at most.
@@ -273,7 +273,7 @@ class _Trial:
                     f"about {percent(error)}" if error >= LEAST_TOLD else f"less than {percent(LEAST_TOLD)}"
                 )
                 return f"{against}, and this one leaves {left} of the vibrations unresolved"
-        self.share = PART_FOR_SMALL if size < SMALL else 1.0
+        self.share = PART_FOR_SMALL if size < SMALL_VIBRATION else 1.0
         self.allowed = most * self.share**-0.125  # (a method of order 8)
         self.why = (
             f"it resolves the vibrations, of which an implicit method would leave about {percent(error)} unresolved in "

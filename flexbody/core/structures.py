@@ -501,7 +501,7 @@ class ExplicitState(Structure):
     y: Reals1
     rate: Reals1
     trial: Reals1
-    stages: Reals2  # (13, ny)
+    stages: Reals2  # (16, ny) the last three are those of the interpolation
     multipliers: Reals1  # (m,)
     trial_multipliers: Reals1
     error: Reals1  # (nv,) error as a generalized displacement
@@ -514,6 +514,7 @@ class ExplicitState(Structure):
     law_pace: Reals1  # (nz,) by how much a law's rate changes where positions do by the machine's length
     law_top: Reals1  # (nz,) largest state of each force law so far
     law_size: Reals1  # (nz,) size of the states that counts in any case
+    forces: Reals2  # (6, 2 ne) of elements at places of the step, see explicit_peaks.cpp
     smallest: int  # accepted steps in sequence whose error was too large, and that could not be shorter
     bad_row: int
     counts: Counts
@@ -529,6 +530,10 @@ class Tableau(Structure):
     C: Reals1  # (12,)
     E3: Reals1  # (13,)
     E5: Reals1  # (13,)
+    # of the interpolation within a step
+    A_more: Reals2  # (3, 16)
+    C_more: Reals1  # (3,)
+    D: Reals2  # (4, 16)
 
 
 class Tracked(Structure):

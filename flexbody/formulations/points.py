@@ -242,7 +242,7 @@ class BoundPoints(BoundRelative, Points):
         states = np.abs(S.trial[end:-2]) + np.abs(h * S.rate[end:-2]) + 1e-300
         sizes = settings.rtol * np.concatenate([places, fastest * kinds, states])
         fifth, third = (
-            float(np.abs(h * (E @ S.stages[:, :-2]) / sizes).max(initial=0.0))
+            float(np.abs(h * (E @ S.stages[:13, :-2]) / sizes).max(initial=0.0))
             for E in (tableau.E5, tableau.E3)
         )
         return fifth**2 / float(np.sqrt(fifth**2 + 0.01 * third**2 + 1e-60))

@@ -117,11 +117,11 @@ class VectorRun(CoreRun):
         nv, nr, m, z = plan.n_velocities, plan.n_rows, len(L.elimination), np.zeros
         self._state = ExplicitState(
             t=start.t, wanted=h, last=h, largest_pivot=0.0, pace=1.0 / (t_end - start.t), y=y,
-            rate=z(y.size), trial=z(y.size), stages=z((13, y.size)),
+            rate=z(y.size), trial=z(y.size), stages=z((16, y.size)),
             multipliers=z(m), trial_multipliers=z(m), error=z(nv), error_rate=z(nv), no_acceleration=z(nv),
             no_multipliers=z(nr), miss=z(nr), compliance=z(len(L.deformation_element)), top=z((len(L.body_mass), 3)),
             law_pace=z(start.law_states.size), law_top=np.maximum(np.abs(start.law_states), plan.elements.state_sizes),
-            law_size=plan.elements.state_sizes, smallest=0, bad_row=-1,
+            law_size=plan.elements.state_sizes, forces=z((6, 2 * len(plan.elements.elements))), smallest=0, bad_row=-1,
             counts=no_counts(), misses=new_misses(L.length), tree=tree,
         )  # fmt: skip
         # (before the rates at the start, which leave the frames at the start position)
@@ -170,8 +170,7 @@ class ExplicitRun(VectorRun):
             pace=1.0 / (t_end - start.t),
             crawl=SMALLEST_SHARE * (t_end - start.t),
         )
-        A, B, C, E3, E5 = _coefficients()
-        self._tableau = Tableau(A=A, B=B, C=C, E3=E3, E5=E5)
+        self._tableau = _tableau()
 
     @property
     def name(self) -> str:
@@ -213,6 +212,9 @@ def _law_paces(plan: Plan, W: Work, S: ExplicitState, y: np.ndarray) -> np.ndarr
     return np.abs(there - here)[-2 - S.law_top.size : -2] / 1e-6
 
 
-def _coefficients() -> tuple[np.ndarray, ...]:
+def _tableau() -> Tableau:
     table = scipy.integrate.DOP853
-    return table.A[:12, :12], table.B, table.C[:12], table.E3, table.E5
+    return Tableau(
+        A=table.A[:12, :12], B=table.B, C=table.C[:12], E3=table.E3, E5=table.E5, A_more=table.A_EXTRA,
+        C_more=table.C_EXTRA, D=table.D,
+    )  # fmt: skip

@@ -53,10 +53,11 @@ class ElementHistory:
     states : tuple of (str, str)
         Name and unit of each state.
     peak : Peak or None
-        The largest force in size at all steps of the integrator, with its sign, ``peak.force``, N or Nm, and its time,
-        ``peak.t``, s. It may lie between stored states, as that of a blow does. Of an element between two frames it is
-        the size of the force, of many contacts and surfaces that of the largest force on one of the shapes. None where
-        the run has not kept it, as :func:`flexbody.kinematics`, and of controllers that act on several places.
+        The largest force in size at all steps of the integrator, and between those of :class:`flexbody.Explicit`, with
+        its sign, ``peak.force``, N or Nm, and its time, ``peak.t``, s. It may lie between stored states, as that of a
+        blow does. Of an element between two frames it is the size of the force, of many contacts and surfaces that of
+        the largest force on one of the shapes. None where the run has not kept it, as :func:`flexbody.kinematics`, and
+        of controllers that act on several places.
     peak_moment : Peak or None
         The same of the moment of an element between two frames, ``peak_moment.force``, Nm; None of others.
 

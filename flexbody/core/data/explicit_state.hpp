@@ -28,7 +28,7 @@ struct ExplicitState {
   Array<Real, 1> y;
   Array<Real, 1> rate;
   Array<Real, 1> trial;
-  Array<Real, 2> stages;       // (13, ny)
+  Array<Real, 2> stages;       // (16, ny) the last three are those of the interpolation
   Array<Real, 1> multipliers;  // (m,)
   Array<Real, 1> trial_multipliers;
   Array<Real, 1> error;            // (nv,) error as a generalized displacement
@@ -41,6 +41,7 @@ struct ExplicitState {
   Array<Real, 1> law_pace;  // (nz,) by how much a law's rate changes where positions do by the machine's length
   Array<Real, 1> law_top;   // (nz,) largest state of each force law so far
   Array<Real, 1> law_size;  // (nz,) size of the states that counts in any case
+  Array<Real, 2> forces;    // (6, 2 ne) of elements at places of the step, see explicit_peaks.cpp
   Index smallest;           // accepted steps in sequence whose error was too large, and that could not be shorter
   Index bad_row;
   Counts* counts;
@@ -55,6 +56,10 @@ struct Tableau {
   Array<const double, 1> C;   // (12,)
   Array<const double, 1> E3;  // (13,)
   Array<const double, 1> E5;  // (13,)
+  // of the interpolation within a step
+  Array<const double, 2> A_more;  // (3, 16)
+  Array<const double, 1> C_more;  // (3,)
+  Array<const double, 2> D;       // (4, 16)
 };
 
 }  // namespace flexbody

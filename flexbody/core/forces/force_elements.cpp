@@ -509,19 +509,29 @@ static Real one_force(const Layout& layout, const Work<Real>& work, Index e) {
 }
 
 template <class Real>
-void keep_peaks(const Layout& layout, Work<Real>& work, double t) {
-  const auto keep = [&](Index e, Real force, Index column) {
-    if (!(std::abs(force) > std::abs(work.peak(e, column)))) return;
-    work.peak(e, column) = force;
-    work.peak(e, column + 1) = t;
-  };
+void forces_of_elements(const Layout& layout, const Work<Real>& work, Reals<Real> out) {
   for (Index e = 0; e < work.peak.shape[0]; ++e) {
-    keep(e, one_force(layout, work, e), PEAK_FORCE);
-    if (layout.element(e, GEOMETRY) == BETWEEN)
-      keep(e, size_of_three(work.element_force, layout.element(e, AT) + 3), PEAK_MOMENT);
+    out[2 * e] = one_force(layout, work, e);
+    const bool turns = layout.element(e, GEOMETRY) == BETWEEN;
+    out[2 * e + 1] = turns ? size_of_three(work.element_force, layout.element(e, AT) + 3) : Real(0.0);
   }
 }
 
+template <class Real>
+void keep_peaks(const Layout& layout, Work<Real>& work, double t) {
+  const Index n = work.peak.shape[0];
+  if (n == 0) return;
+  Buffer<Real> force(2 * n);
+  forces_of_elements(layout, work, force.view());
+  for (Index k = 0; k < 2 * n; ++k) {
+    const Index e = k / 2, column = k % 2 == 0 ? PEAK_FORCE : PEAK_MOMENT;
+    if (!(std::abs(force[k]) > std::abs(work.peak(e, column)))) continue;
+    work.peak(e, column) = force[k];
+    work.peak(e, column + 1) = t;
+  }
+}
+
+template void forces_of_elements<double>(const Layout&, const Work<double>&, Reals<double>);
 template void keep_peaks<double>(const Layout&, Work<double>&, double);
 template void evaluate_element<double>(const Layout&, Work<double>&, Index);
 template void evaluate_law<double>(const Layout&, Work<double>&, Index, double);

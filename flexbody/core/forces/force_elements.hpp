@@ -68,6 +68,11 @@ void relax(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work);
 
+// out (2 ne,) = what peaks are the largest of: the force of each element and, between two frames, its moment; needs
+// `evaluate_laws`.
+template <class Real>
+void forces_of_elements(const Layout& layout, const Work<Real>& work, Reals<Real> out);
+
 // Keep the largest forces at the steps of a run, and their times, in Work.peak; needs `evaluate_laws` at t (s).
 template <class Real>
 void keep_peaks(const Layout& layout, Work<Real>& work, double t);

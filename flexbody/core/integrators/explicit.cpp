@@ -15,6 +15,7 @@
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../relative/closed_tree.hpp"
+#include "explicit_peaks.hpp"
 #include "norms.hpp"
 
 namespace flexbody {
@@ -348,10 +349,14 @@ static bool attempt(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     const double at = t + tableau.C[s] * h;
     if (!rates(layout, work, state, at, state.trial, state.stages[s], state.trial_multipliers, Extent::RATES))
       return false;
+    keep_stage_forces(layout, work, state, s);
   }
   combine(state.y, state.stages, tableau.B.data, tableau.B.size(), h, state.trial);
   normalise(layout, state, state.trial);
-  return rates(layout, work, state, end, state.trial, state.stages[12], state.trial_multipliers, Extent::MOTION);
+  if (!rates(layout, work, state, end, state.trial, state.stages[12], state.trial_multipliers, Extent::MOTION))
+    return false;
+  keep_stage_forces(layout, work, state, 12);
+  return true;
 }
 
 template <class Real>
@@ -523,6 +528,7 @@ static Index make_steps(const Layout& layout, Work<Real>& work, ExplicitState<Re
       continue;
     }
     measure(layout, work, state);
+    find_peaks(layout, work, state, tableau, h, end);
     const Index status = accept(layout, work, state, end);
     if (status != DONE) return status;
     if (loses_rank(layout, work, state) && rtol > 0.0 && h < settings.crawl && end < t_out) return SINGULAR;

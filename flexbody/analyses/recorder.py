@@ -17,6 +17,7 @@ from ..files.unfinished_file import Stream
 from ..integrators.base import Run
 from ..results.peaks import peaks_by_name
 from ..results.record import Record, Statistics
+from .aliases import AliasWatch
 from .control_loops import MANY_STEPS
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
@@ -52,7 +53,7 @@ class Recorder:
 
     def __init__(self, plan: Plan, segment: Segment, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.segment, self.fixed, self.stream = plan, segment, fixed, stream
-        self.deflections = DeflectionWatch(plan)
+        self.deflections, self.aliases = DeflectionWatch(plan), AliasWatch()
         self._times = segment.run.times
         self.states = Recording(
             plan, len(self._times) + 1, *([stream.array] if stream else [])
@@ -144,6 +145,7 @@ class Recorder:
     def _store(self) -> None:
         s = self.states.store(self.run)
         self.peaks[:] = self.run.work.peak
+        self.aliases.look(self.run)
         self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.arrays, self.states.filled)
@@ -211,6 +213,7 @@ class Recorder:
         self._warn_of_vibrations(cost)
         cost = self._tell_what_is_lost(cost)
         self.deflections.warn()
+        self.aliases.warn(float(self._times[1] - self._times[0]))
         record = self._record(cost)
         warn_of_lost_energy(record, self.run)
         return record if self.stream is None else self.stream.complete(record)

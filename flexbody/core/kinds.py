@@ -148,6 +148,10 @@ ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: columns of ``Work.peak``: the largest force (N, of an angle Nm) and its time, s; of an element between two frames
 #: also the largest moment, Nm, and its time; of several components it is the size
 PEAK_FORCE, PEAK_TIME, PEAK_MOMENT, PEAK_MOMENT_TIME = range(4)
+#: columns of ``Work.turned``: how often the force along a deformation has turned since TURN_SINCE (s), the last time at
+#: TURN_LAST (s); its largest size, and that size when turns were counted from; the extreme since the last turn, and
+#: whether it rises (1) or falls (-1)
+TURN_COUNT, TURN_SINCE, TURN_LAST, TURN_SIZE, TURN_BEGUN, TURN_EXTREME, TURN_SENSE = range(7)
 #: rows of the histories of elements, see ``readers.cpp``: deformations, their rates, forces
 HISTORY_DEFORMATION, HISTORY_RATE, HISTORY_FORCE = range(3)
 #: columns of ``Work.massless``: place and axes of a massless body (inertial), its velocity and angular velocity, and

@@ -347,6 +347,19 @@ enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, EL
 // the largest moment, Nm, and its time. Of several components it is the size.
 enum PeakColumn : Index { PEAK_FORCE = 0, PEAK_TIME = 1, PEAK_MOMENT = 2, PEAK_MOMENT_TIME = 3 };
 
+// Columns of Work.turned: how often the force along a deformation has turned since TURN_SINCE (s), the last time at
+// TURN_LAST (s); its largest size, and that size when turns were counted from; the extreme since the last turn, and
+// whether it rises (1) or falls (-1).
+enum TurnColumn : Index {
+  TURN_COUNT = 0,
+  TURN_SINCE = 1,
+  TURN_LAST = 2,
+  TURN_SIZE = 3,
+  TURN_BEGUN = 4,
+  TURN_EXTREME = 5,
+  TURN_SENSE = 6,
+};
+
 // Columns of Work.massless: place and axes of a massless body (inertial), its velocity and angular velocity, and
 // place and axes beside the host of its network.
 enum MasslessColumn : Index {

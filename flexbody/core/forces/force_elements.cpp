@@ -531,6 +531,33 @@ void keep_peaks(const Layout& layout, Work<Real>& work, double t) {
   }
 }
 
+// A force turns where it comes back by this part of its largest size; turns are counted anew where that has grown by
+// the factor GROWN, so that those of small forces before don't count.
+constexpr double BACK = 0.2, GROWN = 4.0;
+
+template <class Real>
+void keep_turns(Work<Real>& work, double t) {
+  for (Index k = 0; k < work.turned.shape[0]; ++k) {
+    const Reals<Real> kept = work.turned[k];
+    const Real force = work.element_force[k];
+    kept[TURN_SIZE] = larger(kept[TURN_SIZE], std::abs(force));
+    if (kept[TURN_SIZE] > GROWN * kept[TURN_BEGUN]) {
+      kept[TURN_BEGUN] = kept[TURN_SIZE];
+      kept[TURN_COUNT] = 0.0;
+    }
+    const Real sense = kept[TURN_SENSE] < 0.0 ? -1.0 : 1.0, back = sense * (kept[TURN_EXTREME] - force);
+    const bool turns = back > BACK * kept[TURN_SIZE];
+    if (!(back < 0.0) && !turns) continue;
+    kept[TURN_EXTREME] = force;
+    if (!turns) continue;
+    kept[TURN_SENSE] = -sense;
+    if (kept[TURN_COUNT] == 0.0) kept[TURN_SINCE] = t;
+    kept[TURN_LAST] = t;
+    kept[TURN_COUNT] += 1.0;
+  }
+}
+
+template void keep_turns<double>(Work<double>&, double);
 template void forces_of_elements<double>(const Layout&, const Work<double>&, Reals<double>);
 template void keep_peaks<double>(const Layout&, Work<double>&, double);
 template void evaluate_element<double>(const Layout&, Work<double>&, Index);

@@ -132,19 +132,7 @@ class Result(History):
             raise InputError("this result holds no states")
         if t is not None and not times[0] - 1e-9 <= t <= times[-1] * (1 + 1e-9) + 1e-9:
             raise InputError(f"t = {t} s lies outside the run, {times[0]:.6g} to {times[-1]:.6g} s")
-        k = len(times) - 1 if t is None else int(np.argmin(np.abs(times - t)))
-        numbers = self.state_at(k)
-        switched_on = {name for event in self.events if event.row <= k for name in event.on}
-        known = switched_on.union(self.switched_off, *(event.off for event in self.events))
-        off = [name for name in known if not is_on(name, len(times), self.events, self.switched_off)[k]]
-        return State(
-            self.plan,
-            numbers,
-            undetermined=self.undetermined,
-            rank=self.statistics.rank,
-            switched_off=tuple(sorted(off)),
-            switched_on=tuple(sorted(switched_on)),
-        )
+        return state_of_row(self, len(times) - 1 if t is None else int(np.argmin(np.abs(times - t))))
 
     @check_arguments
     def table(self, *wanted: Any) -> Table:
@@ -445,3 +433,32 @@ class State(Instant):
             Rate of the coordinate.
         """
         return float(self.instant.coordinate_rate(joint, which)[0])
+
+
+def state_of_row(result: Result, k: int) -> State:
+    """Return the stored state number ``k`` of a run, with what is on and off there.
+
+    Parameters
+    ----------
+    result : Result
+        The run.
+    k : int
+        Number of the stored state.
+
+    Returns
+    -------
+    State
+        The state.
+    """
+    events = result.events
+    switched_on = {name for event in events if event.row <= k for name in event.on}
+    known = switched_on.union(result.switched_off, *(event.off for event in events))
+    off = [name for name in known if not is_on(name, len(result.t), events, result.switched_off)[k]]
+    return State(
+        result.plan,
+        result.state_at(k),
+        undetermined=result.undetermined,
+        rank=result.statistics.rank,
+        switched_off=tuple(sorted(off)),
+        switched_on=tuple(sorted(switched_on)),
+    )

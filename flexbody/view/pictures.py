@@ -17,6 +17,7 @@ from fem.common.progress import progress
 
 from .displayed import PICTURE_ENDINGS, SCALE, Film, Picture
 from .film_times import frames_of
+from .peak_state import with_state_of_peak
 from .render import films
 from .render.web import write_page
 from .scenes.check import checked_result
@@ -47,7 +48,9 @@ def picture(
     path : path_like, optional
         File to write: .png, .jpg, .jpeg, .tif, .tiff or .bmp.
     time : float, optional
-        Time of the picture, s; by default the end of the run.
+        Time of the picture, s; by default the end of the run. Between stored states what is drawn is interpolated;
+        but at the time of a peak, ``result.element(name).peak.t``, the state is computed again where ``forces`` are
+        drawn.
     scale : float or None, optional
         Factor on the drawn deformation; None makes it visible. Bodies that a flexible body carries follow it.
     colour : str, optional
@@ -108,6 +111,8 @@ def picture(
         asked = f"{moment:g} s" if is_number(moment) else called(moment)
         raise InputError(f"time: the run goes from {t[0]:g} s to {t[-1]:g} s, which does not include {asked}")
     moment = float(moment)
+    if forces:
+        result = with_state_of_peak(result, moment)
     stage = Stage(
         result, scale, view, size, trace, title, colour=colour, limits=limits, forces=forces, time=moment
     )

@@ -12,7 +12,7 @@ constexpr Index STAGE_AT[PLACES] = {3, 6, 5, 9, 10, 12};
 constexpr Index PARTS = 20;
 // A maximum is evaluated if it is larger than what is known by this part, and at most so many in a step, which are as
 // many as the step itself takes.
-constexpr double NOTABLE = 3e-4;
+constexpr double NOTABLE = 1e-5;
 constexpr Index MOST = 12;
 
 // The values (PARTS + 1,) of the polynomial through the forces (PLACES,) of column k, by Lagrange's formula.

@@ -87,9 +87,9 @@ def test_explicit_steps_find_the_top_of_a_vibration_between_them(description, tu
 
 
 def test_a_steady_vibration_costs_no_more_evaluations():
-    """A step takes 13; each of three new peaks, and the first of all, at most 5 more."""
+    """A step takes 13; 2 % more for the few tops of 63 at which the stages leave open whether they are higher."""
     run = fb.simulate(vibrating(), 2.0, integrator=fb.Explicit(step=1 / PACE), show_progress=False)
-    assert run.statistics.iterations < 13 * run.statistics.steps + 20
+    assert run.statistics.iterations < 1.02 * 13 * run.statistics.steps
 
 
 def test_moments_between_frames_have_their_peaks_between_explicit_steps():

@@ -6,9 +6,11 @@ import numpy as np
 
 from fem.common.errors import few, warn
 
+from ..compile.plan import Plan
 from ..core.kinds import TURN_COUNT, TURN_LAST, TURN_SINCE, TURN_SIZE
 from ..core.structures import Work
 from ..integrators.base import Run
+from .work_watch import WorkWatch
 
 #: With fewer stored states in a period the vibration can't be seen; two are the least (H. Nyquist, 1928).
 FEW_STATES = 2.5
@@ -22,25 +24,12 @@ SMALL_PART = 0.1
 SHOWN = 20.0
 
 
-class AliasWatch:
+class AliasWatch(WorkWatch):
     """The force elements that vibrate, as their runs have counted."""
 
     def __init__(self) -> None:
-        self._work: Work | None = None
-        self._run: Run | None = None
+        super().__init__()
         self._periods: dict[str, float] = {}  # s, by the name of the element
-
-    def look(self, run: Run) -> None:
-        """Take notice of the run at a stored state; behind an event it is another one.
-
-        Parameters
-        ----------
-        run : Run
-            The run.
-        """
-        if run.work is not self._work:
-            self._collect()
-            self._run, self._work = run, run.work
 
     def warn(self, interval: float) -> None:
         """Warn of elements that vibrate faster than states are stored.
@@ -50,7 +39,7 @@ class AliasWatch:
         interval : float
             Time between two stored states, s.
         """
-        self._collect()
+        self.read()
         found = {name: period for name, period in self._periods.items() if period < FEW_STATES * interval}
         if not found:
             return
@@ -63,15 +52,12 @@ class AliasWatch:
             f"result.element('{name}').peak; output_step={period / SHOWN:.1g} shows the vibration"
         )
 
-    def _collect(self) -> None:
-        """Keep the shortest period of each element that the last run has counted."""
-        run, W = self._run, self._work
-        if run is None or W is None:
-            return
+    def _read(self, run: Run, plan: Plan, W: Work) -> None:
+        """Keep the shortest period of each element that the run has counted."""
         steps, duration = run.counts.steps, run.t - float(run.times[0])
         turns, lasted = W.turned[:, TURN_COUNT], W.turned[:, TURN_LAST] - W.turned[:, TURN_SINCE]
-        for e, element in enumerate(run.plan.elements.elements):
-            part = run.plan.elements.deformations(e)
+        for e, element in enumerate(plan.elements.elements):
+            part = plan.elements.deformations(e)
             sizes = W.turned[part, TURN_SIZE]
             counted = (turns[part] >= MANY_TURNS) & (sizes > SMALL_PART * sizes.max(initial=0.0))
             if not np.any(counted):

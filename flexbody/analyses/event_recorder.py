@@ -109,7 +109,7 @@ class EventRecorder(Recorder):
         if behind or place.state.t > self.states.last:
             self.states.store(place)
             self.peaks[:] = place.peaks
-            self.aliases.look(self.run)
+            self._watch()
             self.deflections.look(place.state.t, place.state.all_alpha)
             if self.stream is not None:
                 energies = self._events.energies_of(place) if self.stream.switches else None

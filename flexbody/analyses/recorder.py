@@ -19,6 +19,7 @@ from ..results.peaks import peaks_by_name
 from ..results.record import Record, Statistics
 from .aliases import AliasWatch
 from .control_loops import MANY_STEPS
+from .deep_contacts import DepthWatch
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
@@ -53,7 +54,7 @@ class Recorder:
 
     def __init__(self, plan: Plan, segment: Segment, fixed: bool, stream: Stream | None) -> None:
         self.plan, self.segment, self.fixed, self.stream = plan, segment, fixed, stream
-        self.deflections, self.aliases = DeflectionWatch(plan), AliasWatch()
+        self.deflections, self._aliases, self._depths = DeflectionWatch(plan), AliasWatch(), DepthWatch()
         self._times = segment.run.times
         self.states = Recording(
             plan, len(self._times) + 1, *([stream.array] if stream else [])
@@ -145,10 +146,14 @@ class Recorder:
     def _store(self) -> None:
         s = self.states.store(self.run)
         self.peaks[:] = self.run.work.peak
-        self.aliases.look(self.run)
+        self._watch()
         self.deflections.look(s.t, s.all_alpha)
         if self.stream is not None:
             self.stream.mark(self.states.arrays, self.states.filled)
+
+    def _watch(self) -> None:
+        for watch in (self._aliases, self._depths):
+            watch.look(self.run, self.segment.plan)
 
     def _warn_of_vibrations(self, cost: Statistics) -> None:
         """Warn if most of many steps were spent on vibrations."""
@@ -213,7 +218,8 @@ class Recorder:
         self._warn_of_vibrations(cost)
         cost = self._tell_what_is_lost(cost)
         self.deflections.warn()
-        self.aliases.warn(float(self._times[1] - self._times[0]))
+        self._depths.warn()
+        self._aliases.warn(float(self._times[1] - self._times[0]))
         record = self._record(cost)
         warn_of_lost_energy(record, self.run)
         return record if self.stream is None else self.stream.complete(record)

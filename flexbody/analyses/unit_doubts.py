@@ -13,6 +13,7 @@ from ..compile.plan import Plan
 from ..model.drives import Drive
 from ..model.joints.coordinates import TURN_Z
 from ..model.rigid_body import RigidBody
+from .length_doubts import free_lengths_in_mm, points_in_mm
 
 #: Radius of gyration of a body over the size of the machine: kg mm^2 makes it a thousand times too large. The mass over
 #: the cube of that radius is then a part of that of air, kg/m^3; that of a ship with a small pendulum is not.
@@ -25,8 +26,8 @@ LARGEST_SPEED, LONGEST_ARM = 1000.0, 100.0
 
 
 def warn_of_units(plan: Plan) -> None:
-    """Warn of inertia, mass centres and rates that are not possible in SI but are in other units."""
-    doubts = [*_inertia(plan), *_centres(plan)]
+    """Warn of inertia, lengths and rates that are not possible in SI but are in other units."""
+    doubts = [*_inertia(plan), *_centres(plan), *points_in_mm(plan), *free_lengths_in_mm(plan)]
     for doubt in doubts or _rates(plan):
         warn(doubt)
 

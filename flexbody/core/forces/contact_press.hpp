@@ -14,13 +14,13 @@ struct Bristle {
   const Real* known = nullptr;
 };
 
-// The law of an element, and the energy and power of its points so far.
+// The law of an element, and the energy, power and depth of its points so far.
 template <class Real>
 struct Pressing {
   Work<Real>& work;
   const double* friction;
   Hardness law;
-  Real stored = 0.0, dissipated = 0.0;
+  Real stored = 0.0, dissipated = 0.0, depth = 0.0;
 
   // hardness: stiffness, exponent and dissipation; friction: its five numbers, from MU on, then presliding
   Pressing(Work<Real>& work, const double* hardness, const double* friction)
@@ -30,6 +30,7 @@ struct Pressing {
     work.element_power(e, ELEMENT_STORED) = stored;
     work.element_power(e, ELEMENT_DISSIPATED) = dissipated;
     work.element_power(e, ELEMENT_INPUT) = 0.0;
+    work.depth(e, DEPTH_NOW) = depth;
   }
 };
 
@@ -85,6 +86,7 @@ Vector<Real> force_at_point(Pressing<Real>& pressing, Real gap, const Vector<Rea
   law.stiffness *= share;
   const Pressed now = pressed(law, gap, rate);
   Vector<Real> force = now.normal * n;
+  pressing.depth = larger(pressing.depth, Real(now.depth));
   pressing.stored += now.elastic * now.depth / (law.exponent + 1.0);
   pressing.dissipated += (now.elastic - now.normal) * rate;
   if (pressing.friction[MU_STATIC] > 0.0 && now.normal > 0.0) {

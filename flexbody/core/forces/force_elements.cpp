@@ -557,6 +557,24 @@ void keep_turns(Work<Real>& work, double t) {
   }
 }
 
+template <class Real>
+void keep_depths(const Layout& layout, Work<Real>& work, double t) {
+  for (Index e = 0; e < work.depth.shape[0]; ++e) {
+    const Index kind = layout.element(e, GEOMETRY), at = layout.element(e, AT);
+    if (kind != CONTACT && kind != CLOUD && kind != SURFACE) continue;
+    const Reals<Real> depth = work.depth[e];
+    if (kind == CONTACT) {
+      depth[DEPTH_NOW] = 0.0;
+      for (Index i = 0; i < layout.element(e, COUNT); i += PER_POINT)
+        depth[DEPTH_NOW] = larger(depth[DEPTH_NOW], -work.deformation[at + i]);
+    }
+    if (!(depth[DEPTH_NOW] > depth[DEPTH_MOST])) continue;
+    depth[DEPTH_MOST] = depth[DEPTH_NOW];
+    depth[DEPTH_TIME] = t;
+  }
+}
+
+template void keep_depths<double>(const Layout&, Work<double>&, double);
 template void keep_turns<double>(Work<double>&, double);
 template void forces_of_elements<double>(const Layout&, const Work<double>&, Reals<double>);
 template void keep_peaks<double>(const Layout&, Work<double>&, double);

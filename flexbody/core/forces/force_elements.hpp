@@ -77,6 +77,11 @@ void forces_of_elements(const Layout& layout, const Work<Real>& work, Reals<Real
 template <class Real>
 void keep_peaks(const Layout& layout, Work<Real>& work, double t);
 
+// Keep how deep the shapes of contacts are inside each other at most, in Work.depth; needs `evaluate_laws` at the end
+// of a step, at t (s).
+template <class Real>
+void keep_depths(const Layout& layout, Work<Real>& work, double t);
+
 // Count how often the force along each deformation turns back by a part of its largest size, in Work.turned; needs
 // `evaluate_laws` at the end of a step, at t (s).
 template <class Real>

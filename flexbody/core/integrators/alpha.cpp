@@ -382,6 +382,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
   keep_peaks(layout, work, t);
+  keep_depths(layout, work, t);
   keep_turns(work, t);
   add_work(layout, work, state, trial, t, h);
   keep_history(state, trial, h);

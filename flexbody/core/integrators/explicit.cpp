@@ -407,6 +407,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
   keep_peaks(layout, work, t);
+  keep_depths(layout, work, t);
   keep_turns(work, t);
   if (work.revolutions.shape[0] > 0) {
     measure_revolutions(layout, work, t - state.t);

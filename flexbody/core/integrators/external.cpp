@@ -107,6 +107,7 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
   keep_peaks(layout, work, t);
+  keep_depths(layout, work, t);
   keep_turns(work, t);
   measure_revolutions(layout, work, t - state.t);
   count_revolutions(work);

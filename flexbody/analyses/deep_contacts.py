@@ -1,0 +1,79 @@
+"""Contacts whose shapes go through each other, because they are too soft for what presses on them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem.common.errors import warn
+
+from ..compile.plan import Plan
+from ..core.kinds import DEPTH_MOST, DEPTH_TIME
+from ..core.structures import Work
+from ..integrators.base import Run
+from ..model.forces.contact import ContactElement
+from ..model.forces.hollow_cylinder import HollowCylinder
+from ..model.forces.shapes import Box, Shape, Sphere
+from ..model.forces.surface_contact import SurfaceContact
+from .work_watch import WorkWatch
+
+#: The stiffness that is advised lets the same energy press shapes in by this part of half their size.
+ADVISED = 0.1
+
+
+class DepthWatch(WorkWatch):
+    """The deepest penetrations of contacts at the steps of a run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._deepest: dict[
+            str, tuple[float, float, ContactElement]
+        ] = {}  # m and s, by the name of the contact
+
+    def warn(self) -> None:
+        """Warn of contacts whose shapes were inside each other by more than half the size of one that touches."""
+        self.read()
+        for depth, t, contact in self._deepest.values():
+            size = half_size(contact)
+            if not depth > size:
+                continue
+            stiffness = contact.stiffness * (depth / (ADVISED * size)) ** (contact.exponent + 1.0)
+            warn(
+                f"{contact.label}: its shapes were up to {depth:.3g} m inside each other at t = {t:.4g} s, and half "
+                f"the size of the smaller one is {size:.3g} m: its middle has passed the surface of the other, where "
+                f"the force is not that of a contact. The stiffness is {contact.stiffness:.3g}; with "
+                f"stiffness={stiffness:.1g} the same energy presses them in by {ADVISED * size:.1g} m. Draw shapes "
+                "apart that begin inside each other"
+            )
+
+    def _read(self, run: Run, plan: Plan, W: Work) -> None:
+        """Keep the deepest penetration of each contact."""
+        for e, element in enumerate(plan.elements.elements):
+            if not isinstance(element, ContactElement):
+                continue
+            depth, t = float(W.depth[e, DEPTH_MOST]), float(W.depth[e, DEPTH_TIME])
+            if depth > self._deepest.get(element.name, (0.0,))[0]:
+                self._deepest[element.name] = depth, t, element
+
+
+def half_size(contact: ContactElement) -> float:
+    """Return half the size of the smallest shape of a contact whose middle must stay outside the other, m.
+
+    That is the radius of a sphere or pin; half the smallest extent of a box or wheel on a plane. Of a box under a
+    sphere the sphere counts, of a surface on a plane half its largest extent.
+    """
+    shapes = [shape for shape in contact.shapes if not isinstance(shape, HollowCylinder)]
+    spheres = [float(shape.radius) for shape in shapes if isinstance(shape, Sphere)]
+    if spheres:
+        return min(spheres)
+    sizes = [_half_extent(shape) for shape in shapes if shape.sizes]
+    if isinstance(contact, SurfaceContact) and not sizes:
+        return 0.5 * float(np.linalg.norm(np.ptp(contact.surface.points, axis=0)))
+    return min(sizes, default=np.inf)
+
+
+def _half_extent(shape: Shape) -> float:
+    """Return half the smallest extent of a box, or of a cylinder with radius and length, m."""
+    if isinstance(shape, Box):
+        return 0.5 * min(shape.sizes)
+    radius, *length = shape.sizes
+    return min([radius, *(0.5 * one for one in length)])

@@ -1,0 +1,115 @@
+"""Lengths of a machine that look like millimetres: points of joints and forces, and free lengths of springs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fem.common.numbers import is_number
+
+from ..compile.plan import Plan
+from ..model.forces.geometry import Line
+from ..model.forces.passive_laws import Linear
+from ..model.rigid_body import RigidBody
+
+#: A point is doubted if it is so many times farther from its body's mass centre than the rest of the machine is large.
+LEAST_FAR, LARGEST_FAR = 100.0, 3000.0
+#: And if a thousandth of it lies so near to that mass centre, relative to the rest: where it would be, if it is in mm.
+NEAR = 10.0
+#: A free length is doubted if it and the drawn length are in this proportion: 1000 for mm, but for a deformation.
+LEAST_RATIO, LARGEST_RATIO = 200.0, 5000.0
+#: The longer of both is so many times as large as the rest of the machine; a spring that is drawn closed is not.
+BEYOND = 10.0
+MM = 1e-3
+
+
+def points_in_mm(plan: Plan) -> Iterator[str]:
+    """Yield a sentence for each joint and force with a point on a rigid body that is far outside of the machine.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+
+    Yields
+    ------
+    str
+        The sentence.
+
+    Notes
+    -----
+    Ends on the ground are not doubted, as they may be those of long cables. A machine of one body has nothing that a
+    long pendulum could be compared with.
+    """
+    system, bodies = plan.system, plan.system.bodies_by_name()
+    if len(system.bodies) < 2:
+        return
+    centres = {body.name: np.asarray(body.start, dtype=float) for body in system.bodies}
+    places = [
+        (item, frame.body, np.asarray(frame.drawn(bodies), dtype=float))
+        for item in (*system.joints, *system.forces)
+        if not item.uses()
+        for frame in item.frames(bodies)
+        if isinstance(bodies.get(frame.body), RigidBody)
+    ]
+    size = max(_extent(list(centres.values())), float(plan.layout.body_size.max(initial=0.0)))
+    arms = [float(np.linalg.norm(place - centres[body])) for _, body, place in places]
+    near = [place for (_, _, place), arm in zip(places, arms, strict=True) if arm < LEAST_FAR * size]
+    size = max(size, _extent([*near, *centres.values()]))
+    told = set()
+    for (item, body, place), arm in zip(places, arms, strict=True):
+        known = item.name in told or not LEAST_FAR * size < arm < LARGEST_FAR * size
+        if known or np.linalg.norm(MM * place - centres[body]) > NEAR * size:
+            continue
+        told.add(item.name)
+        yield (
+            f"{item.label}: its point ({', '.join(f'{x:g}' for x in place)}) m is {arm:.4g} m from the mass centre of "
+            f"body '{body}', in a machine whose other parts lie within {size:.3g} m. Lengths are in m; if this point "
+            "is in mm, divide it by 1000"
+        )
+
+
+def free_lengths_in_mm(plan: Plan) -> Iterator[str]:
+    """Yield a sentence for each spring on a line whose free length and drawn length differ by a factor of about 1000.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+
+    Yields
+    ------
+    str
+        The sentence.
+    """
+    system, bodies = plan.system, plan.system.bodies_by_name()
+    centres = [np.asarray(body.start, dtype=float) for body in system.bodies]
+    places = {
+        item.name: [np.asarray(frame.drawn(bodies), dtype=float) for frame in item.frames(bodies)]
+        for item in (*system.joints, *system.forces)
+        if not item.uses()
+    }
+    least = float(plan.layout.body_size.max(initial=0.0))
+    for element in system.elements:
+        line = element.geometry
+        # (laws that do not push are those of ropes, which may be slack)
+        if not (isinstance(line, Line) and is_number(line.free_length)):
+            continue
+        if not isinstance(element.force_law(bodies), Linear):
+            continue
+        others = [place for name, own in places.items() if name != element.name for place in own]
+        ends = places[element.name]
+        size = max(_extent([*centres, *others]), least)
+        free, drawn = float(line.free_length), float(np.linalg.norm(ends[1] - ends[0]))  # type: ignore[arg-type]
+        ratio = free / drawn if drawn > 0.0 else 0.0
+        said = f"{element.label}: free_length is {free:g} m, and its ends are drawn {drawn:.4g} m apart"
+        if LEAST_RATIO < ratio < LARGEST_RATIO and free > BEYOND * max(size, drawn):
+            yield f"{said}. Lengths are in m; if free_length is in mm, divide it by 1000"
+        elif ratio > 0.0 and LEAST_RATIO < 1.0 / ratio < LARGEST_RATIO and drawn > BEYOND * size:
+            yield f"{said}. Lengths are in m; if its points are in mm, divide them by 1000"
+
+
+def _extent(places: list[np.ndarray]) -> float:
+    """Return the diagonal of the box about places (3,), m."""
+    return float(np.linalg.norm(np.ptp(np.array(places), axis=0))) if places else 0.0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import ConvergenceError, FileError, InputError
+from fem.common.errors import ConvergenceError, FileError, InputError, warn
 from fem.common.files import check_file
 from fem.common.hdf5 import ENDINGS
 from fem.common.values import Positive
@@ -49,6 +49,9 @@ from .state_of_run import reader_of
 from .switching import Switchboard
 
 logger = logging.getLogger("flexbody")
+
+#: States may be stored at distances that differ from what was asked for by this part.
+SAME_OUTPUT_STEP = 0.1
 
 
 @check_arguments(own=("machine", "description", "t_end", "step", "output_step", "start", "integrator"))
@@ -92,9 +95,11 @@ def simulate(
         :class:`Absolute` for a new run.
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
-        are fewer. Peaks lie between the states: of a vibration they show the amplitude to 1 % where a period has 20
-        states, and to 5 % where it has 10. ``result.statistics.why`` says where the states are too few for a vibration
-        of a force element that is followed.
+        are fewer. Fixed steps are stored at their ends: the distance is a multiple of them, and a warning tells if it
+        is not the one that was asked for. Peaks lie between the states: of a vibration they show the amplitude to 1 %
+        where a period has 20 states, and to 5 % where it has 10. ``result.statistics.why`` says where the states are
+        too few for a vibration of a force element that is followed; a warning tells of vibrations that they show as
+        other ones.
     events : list of Event, optional
         Events of the run: the times at which functions of the state pass through zero, and what then
         happens. ``result.events`` lists them.
@@ -174,6 +179,8 @@ def simulate(
     run.why = run.why or ("a fixed step was asked for" if integrator is None else "it was asked for")
     run.why += f"; {why}" if why else ""
     fixed = getattr(method, "step", None) is not None
+    if fixed and output_step is not None:
+        _warn_of_output_step(output_step, run.times)
     stream = None if save is None else _stream(save, board, events, plan, first, run.times)
     recorder: Recorder
     if watched:
@@ -194,6 +201,17 @@ def simulate(
             stream.close()
         raise
     return _finished(recorder, cpu)
+
+
+def _warn_of_output_step(output_step: float, times: np.ndarray) -> None:
+    """Warn if states are stored at other times (s) than was asked for, because fixed steps do not end there."""
+    stored = float(times[1] - times[0])
+    if abs(stored - output_step) > SAME_OUTPUT_STEP * output_step:
+        warn(
+            f"output_step is {output_step:g} s, but states are stored every {stored:.4g} s, at the ends of fixed "
+            "steps; nothing is interpolated between them. Give a step that output_step is a multiple of, or none: "
+            "variable steps end at the output times"
+        )
 
 
 def _stream(

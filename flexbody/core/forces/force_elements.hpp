@@ -68,25 +68,6 @@ void relax(const Layout& layout, Work<Real>& work, Index e, double t);
 template <class Real>
 void add_elements(const Layout& layout, Work<Real>& work);
 
-// out (2 ne,) = what peaks are the largest of: the force of each element and, between two frames, its moment; needs
-// `evaluate_laws`.
-template <class Real>
-void forces_of_elements(const Layout& layout, const Work<Real>& work, Reals<Real> out);
-
-// Keep the largest forces at the steps of a run, and their times, in Work.peak; needs `evaluate_laws` at t (s).
-template <class Real>
-void keep_peaks(const Layout& layout, Work<Real>& work, double t);
-
-// Keep how deep the shapes of contacts are inside each other at most, in Work.depth; needs `evaluate_laws` at the end
-// of a step, at t (s).
-template <class Real>
-void keep_depths(const Layout& layout, Work<Real>& work, double t);
-
-// Count how often the force along each deformation turns back by a part of its largest size, in Work.turned; needs
-// `evaluate_laws` at the end of a step, at t (s).
-template <class Real>
-void keep_turns(Work<Real>& work, double t);
-
 // out (nv,) = what a unit of the k-th force of element e adds to the residual; needs `evaluate_elements`.
 template <class Real>
 void unit_load(const Layout& layout, const Work<Real>& work, Index e, Index k, Reals<Real> out);

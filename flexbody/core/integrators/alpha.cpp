@@ -8,6 +8,7 @@
 #include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
 #include "../forces/force_elements.hpp"
+#include "../forces/kept_in_run.hpp"
 #include "../forces/law_states.hpp"
 #include "../forces/networks.hpp"
 #include "../forces/reaction_friction.hpp"
@@ -381,9 +382,7 @@ static void accept(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
                    double h, const AlphaSettings& settings) {
   if (work.revolutions.shape[0] > 0) count_revolutions(work);
   keep_misses(*state.misses, state.t, t);
-  keep_peaks(layout, work, t);
-  keep_depths(layout, work, t);
-  keep_turns(work, t);
+  keep_forces(layout, work, t);
   add_work(layout, work, state, trial, t, h);
   keep_history(state, trial, h);
   state.changed = speed_norm(layout, work, state, trial.own);

@@ -10,7 +10,7 @@
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_cloud.hpp"
 #include "../forces/contact_points.hpp"
-#include "../forces/force_elements.hpp"
+#include "../forces/kept_in_run.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/followed_coordinates.hpp"
 #include "../kinematics/rotation.hpp"
@@ -406,9 +406,7 @@ static Index accept(const Layout& layout, Work<Real>& work, ExplicitState<Real>&
     rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
-  keep_peaks(layout, work, t);
-  keep_depths(layout, work, t);
-  keep_turns(work, t);
+  keep_forces(layout, work, t);
   if (work.revolutions.shape[0] > 0) {
     measure_revolutions(layout, work, t - state.t);
     count_revolutions(work);

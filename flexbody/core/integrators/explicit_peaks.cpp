@@ -1,6 +1,6 @@
 #include "explicit_peaks.hpp"
 
-#include "../forces/force_elements.hpp"
+#include "../forces/kept_in_run.hpp"
 
 namespace flexbody {
 

@@ -3,7 +3,7 @@
 #include "../constraints/drive_errors.hpp"
 #include "../dynamics/equations.hpp"
 #include "../forces/contact_cloud.hpp"
-#include "../forces/force_elements.hpp"
+#include "../forces/kept_in_run.hpp"
 #include "../kinematics/coordinate.hpp"
 #include "../kinematics/rotation.hpp"
 #include "../relative/closed_tree.hpp"
@@ -106,9 +106,7 @@ static Index take_state(const Layout& layout, Work<Real>& work, ExplicitState<Re
     rates(layout, work, state, t, state.y, state.rate, state.multipliers);
   keep_state(state);
   keep_misses(*state.misses, state.t, t);
-  keep_peaks(layout, work, t);
-  keep_depths(layout, work, t);
-  keep_turns(work, t);
+  keep_forces(layout, work, t);
   measure_revolutions(layout, work, t - state.t);
   count_revolutions(work);
   state.last = t - state.t;

@@ -413,6 +413,9 @@ class AlphaState(Structure):
     work_phi_t: Reals1  # (nr,) Work.phi_t at t
     work_driven: Reals1  # (nr,) Work.driven at t
     work_load: Reals1  # (nv,) generalized forces of the loads at t
+    work_frame_r: Vectors  # (nf, 3) the frames at t; none where no work needs them, see work_at_ends.hpp
+    work_frame_R: Matrices  # (nf, 3, 3)
+    work_frame_w: Vectors  # (nf, 3)
     law_state: Reals1  # (nz,)
     law_rate: Reals1
     law_variable: Reals1  # the method's own rate-like variable

@@ -19,14 +19,19 @@ from fem.common.numbers import is_count, is_number
 from ..compile.plan import Plan
 from ..core.drive_errors import new_misses
 from ..core.kinds import (
+    CLOUD,
+    GEOMETRY,
     GIVEN,
+    HOLONOMIC,
     JUST_BEGUN,
     LAST_ANGLE,
     PAUSED,
     RIGID_SPEED,
     RINGING_STEPS,
     SINGULAR,
+    SURFACE,
     SWING_BLOWS,
+    VELOCITY,
 )
 from ..core.law_states import first_order
 from ..core.structures import AlphaSettings, AlphaState, AlphaTrial, Tracked, Tree, Work
@@ -413,6 +418,18 @@ class AlphaRun(CoreRun):
         return self.from_before(go)
 
 
+def _frames_for_work(plan: Plan, W: Work) -> dict[str, np.ndarray]:
+    """Return the frames at the start where the work of a step is computed from them, else none."""
+    L = plan.layout
+    n = len(L.frame_body)
+    if not (
+        np.isin(L.element[:, GEOMETRY], (CLOUD, SURFACE)).any()
+        or np.isin(L.row_kind, (HOLONOMIC, VELOCITY)).any()
+    ):
+        n = 0
+    return {f"work_{name}": getattr(W, name)[:n].copy() for name in ("frame_r", "frame_R", "frame_w")}
+
+
 def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: float) -> AlphaState:
     L, tree = plan.layout, plan.formulation.new_tree()
     W.law_mode = GIVEN
@@ -439,6 +456,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         work_deformation=W.deformation.copy(), work_rate=W.deformation_rate.copy(), work_force=W.element_force.copy(),
         work_input=W.law_input.copy(), work_power=W.element_power.copy(), work_signal=W.signal.copy(),
         work_acted=W.acted.copy(), work_phi_t=W.phi_t.copy(), work_driven=W.driven.copy(), work_load=W.load.copy(),
+        **_frames_for_work(plan, W),
         law_state=s.law_states.copy(), law_rate=law_rate, law_variable=law_rate + (delta_m - delta_f) * h * slope,
         law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),

@@ -64,19 +64,22 @@ struct AlphaState {
   Array<Real, 1> multipliers;
   Array<Real, 1> multipliers_rate;
   Array<Real, 1> multipliers_curve;
-  Array<Real, 1> energy;            // (2,) dissipated and input energy, J
-  Array<Real, 1> power;             // (2,) their powers at t, W
-  Array<Real, 1> work_deformation;  // (nx,) of the elements at t, see work_in_step.hpp
-  Array<Real, 1> work_rate;         // (nx,) and their rates
-  Array<Real, 1> work_force;        // (nx,) and their forces
-  Array<Real, 2, 3> work_input;     // (ne, 3) inputs of their laws at t
-  Array<Real, 2, 3> work_power;     // (ne, 3) their energies and powers at t, see ElementPowerColumn
-  Array<Real, 1> work_signal;       // (*,) Work.signal at t
-  Array<Real, 2, 2> work_acted;     // (*, 2) Work.acted at t
-  Array<Real, 1> work_phi_t;        // (nr,) Work.phi_t at t
-  Array<Real, 1> work_driven;       // (nr,) Work.driven at t
-  Array<Real, 1> work_load;         // (nv,) generalized forces of the loads at t
-  Array<Real, 1> law_state;         // (nz,)
+  Array<Real, 1> energy;              // (2,) dissipated and input energy, J
+  Array<Real, 1> power;               // (2,) their powers at t, W
+  Array<Real, 1> work_deformation;    // (nx,) of the elements at t, see work_in_step.hpp
+  Array<Real, 1> work_rate;           // (nx,) and their rates
+  Array<Real, 1> work_force;          // (nx,) and their forces
+  Array<Real, 2, 3> work_input;       // (ne, 3) inputs of their laws at t
+  Array<Real, 2, 3> work_power;       // (ne, 3) their energies and powers at t, see ElementPowerColumn
+  Array<Real, 1> work_signal;         // (*,) Work.signal at t
+  Array<Real, 2, 2> work_acted;       // (*, 2) Work.acted at t
+  Array<Real, 1> work_phi_t;          // (nr,) Work.phi_t at t
+  Array<Real, 1> work_driven;         // (nr,) Work.driven at t
+  Array<Real, 1> work_load;           // (nv,) generalized forces of the loads at t
+  Array<Real, 2, 3> work_frame_r;     // (nf, 3) the frames at t; none where no work needs them, see work_at_ends.hpp
+  Array<Real, 3, 3, 3> work_frame_R;  // (nf, 3, 3)
+  Array<Real, 2, 3> work_frame_w;     // (nf, 3)
+  Array<Real, 1> law_state;           // (nz,)
   Array<Real, 1> law_rate;
   Array<Real, 1> law_variable;  // the method's own rate-like variable
   Array<Real, 1> law_slope;     // of the rates

@@ -8,12 +8,12 @@
 // dx the displacements, Q and Q' the loads at both ends: what dampers and loads are told is this, and the rest is
 // what the method loses. Laws of elements are called with the mean rates of the step and the means of their states
 // and inputs, and drives by functions of time act along their way. What only dissipates is never told less than zero.
-// The powers at both ends count for contacts of clouds and surfaces.
 #pragma once
 #include "../data/alpha_state.hpp"
 #include "../forces/controllers.hpp"
 #include "../forces/force_elements.hpp"
 #include "alpha_motion.hpp"
+#include "work_at_ends.hpp"
 
 namespace flexbody {
 
@@ -31,6 +31,7 @@ void keep_powers(const Work<Real>& work, AlphaState<Real>& state) {
   state.work_phi_t.copy(work.phi_t);
   state.work_driven.copy(work.driven);
   state.work_load.copy(work.load);
+  if (state.work_frame_r.shape[0] > 0) keep_frames(work, state);
 }
 
 // Whether the rate of the k-th deformation of an element is that of its value; others have a rate alone.
@@ -80,7 +81,7 @@ void add_work_of_elements(const Layout& layout, const Work<Real>& work, const Al
     if (lost == 0.0 && given == 0.0) continue;
     if (layout.element(e, GEOMETRY) == CONTROL)
       energy[INPUT] += h * (mean_input(layout, work, e, state.work_signal, state.work_acted, h) - 0.5 * given);
-    if (layout.element(e, COUNT) == 0 || layout.element(e, GEOMETRY) == SURFACE) continue;
+    if (layout.element(e, COUNT) == 0 || is_many(layout, e)) continue;
     const MeanPowers<Real> mean = powers_in_step(layout, work, state, e, t, h);
     energy[DISSIPATED] += h * (mean.dissipated - 0.5 * lost);
     energy[INPUT] += h * (mean.input - 0.5 * given);
@@ -180,6 +181,10 @@ void add_work(const Layout& layout, const Work<Real>& work, AlphaState<Real>& st
     state.energy[DISSIPATED] += loss_of_bodies(layout, state, trial, h);
   state.energy[INPUT] += work_of_loads(layout, work, state, trial, h);
   state.energy[INPUT] += work_of_drives(layout, work, state, trial, h);
+  if (state.work_frame_r.shape[0] > 0) {
+    state.energy[DISSIPATED] += loss_of_many(layout, work, state, h);
+    state.energy[INPUT] += work_of_users(layout, work, state, trial, t, h);
+  }
   keep_powers(work, state);
 }
 

@@ -56,15 +56,14 @@ class DepthWatch(WorkWatch):
 
 
 def half_size(contact: ContactElement) -> float:
-    """Return half the size of the smallest shape of a contact whose middle must stay outside the other, m.
+    """Return half the size of the smallest shape whose middle must stay outside the other, m.
 
-    That is the radius of a sphere or pin; half the smallest extent of a box or wheel on a plane. Of a box under a
-    sphere the sphere counts, of a surface on a plane half its largest extent.
+    That is the radius of a sphere or pin, infinite for a point, and half the smallest extent of a box or wheel on a
+    plane. Of a box under a sphere the sphere counts, of a surface on a plane half its largest extent.
     """
     shapes = [shape for shape in contact.shapes if not isinstance(shape, HollowCylinder)]
-    spheres = [float(shape.radius) for shape in shapes if isinstance(shape, Sphere)]
-    if spheres:
-        return min(spheres)
+    if spheres := [shape for shape in shapes if isinstance(shape, Sphere)]:
+        return min((radius for shape in spheres if (radius := float(shape.radius)) > 0.0), default=np.inf)
     sizes = [_half_extent(shape) for shape in shapes if shape.sizes]
     if isinstance(contact, SurfaceContact) and not sizes:
         return 0.5 * float(np.linalg.norm(np.ptp(contact.surface.points, axis=0)))

@@ -9,8 +9,10 @@ import numpy as np
 from fem.common.numbers import is_number
 
 from ..compile.plan import Plan
+from ..model.forces.force_element import ForceElement
 from ..model.forces.geometry import Line
 from ..model.forces.passive_laws import Linear
+from ..model.forces.spring_damper import SpringDamper
 from ..model.rigid_body import RigidBody
 
 #: A point is doubted if it is so many times farther from its body's mass centre than the rest of the machine is large.
@@ -92,6 +94,8 @@ def free_lengths_in_mm(plan: Plan) -> Iterator[str]:
     }
     least = float(plan.layout.body_size.max(initial=0.0))
     for element in system.elements:
+        if not isinstance(element, ForceElement | SpringDamper):
+            continue
         line = element.geometry
         # (laws that do not push are those of ropes, which may be slack)
         if not (isinstance(line, Line) and is_number(line.free_length)):

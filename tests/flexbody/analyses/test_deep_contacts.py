@@ -94,3 +94,10 @@ def test_a_ball_on_a_thin_plate_is_not_told():
 def test_behind_an_event_it_is_told_too():
     late = fb.Event("late", lambda state: state.t - 1.2)
     assert len(on_floor(10.0, events=[late])) == 1
+
+
+def test_points_have_no_size():
+    """A sphere of radius zero is a point: it has nothing that could go through."""
+    foot = body("foot")
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(foot, 0.0), stiffness=1e3)
+    assert told([foot], floor, 0.5) == []

@@ -17,13 +17,13 @@ from ..model.rigid_body import RigidBody
 
 #: A point is doubted if it is so many times farther from its body's mass centre than the rest of the machine is large.
 LEAST_FAR, LARGEST_FAR = 100.0, 3000.0
-#: And if a thousandth of it lies so near to that mass centre, relative to the rest: where it would be, if it is in mm.
-NEAR = 10.0
+#: And if a thousandth of it lies so near to that mass centre, over the size of the rest: there it is, if it is in mm.
+MEANT_DISTANCE = 10.0
 #: A free length is doubted if it and the drawn length are in this proportion: 1000 for mm, but for a deformation.
 LEAST_RATIO, LARGEST_RATIO = 200.0, 5000.0
 #: The longer of both is so many times as large as the rest of the machine; a spring that is drawn closed is not.
 BEYOND = 10.0
-MM = 1e-3
+METRES_OF_MM = 1e-3
 
 
 def points_in_mm(plan: Plan) -> Iterator[str]:
@@ -62,7 +62,7 @@ def points_in_mm(plan: Plan) -> Iterator[str]:
     told = set()
     for (item, body, place), arm in zip(places, arms, strict=True):
         known = item.name in told or not LEAST_FAR * size < arm < LARGEST_FAR * size
-        if known or np.linalg.norm(MM * place - centres[body]) > NEAR * size:
+        if known or np.linalg.norm(METRES_OF_MM * place - centres[body]) > MEANT_DISTANCE * size:
             continue
         told.add(item.name)
         yield (

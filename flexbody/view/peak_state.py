@@ -25,7 +25,7 @@ SAME_TIME = 1e-6
 #: The state is that of the peak if its force differs by less than this part.
 SAME_FORCE = 0.05
 #: Tolerance of the method, which begins without the past of the run; steps between two looks for its end.
-RTOL, STEPS_AT_ONCE = 1e-7, 1000
+PEAK_RTOL, STEPS_AT_ONCE = 1e-7, 1000
 
 
 def with_state_of_peak(result: Result, time: float) -> Result:
@@ -99,7 +99,7 @@ def _computed(before: State, time: float) -> tuple[MachineState, np.ndarray]:
     plan = before.plan
     board = Switchboard(plan, time, plan.formulation, before.switched_off)
     start = consistent_start(board.part, board.of_part(before.numbers), quiet=True)
-    method = GeneralizedAlpha(rtol=RTOL) if board.part.formulation.implicit else Explicit(rtol=RTOL)
+    method = GeneralizedAlpha(rtol=PEAK_RTOL) if board.part.formulation.implicit else Explicit(rtol=PEAK_RTOL)
     run = method.begin(board.part, start, time, None)
     read = reader_of(plan)
     segment = Segment(board.part, start, run, lambda s: read(board.of_whole(s), board.off))

@@ -51,7 +51,7 @@ from .switching import Switchboard
 logger = logging.getLogger("flexbody")
 
 #: States may be stored at distances that differ from what was asked for by this part.
-SAME_OUTPUT_STEP = 0.1
+SAME_OUTPUT_STEP = 0.25
 
 
 @check_arguments(own=("machine", "description", "t_end", "step", "output_step", "start", "integrator"))
@@ -96,10 +96,9 @@ def simulate(
     output_step : float, optional
         Time between stored states, s; by default a 500th of the run, or every step of a run with fixed steps if these
         are fewer. Fixed steps are stored at their ends: the distance is a multiple of them, and a warning tells if it
-        is not the one that was asked for. Peaks lie between the states: of a vibration they show the amplitude to 1 %
-        where a period has 20 states, and to 5 % where it has 10. ``result.statistics.why`` says where the states are
-        too few for a vibration of a force element that is followed; a warning tells of vibrations that they show as
-        other ones.
+        is off by more than a quarter. Peaks lie between the states: of a vibration they show the amplitude to 1 % where
+        a period has 20 states, and to 5 % where it has 10. ``result.statistics.why`` says where the states are too few
+        for a vibration of a force element that is followed; a warning tells of vibrations that they show as other ones.
     events : list of Event, optional
         Events of the run: the times at which functions of the state pass through zero, and what then
         happens. ``result.events`` lists them.

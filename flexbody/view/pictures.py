@@ -69,7 +69,7 @@ def picture(
         pale and behind the machine.
     forces : sequence or bool, optional
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
-        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for the largest of all.
+        arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all but the small ones.
         Arrows start at the point of action; scale arrows show a round force and moment at the time of a picture, or of
         the whole film.
     title : str, optional

@@ -35,8 +35,8 @@ PLAIN = _tuple(_rgb("b9c4cd")[0])
 EDGE = _tuple(_rgb("27303a")[0])
 INK = _tuple(_rgb("1d252c")[0])
 
-#: Colours of paths, used in turn (P. Tol, Colour schemes, 2021: muted).
-TRACES: list[Colour] = [_tuple(c) for c in _rgb("332288", "999933", "882255", "44aa99", "aa4499", "117733")]
+#: Colours of paths, used in turn. None is a colour of :func:`magnitude`, which paths cross.
+TRACES: list[Colour] = [_tuple(c) for c in _rgb("cc00ff", "804000", "00552b", "0000ff", "b35806", "000000")]
 #: Colours of node sets, used in turn (Okabe and Ito, Color universal design, 2008).
 SETS: list[Colour] = [_tuple(c) for c in _rgb("d55e00", "0072b2", "009e73", "e69f00", "cc79a7", "56b4e9")]
 MESH_LINE = _tuple(_rgb("3d4751")[0])

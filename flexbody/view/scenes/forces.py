@@ -41,10 +41,13 @@ LONGEST_ARROW = 0.2
 SHORTEST_ARROW, SHORTEST_ARC = 0.1, 0.25
 #: Forces and moments below this fraction of the largest get no arrow.
 NO_ARROW = 1e-3
+#: Where nobody has chosen them, reactions and forces of elements below these fractions of the largest force or moment
+#: get none either: their arrows would be many times too long. Loads and drives are what a user gives.
+SMALL_FORCE, SMALL_ARC = 0.02, 0.05
 #: Forces and moments below this part of the others, over or times the size of the machine, are round-off.
 ROUND_OFF = 1e-6
 #: Moments below this part of the largest force times the size of the machine are drawn only where they are named.
-SMALL_MOMENT = 1e-4
+SMALL_MOMENT = 1e-3
 #: So many forces and so many moments, the largest ones, are drawn where nobody has chosen them.
 MAX_ARROWS, MAX_ARCS = 12, 8
 REACTION: Colour = colours.LOAD
@@ -124,9 +127,9 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     for turning, other in ((False, largest[True] / sketch.extent), (True, largest[False] * sketch.extent)):
         if largest[turning] < ROUND_OFF * other:
             largest[turning] = 0.0
-    left_out = ""
+    left_out: list[str] = []
     if wanted is True and largest[True] < SMALL_MOMENT * largest[False] * sketch.extent:
-        left_out = f"moments up to {with_unit(largest[True], 'N m')} not drawn" if largest[True] > 0 else ""
+        left_out = [f"moments up to {with_unit(largest[True], 'N m')}"] if largest[True] > 0 else []
         largest[True] = 0.0
     longest = {False: LONGEST_ARROW * sketch.extent, True: LONGEST_ARC}
     scales = {turning: longest[turning] / size if size > 0 else 0.0 for turning, size in largest.items()}
@@ -139,7 +142,11 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
         for k, (action, size) in enumerate(zip(actions, now, strict=True))
         if largest[action.moment] > 0 and (time is None or size > NO_ARROW * largest[action.moment])
     ]
-    seen, chosen = _largest(seen, actions, now) if wanted is True else (seen, ())
+    chosen: tuple[str, ...] = ()
+    if wanted is True:
+        seen, more = _large(seen, actions, now, largest)
+        left_out += more
+        seen, chosen = _largest(seen, actions, now)
     for k in seen:
         action, size, top = actions[k], now[k], largest[actions[k].moment]
         least = (SHORTEST_ARC if action.moment else SHORTEST_ARROW) * top
@@ -148,9 +155,28 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
         found.append(_arrow(action, sketch, rounds, scales[action.moment], longest[action.moment]))
         legend[LEGEND_NAMES[action.kind]] = LEGEND[action.kind]
     texts = tuple(small[turning] for turning in sorted(small))
+    words = f"{' and '.join(left_out)} not drawn" if left_out else ""
     return Arrows(
-        found, largest[False], largest[True], legend, scales[False], scales[True], texts, chosen, left_out
+        found, largest[False], largest[True], legend, scales[False], scales[True], texts, chosen, words
     )
+
+
+def _large(
+    seen: Sequence[int], actions: Sequence[_Action], sizes: Sequence[float], largest: dict[bool, float]
+) -> tuple[list[int], list[str]]:
+    """Return which of the actions ``seen`` are drawn where nobody has chosen them, and what is said of small ones."""
+    kept: list[int] = []
+    said: list[str] = []
+    for moment, part, what, unit in (
+        (False, SMALL_FORCE, "forces", "N"),
+        (True, SMALL_ARC, "moments", "N m"),
+    ):
+        alike, least = [k for k in seen if actions[k].moment == moment], part * largest[moment]
+        small = {k for k in alike if sizes[k] < least and actions[k].kind in ("reaction", "element")}
+        kept += [k for k in alike if k not in small]
+        if any(sizes[k] > NO_ARROW * largest[moment] for k in small):
+            said.append(f"{what} below {with_unit(least, unit)}")
+    return sorted(kept), said
 
 
 def _largest(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import scipy
 
 from fem.common.errors import InputError, called
 
 from ...model.flexible_body import FlexibleBody
+from ...model.joints.couplings import Coupler
 from ...model.rigid_body import RigidBody
 from ...model.rolling import Rolling
 from ...model.sides import BodyFrame
@@ -21,7 +22,7 @@ from ..geometry.poses import Motion
 from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
-from ..symbols.connectors import parts_of_drive, parts_of_element
+from ..symbols.connectors import parts_of_coupler, parts_of_drive, parts_of_element
 from ..symbols.contact_shapes import Touching, parts_of_contact
 from ..symbols.gears import wheels_of
 from ..symbols.hinges import parts_of_joint
@@ -34,6 +35,8 @@ BURIED = 0.45
 DETAILED = 5000
 #: Radius of paths in units of the sketch, and length relative to the machine from which they are thin, pale and behind.
 TRACE_RADIUS, LONG_TRACE = 0.12, 8.0
+#: A path is as thick as in a machine whose unit is this part of the size of the path, where that is more.
+LEAST_REACH = 0.02
 #: Up to so many stored states paths are drawn smooth between them.
 SMOOTH_STATES = 4000
 
@@ -71,7 +74,7 @@ def scene_of(
         Time (s) at which the longest arrow has its length; by default the length belongs to the whole run.
     """
     motion = Motion(result)
-    sketch = Sketch(result, motion, scale)
+    sketch = Sketch(result, motion, scale, time)
     parts: list[Part] = []
     owners: list[str] = []
 
@@ -87,17 +90,14 @@ def scene_of(
     n_bodies = len(parts)
     racks = [*wheels_of(sketch, "ground"), *bevels_of(sketch, "ground")]
     add("ground", [Rigid("ground", joined(*racks), colours.GROUND)] if racks else [])
-    for joint in sketch.joints:
-        add(joint.name, parts_of_joint(joint, sketch))
-    for item in result.system.joints:
-        if isinstance(item, Rolling):
-            add(item.name, parts_of_contact(sketch, item))
-    driven = {drive.name: parts_of_drive(sketch, drive) for drive in result.system.drives}
-    symbols = driven | {e.name: parts_of_element(sketch, e) for e in result.system.elements}
+    lines = _connections(sketch, add)
+    driven = {d.name: parts_of_drive(sketch, d) for d in result.system.drives if sketch.is_shown(d.name)}
+    elements = [element for element in result.system.elements if sketch.is_shown(element.name)]
+    symbols = driven | {element.name: parts_of_element(sketch, element) for element in elements}
     start = motion.at(float(motion.t[0]))
     simple = [part for part in parts[:n_bodies] if len(part.surface.triangles) < DETAILED]
     bodies = [(part.points(start), part.surface.triangles) for part in simple]
-    touching = {element.name for element in result.system.elements if isinstance(element, Touching)}
+    touching = {element.name for element in elements if isinstance(element, Touching)}
     solid = {body.name for body in rigid}
     for name, found in symbols.items():  # a bushing in a ring, the arrow of a drive in a hub
         # the marks of a ball or wheel lie on its surface, half inside
@@ -107,8 +107,9 @@ def scene_of(
     paths: dict[str, colours.Colour] = {}
     for k, item in enumerate(_traced(trace)):
         path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]
-        trace = Trace(path, TRACE_RADIUS * sketch.unit, colour)
-        if np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > LONG_TRACE * sketch.extent:
+        reach = float(np.linalg.norm(np.ptp(path, axis=0)))
+        trace = Trace(path, TRACE_RADIUS * max(sketch.unit, LEAST_REACH * reach), colour)
+        if np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > LONG_TRACE * max(sketch.extent, reach):
             colour = colours.paler(colour)
             trace = Trace(path, 0.5 * trace.radius, colour).behind()  # it would cover the machine
         add("trace", [trace])
@@ -118,8 +119,24 @@ def scene_of(
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
     flexible = tuple(sketch.flexible.values())
-    legend = arrows.legend | paths
+    legend = arrows.legend | paths | lines
     return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible, legend)
+
+
+def _connections(sketch: Sketch, add: Callable[[str, list[Part]], None]) -> dict[str, colours.Colour]:
+    """Add the symbols of joints, rolling pairs and couplers that are on; return the legend of their lines."""
+    legend: dict[str, colours.Colour] = {}
+    for joint in sketch.joints:
+        if sketch.is_shown(joint.name):
+            add(joint.name, parts_of_joint(joint, sketch))
+    for item in sketch.system.joints:
+        if isinstance(item, Rolling):
+            add(item.name, parts_of_contact(sketch, item))
+        elif isinstance(item, Coupler) and sketch.is_shown(item.name):
+            found = parts_of_coupler(sketch, item)
+            add(item.name, found)
+            legend |= {"couplers": colours.PIN} if found else {}
+    return legend
 
 
 def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
@@ -131,12 +148,21 @@ def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
     if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
         if len(t) < 2 or len(t) > SMOOTH_STATES:
             return way
-        smooth = scipy.interpolate.CubicHermiteSpline(t, way, np.asarray(result.velocity(item)))
-        fine: np.ndarray = smooth(np.interp(np.arange(0, len(t) - 0.999, 0.25), np.arange(len(t)), t))
-        return fine
+        return _smooth(t, way, np.asarray(result.velocity(item)))
     c, Q = np.asarray(result.position(name)), np.asarray(result.rotation(name))
     drawn = [motion.at(time)[name] for time in motion.t]
     return np.array([p.c + p.Q @ (R.T @ (x - o)) for p, x, o, R in zip(drawn, way, c, Q, strict=True)])
+
+
+def _smooth(t: np.ndarray, way: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """Return a path (n, 3) through places (nt, 3), m, with velocities (nt, 3), which may jump where a time is twice."""
+    steps = np.flatnonzero(np.diff(t) > 0.0)
+    h, s = np.diff(t)[steps, None, None], np.arange(0.0, 1.0, 0.25)[:, None]
+    a, b, da, db = (
+        x[k][:, None] for x, k in ((way, steps), (way, steps + 1), (rate, steps), (rate, steps + 1))
+    )
+    turn = h * ((1 - s) * da - s * db) + (2 * s - 1) * (b - a)  # Hermite's cubic
+    return np.vstack([(a + s * (b - a) + s * (1 - s) * turn).reshape(-1, 3), way[-1:]])
 
 
 def _traced(trace: Any) -> list[Any]:

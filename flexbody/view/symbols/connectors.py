@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from ...model.forces import Element, Symbol
 from ...model.forces.belt import BeltSpan
 from ...model.forces.tooth_contact import ToothContact
 from ...model.joints.coordinates import Coordinate
+from ...model.joints.couplings import Coupler
 from ...model.sides import FrameData
 from ..geometry import colours
 from ..geometry.colours import Colour
@@ -24,8 +26,11 @@ from .belts import parts_of_span
 from .contact_shapes import Touching, parts_of_contact
 from .hinges import foot
 from .sketch import Sketch
-from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, place_of
+from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, Strand, place_of
 
+#: Half the length of a bushing is the second part of the radius of gyration of the smaller body that it connects, at
+#: least the first part of the sketch's unit, and at most one unit.
+SMALLEST_BUSHING, LARGEST_BUSHING = 0.4, 0.3
 #: Angles of the corners of a ring, rad.
 RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
 
@@ -109,6 +114,20 @@ def parts_of_drive(sketch: Sketch, drive: Drive) -> list[Part]:
     return [sketch.on(second, solid, colours.MOTOR)]
 
 
+def parts_of_coupler(sketch: Sketch, coupler: Coupler) -> list[Part]:
+    """Return thin lines from joint to joint of a coupler, such as the slides that a rope connects."""
+    frames = [sketch.frames[term.joint.name][1] for term in coupler.uses()]
+    ends = [sketch.end(frame, sketch.before) for frame in frames]
+    parts: list[Part] = []
+    for a, b in itertools.pairwise(ends):
+        if (
+            max(np.linalg.norm(place_of(b, poses) - place_of(a, poses)) for poses in sketch.samples)
+            > 2 * sketch.unit
+        ):
+            parts.append(Strand((a, b), 0.15 * sketch.unit, colours.PIN))
+    return parts
+
+
 # ---- between two points
 
 
@@ -162,7 +181,7 @@ def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
     It lies along the bushing's softest axis, or is seen from its end in a plane machine.
     """
     first, second = sketch.springs[name]
-    u, axis = sketch.unit, _softest(symbol.numbers)
+    u, axis = _bushing_unit(sketch, (first, second)), _softest(symbol.numbers)
     if axis is None:
         axis = 2 if sketch.normal is None else int(np.argmax(np.abs(sketch.away @ first.A)))
     sleeve, pin = (
@@ -178,6 +197,13 @@ def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
         stand = first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1))
         parts.append(foot(sketch, stand, 0.8 * u))
     return parts
+
+
+def _bushing_unit(sketch: Sketch, frames: Sequence[FrameData]) -> float:
+    """Return half the length of a bushing's sleeve, m: no more than a part of the smaller body that it carries."""
+    sizes = [sketch.bodies[frame.body].size for frame in frames if frame.body in sketch.bodies]
+    least, most = SMALLEST_BUSHING * sketch.unit, sketch.unit
+    return float(np.clip(LARGEST_BUSHING * min(sizes, default=np.inf), least, most))
 
 
 def _softest(stiffness: tuple[float, ...]) -> int | None:
@@ -238,6 +264,8 @@ def _along(sketch: Sketch, element: Element, joint: Any, which: str) -> list[Par
     slide = sketch.result.coordinate(joint, which)
     axis = first.A[:, coordinate.a]
     back = float(slide.min()) - 12 * sketch.unit
+    if first.body in sketch.bodies and axis @ (sketch.bodies[first.body].mass_center - first.x) > sketch.unit:
+        back = float(slide.max()) + 12 * sketch.unit  # on the side where its body is
     anchor = first._replace(x=first.x + back * axis)
     ends = (sketch.end(anchor, sketch.before), sketch.end(second, sketch.before))
     parts = _between(sketch, ends, look)

@@ -208,7 +208,7 @@ MARKS: dict[int, Callable[[Shape, FrameData], Solid]] = {SPHERE: _rings, CYLINDE
 
 
 def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
-    """Return a plate below a plane, as large as what moves above it."""
+    """Return a plate below a plane, as large as what moves above it in the run, or is above it in a still."""
     others = [
         (guest, other)
         for contact in _contacts(sketch)
@@ -218,7 +218,7 @@ def _plate(sketch: Sketch, plane: Shape, frame: FrameData) -> Solid:
     places = np.array([
         frame.A.T @ (sketch.place(other, poses) - sketch.place(frame, poses))
         for _, other in others
-        for poses in sketch.samples
+        for poses in sketch.seen
     ])  # fmt: skip
     reach = max([np.linalg.norm(guest.sizes) for guest, _ in others], default=0.0)
     margin = 1.2 * reach + 2 * sketch.unit

@@ -15,16 +15,20 @@ from ...model.forces import Load
 from ...model.joints import Joint
 from ...model.joints.cams import CamJoint, FaceOnGuideway
 from ...model.sides import FrameData
+from ...results.occurrences import is_on
 from ..geometry.camera import DEPTH_LIMIT, camera_for, plane_normal, upward
 from ..geometry.carried import Support
 from ..geometry.colours import Colour
 from ..geometry.flexible import flexible_part, rigid_part
 from ..geometry.parts import Flexible, Rigid
-from ..geometry.poses import Motion
+from ..geometry.poses import Motion, Poses
 from ..geometry.shapes import Solid, perpendicular
 from .joint_solids import count_free_motions
 from .stretched import End
 
+#: A machine that moves so many times its size is drawn as large as it is, not as its way: in a still, which shows only
+#: the machine, and in a film, which shows the way too. A point has no size.
+MOVES_IN_STILL, MOVES_IN_FILM, A_POINT = 2.0, 4.0, 1e-3
 #: A body that turns by more than this about an axis in the plane of its points does not move in that plane, rad.
 LARGEST_TILT = 0.3
 
@@ -32,8 +36,9 @@ LARGEST_TILT = 0.3
 class Sketch:
     """Sizes, layers and positions for the drawing of one machine."""
 
-    def __init__(self, result, motion: Motion, scale: float) -> None:
+    def __init__(self, result, motion: Motion, scale: float, time: float | None = None) -> None:
         self.system, self.motion = result.system, motion
+        self.time = time  # s, of a still
         self.bodies = {body.name: body for body in result.system.bodies}
         self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
         self.result, self.scale = result, scale
@@ -86,6 +91,18 @@ class Sketch:
             for name, pose in poses.items()
         ]
         return bool(max(ways) > LARGEST_TILT)
+
+    def is_shown(self, name: str) -> bool:
+        """Return whether a joint, drive or force is on: at the time of a still, at some time of a film."""
+        on = is_on(name, len(self.motion.t), self.result.events, self.result.switched_off)
+        if self.time is None:
+            return bool(on.any())
+        return bool(on[np.searchsorted(self.motion.t, self.time, side="right") - 1])
+
+    @property
+    def seen(self) -> list[Poses]:
+        """The poses that are seen: that of a still, those of the run."""
+        return self.samples if self.time is None else [self.motion.at(self.time)]
 
     def place(self, frame, poses) -> np.ndarray:
         """Return the position of the frame of a joint, (3,), m, inertial base."""
@@ -142,7 +159,20 @@ class Sketch:
         points += [self._line(frame) for frame, *_ in pairs if frame.path is not None]
         every = np.concatenate(points)
         size = float(np.linalg.norm(every.max(axis=0) - every.min(axis=0)))
+        own = self._own_size(tracks)
+        moves = MOVES_IN_FILM if self.time is None else MOVES_IN_STILL
+        if A_POINT * size < own < size / moves:
+            return own
         return size if size > 0 else 1.0
+
+    def _own_size(self, tracks: np.ndarray) -> float:
+        """Return the size of the machine without the ground, usually, m; 0 for one body without a surface."""
+        sizes = [float(np.linalg.norm(np.ptp(part.x, axis=0))) for part in self.flexible.values()]
+        if len(self.bodies) > 1:
+            owners = [f.body for pair in (*self.frames.values(), *self.springs.values()) for f in pair]
+            moving = np.array([*(owner != "ground" for owner in owners), *(True for _ in self.bodies)])
+            sizes.append(float(np.median(np.linalg.norm(np.ptp(tracks[:, moving], axis=1), axis=-1))))
+        return max(sizes, default=0.0)
 
     def _unit(self) -> float:
         """Return half the width of a bar, m: a fiftieth of the machine, less where its bodies are as short as that."""

@@ -72,6 +72,14 @@ def test_any_two_colours_can_be_told_apart(palette, seen):
     assert min(np.linalg.norm(a - b) for a, b in combinations(found, 2)) > 15
 
 
+@pytest.mark.parametrize("seen", [np.eye(3), DEUTERANOPE], ids=["normal", "deuteranope"])
+def test_paths_have_no_colour_of_the_colour_bar(seen):
+    """A path crosses bodies whose colours show values: 20 in CIELAB from any of them."""
+    paths = lab(linear(colours.TRACES) @ seen.T)
+    bar = lab(linear(colours.magnitude(np.linspace(0, 1, 256))) @ seen.T)
+    assert np.linalg.norm(paths[:, None] - bar, axis=-1).min() > 20
+
+
 def test_curves_differ_also_in_black_and_white():
     assert len({(look["color"], str(look["linestyle"])) for look in CURVES}) == len(CURVES) == 28
     assert len({str(look["linestyle"]) for look in CURVES[:4]}) == 4

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..common.known_attributes import KnownAttributes
 from ..model.free_body_flexibility import HeldFlexibility
 from ..model.loads import Load
 from ..model.structure import Structure, check_elements
@@ -22,7 +23,7 @@ from .static import Static, static
 
 
 @dataclass(frozen=True, eq=False)
-class Buckling:
+class Buckling(KnownAttributes):
     """Linear buckling, the result of :func:`buckling`.
 
     Attributes

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..common.known_attributes import KnownAttributes
 from ..elements import ELEMENTS, FACES
 from ..elements.shell.geometry import normals
 from ..elements.solid.stress import principal, von_mises
@@ -24,7 +25,7 @@ MIN_SMOOTH_COSINE = np.cos(np.radians(20.0))
 
 
 @dataclass(frozen=True, eq=False)
-class Stress:
+class Stress(KnownAttributes):
     """Stresses in Pa by linear theory, components xx, yy, zz, yz, xz, xy in global axes; result of :func:`stress`.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
+from ..common.known_attributes import KnownAttributes
 from ..common.names import with_match
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.group import Group
@@ -22,7 +23,7 @@ from .recovery import Stress, strain, stress
 
 
 @dataclass(frozen=True, eq=False)
-class Static:
+class Static(KnownAttributes):
     """A static solution, the result of :func:`static`.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError, listing
+from ..common.known_attributes import KnownAttributes
 from ..model.free_body_flexibility import Flexibility, HeldFlexibility, flexibility_of
 from ..model.structure import Structure
 from ..model.supports import Supports, held_by
@@ -18,7 +19,7 @@ from .mode_shapes import check_number, check_number_held, largest_displacements,
 
 
 @dataclass(frozen=True, eq=False)
-class Modes:
+class Modes(KnownAttributes):
     """Natural modes, the result of :func:`vibration`.
 
     Attributes

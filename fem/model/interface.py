@@ -9,6 +9,7 @@ import scipy
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..common.known_attributes import KnownAttributes
 from ..elements import SHAPES
 from ..mesh.mesh import Mesh
 from ..mesh.surface import face_mass
@@ -34,7 +35,7 @@ class MeanMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Interface:
+class Interface(KnownAttributes):
     """A node set as one frame with six degrees of freedom, the result of :func:`interface`.
 
     Attributes

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..common.arguments import check_arguments
 from ..common.errors import InputError
+from ..common.known_attributes import KnownAttributes
 from ..common.values import Indices
 from ..elements.property import Property
 from ..mesh.mesh import Mesh
@@ -43,7 +44,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
+class Structure(KnownAttributes):
     """Stiffness and mass of a mesh in SI units, the result of :func:`assemble`.
 
     Attributes

@@ -10,6 +10,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError, few, percent, warn
+from fem.common.known_attributes import KnownAttributes
 
 from ..compile.plan import Plan, make_plan
 from ..core.rotation import matrices
@@ -32,7 +33,7 @@ WIDE_GAP = 10.0
 
 
 @dataclass(frozen=True)
-class ClosedGap:
+class ClosedGap(KnownAttributes):
     """The gap of a joint before and after :func:`assemble`.
 
     Attributes
@@ -57,7 +58,7 @@ class ClosedGap:
 
 
 @dataclass(frozen=True)
-class Move:
+class Move(KnownAttributes):
     """The motion of a body in :func:`assemble`.
 
     Attributes
@@ -81,7 +82,7 @@ class Move:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assembly:
+class Assembly(KnownAttributes):
     """A machine with closed joints, see :func:`assemble`; ``print`` gives gaps and motions as text.
 
     Attributes

@@ -16,6 +16,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError, InputError, called, few, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.numbers import is_number
 
 from ..compile.plan import Plan, make_plan
@@ -80,7 +81,7 @@ class KinematicConnection:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Mobility:
+class Mobility(KnownAttributes):
     """Degrees of freedom of a machine in one position, see :func:`mobility`; ``print`` gives them as text.
 
     Attributes

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from fem.common.errors import listing
+from fem.common.known_attributes import KnownAttributes
 
 from .event_loop import LoopMemory
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class Snapshot(KnownAttributes):
     """A complete state of a :class:`flexbody.Stepper`, to which the Stepper can return.
 
     Parameters

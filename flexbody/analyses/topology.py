@@ -12,6 +12,7 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import few
 from fem.common.files import check_file, new_file
+from fem.common.known_attributes import KnownAttributes
 
 from ..model.joints import Connection, Joint
 from ..model.sides import Body
@@ -38,7 +39,7 @@ BODY_COLOUR, HINGE_COLOUR, CUT_COLOUR = "#1f4e79", "#3b4a54", "#b3541e"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Topology:
+class Topology(KnownAttributes):
     """Spanning tree and loops of a machine, see :func:`topology`; ``print`` gives them as text.
 
     Attributes

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 
 
@@ -24,7 +25,7 @@ COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ElementHistory:
+class ElementHistory(KnownAttributes):
     """The history of a spring or force element, (nt,), or (nt, 6) between two frames; SI units.
 
     Attributes
@@ -120,16 +121,10 @@ class ElementHistory:
         """The states of the law by name, each (nt,)."""
         return {name: self.state[:, k] for k, (name, _) in enumerate(self.states)}
 
-    def __getattr__(self, what: str) -> Any:
-        own = self.__dict__
-        if what.startswith("_") or "name" not in own:
-            raise AttributeError(what)
-        six = (
-            "; force, first and second hold the moments too: second[:, 3:]" if own["force"].ndim == 2 else ""
-        )
-        raise AttributeError(
-            f"the history of '{own['name']}' has no {with_match(what, own)}; it has {listing(own)}{six}"
-        )
+    def _no_attribute(self, name: str) -> str:
+        six = np.ndim(self.__dict__.get("force")) == 2
+        more = "; force, first and second hold the moments too: second[:, 3:]" if six else ""
+        return f"{super()._no_attribute(name)}{more}"
 
     @check_arguments
     def __getitem__(self, what: str) -> np.ndarray:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fem.common.known_attributes import KnownAttributes
+
 from ..model.sides import Body
 from .record import Record, computed_once
 
@@ -20,7 +22,7 @@ MEASURABLE = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Energy:
+class Energy(KnownAttributes):
     """Energies of a machine over time, (nt,), J, and their balance.
 
     Attributes
@@ -91,7 +93,7 @@ def energy(record: Record) -> Energy:
 
 
 @dataclass(frozen=True, eq=False)
-class BodyEnergy:
+class BodyEnergy(KnownAttributes):
     """Energies of one body over time, (nt,), J.
 
     Attributes

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fem.common.arguments import check_arguments
+from fem.common.known_attributes import KnownAttributes
 
 from ..model.joints import Connection
 from ..model.sides import Body
@@ -26,7 +27,7 @@ from .reactions import reaction
 from .record import Record, Wrench
 
 
-class Instant:
+class Instant(KnownAttributes):
     """Readers of a machine at one time; the record of that time is ``instant``.
 
     Arguments and conventions are those of :class:`flexbody.Result`.

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fem.common.known_attributes import KnownAttributes
+
 
 @dataclass(frozen=True)
-class Occurrence:
+class Occurrence(KnownAttributes):
     """An event that occurred in a run.
 
     Attributes

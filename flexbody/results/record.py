@@ -11,6 +11,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
+from fem.common.known_attributes import KnownAttributes
 
 from ..compile.plan import Plan
 from ..core.kinds import CLOUD, FIRST, GEOMETRY, GIVEN, SECOND, SURFACE
@@ -25,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Statistics:
+class Statistics(KnownAttributes):
     """The cost of a run.
 
     Attributes
@@ -85,7 +86,7 @@ class Statistics:
 
 
 @dataclass(frozen=True, eq=False)
-class Wrench:
+class Wrench(KnownAttributes):
     """A load over time.
 
     Attributes
@@ -109,7 +110,7 @@ class Wrench:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Record:
+class Record(KnownAttributes):
     """The states of a machine at the stored times.
 
     Attributes

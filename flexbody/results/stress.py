@@ -11,6 +11,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 from fem.common.numbers import floats, is_integer
 from modal.body.reduced_body import stress_modes_of as needed
@@ -28,7 +29,7 @@ CHUNK_BYTES = 16e6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Peak:
+class Peak(KnownAttributes):
     """The largest stress over the surface of a body at each time.
 
     Attributes
@@ -89,7 +90,7 @@ class Peak:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BodyStress:
+class BodyStress(KnownAttributes):
     """Stresses of one flexible body at k points and nt times, computed when they are used.
 
     Attributes

@@ -14,6 +14,7 @@ import numpy as np
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.files import check_file, new_file
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 
 from ..model.forces import Load
@@ -331,7 +332,7 @@ SHOWN_COLUMNS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(KnownAttributes):
     """Columns over time by label; the first is "time (s)".
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 
 from .store import DONE, FAILED, Store, variable
@@ -17,7 +18,7 @@ from .variants import Variants
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Numbers:
+class Numbers(KnownAttributes):
     """The numbers of all variants of a study, which are read from its store when they are used.
 
     Attributes

@@ -8,12 +8,13 @@ import numpy as np
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
+from fem.common.known_attributes import KnownAttributes
 
 from .inertia import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class AxialEnergy:
+class AxialEnergy(KnownAttributes):
     """The strain energy that axial modes add to that of linear theory, Koppens (C.21) completed.
 
     It is ``sum_A s_A h_A + h_A^2 / 2`` with ``s = direction alpha`` and ``h_A = alpha' quadratic_A alpha / 2``.

@@ -15,6 +15,7 @@ import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 from fem.common.numbers import floats, shown
 from fem.common.values import Rotation
@@ -49,7 +50,7 @@ def rotation_matrix(R: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Marker:
+class Marker(KnownAttributes):
     """A frame attached to the body: its point, and how the base functions move it.
 
     Its displacement is ``Phi alpha`` (m) and its small rotation ``B alpha`` (rad), in the body's reference basis. With
@@ -128,7 +129,7 @@ class Marker:
 
 
 @dataclass(frozen=True, eq=False)
-class Recovery:
+class Recovery(KnownAttributes):
     """The surface of a body, for pictures: its points, their base functions, and triangles between them.
 
     Parameters
@@ -224,7 +225,7 @@ class RecoverySource(Protocol):
 
 @check_arguments
 @dataclass(frozen=True, eq=False, repr=False)
-class ReducedBody:
+class ReducedBody(KnownAttributes):
     """A flexible body as N base functions: all that dynamics uses of a mesh.
 
     A point of the moving body is ``r = c + Q (x + sum_i alpha_i Phi_i)``, Koppens (2.1), (2.28). Positions ``x`` are

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 from fem.common.values import Indices, Rotation
 from fem.elements.beam.stress import BeamStress, stresses
@@ -39,7 +40,7 @@ MEASURES = ("von_mises", "principal_1", "principal_2", "principal_3")
 
 
 @dataclass(frozen=True, eq=False)
-class StressModes:
+class StressModes(KnownAttributes):
     """Stresses for unit modal coordinates, at the p points where they are known.
 
     The first s points have tensors: the nodes of solids on the surface and in named sets (one point for each property

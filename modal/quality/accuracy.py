@@ -13,6 +13,7 @@ import scipy
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyWarning, InputError, in_percent, listing, percent, percent_at_most
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import as_names, with_match
 from fem.common.numbers import is_count
 from fem.common.short_repr import short_repr
@@ -60,7 +61,7 @@ class Frequencies:
 
 
 @dataclass(frozen=True, eq=False)
-class Accuracy:
+class Accuracy(KnownAttributes):
     """Accuracy of a basis or reduced body, the result of :func:`accuracy`.
 
     Attributes

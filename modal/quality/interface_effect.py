@@ -13,6 +13,7 @@ from fem.analysis.eigen import lowest_modes
 from fem.analysis.mode_shapes import check_number
 from fem.common.arguments import check_arguments
 from fem.common.errors import listing, percent_at_most
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import as_names
 from fem.model.free_body_flexibility import RigidMotion
 
@@ -23,7 +24,7 @@ from ..body.inertia import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class InterfaceEffect:
+class InterfaceEffect(KnownAttributes):
     """Elastic frequencies of the free body with averaged and with rigid interfaces.
 
     Averaged interfaces (RBE3) do not change the free body; rigid ones (RBE2) stiffen it. The result of

@@ -9,6 +9,7 @@ import numpy as np
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, in_percent, percent_at_most
+from fem.common.known_attributes import KnownAttributes
 from fem.model.structure import check_elements
 
 from ..bases.basis import Basis, Proposal, basis_of
@@ -17,7 +18,7 @@ from .accuracy import ritz_modes
 
 
 @dataclass(frozen=True, eq=False)
-class Lumping:
+class Lumping(KnownAttributes):
     """Relative differences of the inertia with lumped mass and with consistent mass, the result of :func:`lumping`.
 
     Attributes

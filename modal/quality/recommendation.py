@@ -10,6 +10,7 @@ import numpy as np
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing, percent_at_most
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import as_names
 from fem.common.numbers import is_number, shown
 from fem.model.free_body_flexibility import flexibility_of
@@ -37,7 +38,7 @@ FIRST_MODES = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Recommendation:
+class Recommendation(KnownAttributes):
     """A proposed basis and the reasons for it, the result of :func:`recommend`.
 
     Functions that take a basis also take a recommendation.

@@ -11,6 +11,7 @@ import scipy
 import fem
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, in_percent, listing, percent_at_most
+from fem.common.known_attributes import KnownAttributes
 from fem.common.names import with_match
 from fem.model.free_body_flexibility import flexibility_of
 
@@ -27,7 +28,7 @@ _STRESS_FLOOR = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class StressError:
+class StressError(KnownAttributes):
     """Errors of the stress under unit loads of each interface and in steady rotation; result of :func:`stress_error`.
 
     Unit forces and moments are balanced by the body's inertia. Rotation is about the three axes through the

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from fem.common.arguments import check_arguments
 from fem.common.errors import FlexbodyError, InputError, warn
 from fem.common.files import check_file, new_file
+from fem.common.known_attributes import KnownAttributes
 from fem.common.numbers import LARGEST, is_number
 
 from ...compile.plan import check_description
@@ -37,7 +38,7 @@ PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Campbell:
+class Campbell(KnownAttributes):
     """Natural frequencies of a rotating machine against its rate; each column is one mode.
 
     Attributes

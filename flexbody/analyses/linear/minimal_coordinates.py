@@ -9,6 +9,7 @@ import numpy as np
 
 from fem.common.blas_threads import few_threads
 from fem.common.errors import InputError, listing
+from fem.common.known_attributes import KnownAttributes
 
 from ...compile.plan import Plan
 from ...core.structures import Work
@@ -37,7 +38,7 @@ CHECKED_ANGLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
+class Reduced(KnownAttributes):
     """The equations ``M y'' + C y' + K y + H zeta = 0`` with ``xi = Z y``; see :class:`flexbody.Linearization`.
 
     Attributes

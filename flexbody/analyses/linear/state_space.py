@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, called, listing
+from fem.common.known_attributes import KnownAttributes
 
 from ...compile.plan import Plan
 from ...core.kinds import BODY_LOAD, FORCE_BODY, FORCE_INERTIAL, MOMENT_BODY
@@ -26,7 +27,7 @@ from .nonholonomic import system_matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StateSpace:
+class StateSpace(KnownAttributes):
     """A linear system ``x' = A x + B u``, ``z = C x + D u`` of small motions of a machine.
 
     Attributes

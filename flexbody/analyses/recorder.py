@@ -23,17 +23,15 @@ from .deep_contacts import DepthWatch
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .ringing_remedies import described, remedies, what_ends_them
+from .ringing_remedies import described, remedies
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
+from .vibrations_told import told_vibrations
 
 logger = logging.getLogger("flexbody")
 
 #: A run of no more steps, in all and for each output, is cheap whatever they follow.
 FEW_STEPS, FEW_STEPS_PER_OUTPUT = 5000, 20
-
-#: Vibrations that would die out in a smaller part of the run are not told.
-LASTING = 0.05
 
 #: Blows are told if there are more of them, and they take fewer steps than this each: more are asked for by the
 #: tolerance.
@@ -178,20 +176,8 @@ class Recorder:
 
     def _tell_what_is_lost(self, cost: Statistics) -> Statistics:
         """Warn of vibrations of elements and bodies that were not followed, and add them to the reasons."""
-        begun, now = float(self._times[0]), self.run.t
-        lasting = LASTING * (float(self._times[-1]) - begun)
-        lost = [one for one in self.run.not_followed if min(one.until, now) - one.since > lasting]
-        if not lost:
-            return cost
-        told = few([str(one) for one in lost], 2)
-        units = {one.unit for one in lost}
-        what = " and ".join([*["forces"][: len(units - {"m"})], *["deformations"][: "m" in units]])
-        ends = what_ends_them(self.segment.plan, self.segment.start, self.states.stored, units)
-        warn(
-            f"vibrations are not followed, because their deformations are far smaller than the motion: {told}. If the "
-            f"{what} matter, integrator=fb.Explicit() follows them; {ends} ends them"
-        )
-        return replace(cost, why=f"{cost.why}; not followed: {told}")
+        told = told_vibrations(self.plan, self.run, self.segment.start, self.states.stored)
+        return replace(cost, why=f"{cost.why}; {told}") if told else cost
 
     def _cost(self, spent: float) -> Statistics:
         """Return the cost of the run; ``spent`` is its processor time, s."""

@@ -101,6 +101,14 @@ class Run(Protocol):
         """Vibrations of force elements that were not followed so far, the largest part of a force first."""
 
     @property
+    def tolerance(self) -> float:
+        """The tolerance ``rtol`` of the implicit method; 0 for other methods and for fixed steps."""
+
+    @property
+    def stiffest(self) -> float:
+        """Highest frequency of a force element between the bodies as they are, rad/s; 0 where it is not known."""
+
+    @property
     def counts(self) -> Counts:
         """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
 
@@ -357,6 +365,16 @@ class CoreRun:
     def not_followed(self) -> list[NotFollowed]:
         """Those of earlier runs, unless a method says otherwise."""
         return self.lost_before
+
+    @property
+    def tolerance(self) -> float:
+        """0, unless a method says otherwise."""
+        return 0.0
+
+    @property
+    def stiffest(self) -> float:
+        """0, unless a method says otherwise."""
+        return 0.0
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`Run`."""

@@ -328,6 +328,11 @@ class AlphaRun(CoreRun):
         return worst_of([*self.lost_before, *lost])
 
     @property
+    def tolerance(self) -> float:
+        """The tolerance ``rtol``, 0 for fixed steps."""
+        return float(self.settings.rtol)
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element between the bodies as they are, rad/s."""
         return float(np.sqrt(max(self._state.stiffest, 0.0)))

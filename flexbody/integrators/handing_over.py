@@ -440,6 +440,16 @@ class HandingOver:
         self._run.lost_before = lost
 
     @property
+    def tolerance(self) -> float:
+        """The tolerance ``rtol`` of the implicit method."""
+        return self._implicit.rtol
+
+    @property
+    def stiffest(self) -> float:
+        """Highest frequency of a force element of the method that runs at present, rad/s."""
+        return self._run.stiffest
+
+    @property
     def not_followed(self) -> list[NotFollowed]:
         """Vibrations of force elements that neither method has followed."""
         return self._run.not_followed

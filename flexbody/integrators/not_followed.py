@@ -41,7 +41,7 @@ class NotFollowed(NamedTuple):
     label : str
         The force element or body, as messages name it.
     frequency : float
-        About how fast it vibrates, Hz.
+        About how fast it vibrates, Hz; NaN where that is not known.
     error : float
         About how much its force may be off by, N or Nm, or its deformation, root mean square over mass, m.
     force : float
@@ -66,10 +66,10 @@ class NotFollowed(NamedTuple):
         what = {"N": "force", "Nm": "moment", "m": "deformation"}[self.unit]
         # (what a wrong force does to the motion is not known)
         more = "" if self.unit == "m" else " or more"
+        rate = f" at about {self.frequency:.3g} Hz" if np.isfinite(self.frequency) else ""
         return (
-            f"{self.label} vibrates at about {self.frequency:.3g} Hz from t = {self.since:.3g} s{until}, and its "
-            f"{what} may be off by about {self.error:.2g} {self.unit}{more} beside "
-            f"{self.force:.2g} {self.unit}"
+            f"{self.label} vibrates{rate} from t = {self.since:.3g} s{until}, and its {what} may be off by about "
+            f"{self.error:.2g} {self.unit}{more} beside {self.force:.2g} {self.unit}"
         )
 
 

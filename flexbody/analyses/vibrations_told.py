@@ -1,0 +1,140 @@
+"""What is told of vibrations that the steps of a run have not followed, or not exactly, and the cheapest remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fem.common.errors import few, warn
+
+from ..compile.plan import Plan
+from ..equations.start import Start
+from ..integrators.automatic import fastest
+from ..integrators.base import Run
+from ..integrators.handing_over import implicit_work, least_explicit_work
+from ..integrators.not_followed import NOTED_PART, NotFollowed
+from .ringing_remedies import what_ends_them
+
+#: Vibrations that would die out in a smaller part of the run are not told.
+LASTING = 0.05
+#: What turns through a smaller part of a period in the run is none.
+LEAST_PERIODS = 1.0
+#: A vibration that turns by less than this in a mean step is followed: its amplitude is right, and the small errors of
+#: its phase add up over many periods. rad
+FOLLOWED = 0.3
+#: The local error of the phase is about this times the cube of the turn in a step: the error constant at rho_inf = 0.8.
+PHASE_ERROR = 0.1
+#: How many times the steps, and the work, a tolerance ten times smaller takes where vibrations choose the steps: 3 to 8
+#: and 2 to 7 times on eight machines.
+MORE_STEPS, MORE_WORK = 4.5, 5.0
+#: The explicit method takes about so many times its least work.
+EXPLICIT_BY = 4.0
+#: What is off by no more than so many times its error of phase is off by that; frequencies are told roughly.
+OF_PHASE = 4.0
+#: Tolerances below this are not proposed.
+LEAST_RTOL = 1e-9
+
+
+def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.ndarray]) -> str:
+    """Warn of vibrations that a run has not followed, or not exactly, and return the reason for ``why``.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    run : Run
+        The run, at its end.
+    start : Start
+        Where it began.
+    stored : mapping of str to numpy.ndarray
+        Its stored states.
+
+    Returns
+    -------
+    str
+        The vibrations; empty if there are none.
+    """
+    begun, end = float(run.times[0]), run.t
+    lasting = LASTING * (float(run.times[-1]) - begun)
+    found = [
+        one
+        for one in run.not_followed
+        if min(one.until, end) - one.since > lasting
+        and one.frequency * (min(one.until, end) - begun) > LEAST_PERIODS
+    ]
+    found = [one._replace(until=np.inf) if one.until >= end else one for one in found]
+    if not found:
+        return ""
+    followed = [one for one in found if _is_followed(one, run, end - begun)]
+    lost = [_with_sure_frequency(one, run, end - begun) for one in found if one not in followed]
+    said: list[str] = []
+    for these, what, why in (
+        (
+            lost,
+            "vibrations are not followed, because their deformations are far smaller than the motion",
+            "not followed",
+        ),
+        (
+            followed,
+            "vibrations are followed, but small errors of their phase add up over many periods",
+            "errors of phase add up",
+        ),
+    ):
+        if not these:
+            continue
+        told, units = few([str(one) for one in these], 2), {one.unit for one in these}
+        ends = what_ends_them(plan, start, stored, units)
+        matter = " and ".join([*["forces"][: len(units - {"m"})], *["deformations"][: "m" in units]])
+        warn(f"{what}: {told}. If the {matter} matter, take {follower(plan, run, these)}; {ends} ends them")
+        said.append(f"{why}: {told}")
+    return "; ".join(said)
+
+
+def follower(plan: Plan, run: Run, lost: list[NotFollowed]) -> str:
+    """Return what follows vibrations at the least cost, in words: a smaller tolerance, or the explicit method.
+
+    The error of the phase in a run of ``n`` steps of the same size is ``C (w T)^3 / n^2``.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    run : Run
+        The run, at its end.
+    lost : list of NotFollowed
+        The vibrations.
+    """
+    if not run.tolerance > 0.0:
+        return "a smaller step"
+    duration = run.t - float(run.times[0])
+    phase = max((_phase(one, run, duration) for one in lost if np.isfinite(one.frequency)), default=0.0)
+    tens = max(1, round(0.5 * np.log(max(phase / NOTED_PART, 1.0)) / np.log(MORE_STEPS)))
+    rtol = run.tolerance / 10.0**tens
+    highest = max(fastest(plan)[0], run.stiffest)
+    explicit = least_explicit_work(plan, highest, float(run.times[1] - run.times[0])) * duration
+    if rtol < LEAST_RTOL or EXPLICIT_BY * explicit < MORE_WORK**tens * implicit_work(run.counts):
+        return "integrator=fb.Explicit()"
+    written = f"{rtol:.0e}".replace("e-0", "e-")
+    return f"integrator=fb.GeneralizedAlpha(rtol={written}), with about {MORE_WORK**tens:.0f} times the work"
+
+
+def _turn(one: NotFollowed, run: Run, duration: float) -> float:
+    """Return the mean angle (rad) by which a vibration turns in a step."""
+    return float(2.0 * np.pi * one.frequency * duration / max(run.counts.steps, 1))
+
+
+def _phase(one: NotFollowed, run: Run, duration: float) -> float:
+    """Return the error of the phase (rad) that steps of one size make of a vibration."""
+    return PHASE_ERROR * _turn(one, run, duration) ** 3 * run.counts.steps
+
+
+def _is_followed(one: NotFollowed, run: Run, duration: float) -> bool:
+    """Return whether a vibration is followed, so that errors of its phase alone are what is told."""
+    size = OF_PHASE * _phase(one, run, duration) * one.force
+    return _turn(one, run, duration) < FOLLOWED and one.error <= size
+
+
+def _with_sure_frequency(one: NotFollowed, run: Run, duration: float) -> NotFollowed:
+    """Return a vibration without its frequency where that is too low for what is lost."""
+    return one._replace(frequency=np.nan) if _turn(one, run, duration) < FOLLOWED else one

@@ -1,0 +1,82 @@
+"""What is told of vibrations that are not followed, or with errors of phase, and whether the remedy works."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import fem
+import flexbody as fb
+import modal
+from flexbody.integrators.not_followed import NotFollowed
+
+TURNING, INERTIA, FREQUENCY = 0.1, 0.15, 2 * np.pi * 45.0  # rad/s, kg m^2, rad/s
+
+
+def disc() -> fb.System:
+    """A disc on an undamped mount, which turns about its axis: theta = w / W sin W t."""
+    body = fb.RigidBody("disc", 10.0, (0.1, 0.12, INERTIA), angular_velocity=(0, 0, TURNING))
+    stiffness = [1e6] * 3 + [FREQUENCY**2 * INERTIA] * 3
+    return fb.System(
+        [body], forces=[fb.Bushing("mount", fb.GROUND, body, stiffness=stiffness, point=(0, 0, 0))]
+    )
+
+
+def error_of(run: fb.Result) -> float:
+    """The error of its moment, relative to the amplitude."""
+    exact = -INERTIA * FREQUENCY * TURNING * np.sin(FREQUENCY * run.t)
+    return float(np.abs(run.element("mount").second[:, 5] - exact).max()) / (INERTIA * FREQUENCY * TURNING)
+
+
+def test_a_vibration_that_steps_follow_is_not_told_as_lost():
+    """150 steps a period: the amplitude is right within 0.1 %, and the phase is off at the end of 180 periods."""
+    with pytest.warns(
+        fb.FlexbodyWarning, match="vibrations are followed, but small errors of their phase"
+    ) as told:
+        run = fb.simulate(disc(), 4.0, integrator=fb.GeneralizedAlpha(rtol=1e-4), show_progress=False)
+    every = [str(one.message) for one in told]
+    assert not any("not followed" in words or "far smaller" in words for words in every)
+    assert any("steps follow vibrations" in words for words in every)
+    (words,) = (words for words in every if "off by" in words)
+    assert run.statistics.steps > 20 * 45 * 4
+    off, beside = map(float, re.search(r"off by about (\S+) Nm or more beside (\S+) Nm", words).groups())
+    assert off / beside == pytest.approx(error_of(run), rel=0.3)
+    again = fb.simulate(disc(), 4.0, integrator=fb.Explicit(), show_progress=False)  # as the warning says
+    assert "take integrator=fb.Explicit()" in words
+    assert error_of(again) < 0.01
+
+
+def test_the_cheapest_remedy_is_named_and_works():
+    """A flexible pendulum: the explicit method takes five times the work of a smaller tolerance."""
+    points = np.linspace([0, 0, 0], [1.0, 0, 0], 13)
+    mesh = fem.Mesh(
+        points, [fem.Block("line2", [(k, k + 1) for k in range(12)])], {"start": [0], "end": [12]}
+    )
+    beam = fem.Beam(fem.Isotropic(E=2.1e11, nu=0.3, rho=7850.0), fem.Rectangle(0.01, 0.004), up=(0, 0, 1.0))
+    structure = fem.assemble(mesh, beam)
+    reduced = modal.reduce(structure, modal.craig_bampton(structure, ("start", "end"), n_normal=3))
+    bar = fb.FlexibleBody("bar", reduced)
+    machine = fb.System([bar], [fb.Revolute("pin", fb.GROUND, bar["start"], axis="y")], gravity=(0, 0, -9.81))
+    with pytest.warns(
+        fb.FlexbodyWarning, match=r"take integrator=fb\.GeneralizedAlpha\(rtol=1e-6\), with"
+    ) as told:
+        run = fb.simulate(machine, 5.0, show_progress=False)
+    assert "errors of phase add up: body 'bar' vibrates" in run.statistics.why
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = fb.simulate(machine, 5.0, integrator=fb.GeneralizedAlpha(rtol=1e-6), show_progress=False)
+    exact = fb.simulate(machine, 5.0, integrator=fb.Explicit(), show_progress=False)
+    assert again.statistics.iterations < 0.5 * exact.statistics.iterations
+    bend = [np.asarray(one.alpha("bar")) for one in (run, again, exact)]
+    errors = [np.abs(one - bend[2]).max() / np.abs(bend[2]).max() for one in bend[:2]]
+    assert errors[0] > 0.2
+    assert errors[1] < 0.1
+
+
+def test_a_frequency_that_is_not_known_is_left_out():
+    one = NotFollowed("body 'bar'", np.nan, 1e-4, 2e-4, "m", 0.5, np.inf)
+    assert str(one).startswith(
+        "body 'bar' vibrates from t = 0.5 s on, and its deformation may be off by about 0.0001"
+    )

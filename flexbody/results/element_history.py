@@ -122,7 +122,7 @@ class ElementHistory(KnownAttributes):
         return {name: self.state[:, k] for k, (name, _) in enumerate(self.states)}
 
     def _no_attribute(self, name: str) -> str:
-        six = np.ndim(self.__dict__.get("force")) == 2
+        six = np.ndim(self.__dict__.get("force", 0.0)) == 2
         more = "; force, first and second hold the moments too: second[:, 3:]" if six else ""
         return f"{super()._no_attribute(name)}{more}"
 

@@ -152,10 +152,13 @@ def _undeformed(
 
 
 def _measured(rows: Rows, element: Element) -> int:
-    """Return the number of the coordinate, or of the first recorded rate of slip, that an element acts along, or -1."""
+    """Return the number of the coordinate, or of the first recorded rate of slip, that an element acts along, or -1.
+
+    Of an element between two frames it is the axis about which it turns freely.
+    """
     if element.rolling is not None:
         return rows.record_slip(element.rolling)
-    return rows.coordinates.find(*element.coordinate) if element.coordinate else -1
+    return rows.coordinates.find(*element.coordinate) if element.coordinate else element.free_axis
 
 
 def _followed(rows: Rows, element: Element, law: ForceLaw) -> list[tuple[int, ...]]:
@@ -230,8 +233,9 @@ def element_complaint(plan, W, since: float) -> InputError | None:
         if np.isnan(x):  # the rotation vector between both ends is not defined
             return InputError(
                 f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
-                "limit of this element. The bearing of a shaft that turns is a bushing from the ground to a ring, a "
-                "light RigidBody, and a Revolute between ring and shaft"
+                "limit of this element. About one axis a bushing turns without limit if it has no stiffness about it, "
+                "and equal stiffness and equal damping across it. Another bearing of a shaft is a bushing from the "
+                "ground to a ring, a light RigidBody, and a Revolute between ring and shaft"
             )
         return InputError(f"{label}: its force is not finite at t = {t:.6g} s, first deformation {x:.6g}")
     if isinstance(pointer, UserPointer) and np.isfinite([x, rate]).all():

@@ -53,12 +53,9 @@ static double reference_of(const Layout& layout, Index e, Index k) {
   return layout.element_value[layout.element(e, VALUE_AT) + 1 + k];
 }
 
-// theta with exp(theta~) = R, from `R - R^T = 2 sin(|theta|) theta~ / |theta|` and `trace R = 1 + 2 cos |theta|`; NaN
-// where it has turned by (nearly) half a turn.
+// The rotation vector whose sine is the length of `axis`; NaN where it is (nearly) half a turn.
 template <class Real>
-static Turned<Real> rotation_vector(const Matrix<Real>& R) {
-  const Real cosine = 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1.0);
-  const Vector<Real> axis{0.5 * (R(2, 1) - R(1, 2)), 0.5 * (R(0, 2) - R(2, 0)), 0.5 * (R(1, 0) - R(0, 1))};
+static Turned<Real> turned_by(const Vector<Real>& axis, Real cosine) {
   const Real sine = std::sqrt(dot(axis, axis));
   const Real angle = std::atan2(sine, cosine);
   Real factor = sine > 1e-8 ? angle / sine : Real(1.0);
@@ -66,11 +63,41 @@ static Turned<Real> rotation_vector(const Matrix<Real>& R) {
   return {factor * axis, angle};
 }
 
+// theta with exp(theta~) = R, from `R - R^T = 2 sin(|theta|) theta~ / |theta|` and `trace R = 1 + 2 cos |theta|`; NaN
+// where it has turned by (nearly) half a turn.
+template <class Real>
+static Turned<Real> rotation_vector(const Matrix<Real>& R) {
+  const Real cosine = 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1.0);
+  const Vector<Real> axis{0.5 * (R(2, 1) - R(1, 2)), 0.5 * (R(0, 2) - R(2, 0)), 0.5 * (R(1, 0) - R(0, 1))};
+  return turned_by(axis, cosine);
+}
+
+// The shortest rotation of axis k of the first frame into that of the second one, in the first frame: e_k x R e_k.
+template <class Real>
+static Turned<Real> tilt(const Matrix<Real>& R, Index k) {
+  Vector<Real> e{0.0, 0.0, 0.0};
+  e[k] = 1.0;
+  return turned_by(cross(e, R.column(k)), R(k, k));
+}
+
 // (1 - t/2 cot t/2) / t^2 and tan(t/4) / t, of the angle t; their series for small angles.
 template <class Real>
 static HalfWay<Real> half_way(Real t) {
   if (t > 1e-3) return {(1.0 - 0.5 * t / std::tan(0.5 * t)) / (t * t), std::tan(0.25 * t) / t};
   return {1.0 / 12.0 + t * t / 720.0, 0.25 + t * t / 192.0};
+}
+
+// Leave the rotation about the axis `a` of the second frame out of the rates of all deformations, but of that about
+// it in row `own`; t is the direction of the latter.
+template <class Real>
+static void leave_out(Array<Real, 3, 4, 3> g, Vector<Real> t, Vector<Real> a, Index own) {
+  const Vector<Real> about = (1.0 / dot(t, a)) * t;
+  for (Index k = 0; k < 6; ++k) {
+    const Vector<Real> second = vector_of(g[k], 3);
+    const Vector<Real> less = k == own ? second - about : dot(second, a) * about;
+    put(g[k], 3, second - less);
+    put(g[k], 1, vector_of(g[k], 1) + less);
+  }
 }
 
 // Six deformations x (6,) between the frames i and j, and their directions g (6, 4, 3).
@@ -81,15 +108,19 @@ static HalfWay<Real> half_way(Real t) {
 //     theta.  = R_1^T (w_2 - w_1) - theta x (...)/2 + ...      (inverse of the left tangent of exp)
 //     w_m     = (w_1 + w_2)/2 - tan(|p|/4)/|p| p x (w_2 - w_1)/2
 //     u_k.    = e_k . (v_2 - v_1) + (e_k x d) . w_m,           e_k the axes of R_m
+//
+// About the axis `free`, -1 for none, the second frame may turn as it likes: theta is the tilt of that axis alone,
+// and w_2 becomes w_2 - a (t . (w_2 - w_1)) / (t . a), with that axis a of the second frame and t of theta. = t .
+// (w_2 - w_1) about it, whose rate without this is left for damping.
 template <class Real>
-static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Array<Real, 3, 4, 3> g) {
+static void between(const Work<Real>& work, Index i, Index j, Index free, Reals<Real> x, Array<Real, 3, 4, 3> g) {
   const Vector<Real> none{0.0, 0.0, 0.0};
   const Matrix<Real> R1 = matrix_of(work.frame_R, i), R2 = matrix_of(work.frame_R, j);
   const Vector<Real> d = vector_of(work.frame_r, j) - vector_of(work.frame_r, i);
   Matrix<Real> R;  // R_1^T R_2
   for (Index k = 0; k < 3; ++k)
     for (Index l = 0; l < 3; ++l) R(k, l) = dot(R1.column(k), R2.column(l));
-  const auto [theta, angle] = rotation_vector(R);
+  const auto [theta, angle] = free < 0 ? rotation_vector(R) : tilt(R, free);
   const Vector<Real> p = R1 * theta;
   const auto half = tangent_coefficients(0.5 * theta);
   const auto [c, tau] = half_way(angle);
@@ -110,6 +141,7 @@ static void between(const Work<Real>& work, Index i, Index j, Reals<Real> x, Arr
     put(g[3 + k], 2, none);
     put(g[3 + k], 3, turning);
   }
+  if (free >= 0) leave_out(g, vector_of(g[3 + free], 3), R2.column(free), 3 + free);
 }
 
 // A deformation and its rate.
@@ -161,7 +193,7 @@ static void evaluate_between(const Layout& layout, Work<Real>& work, Index e) {
   const Index m = layout.element(e, COUNT);
   const Reals<Real> x = work.deformation.part(at, m);
   const Array<Real, 3, 4, 3> g = work.deformation_slope.part(at, m);
-  between(work, i, j, x, g);
+  between(work, i, j, layout.element(e, COORDINATE), x, g);
   const Vector<Real> v1 = vector_of(work.frame_v, i), w1 = vector_of(work.frame_w, i);
   const Vector<Real> v2 = vector_of(work.frame_v, j), w2 = vector_of(work.frame_w, j);
   for (Index k = 0; k < m; ++k) {

@@ -23,6 +23,8 @@ from .passive_laws import SpringTable, pieces
 from .place import ends_apart, frame_at, point_problems, side_problems
 from .symbol import Symbol
 
+#: Entries of a matrix that differ by less than this part of its largest are equal.
+SAME = 1e-12
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
@@ -115,9 +117,13 @@ class Bushing(Element):
     -----
     The bushing is free of load in the drawn configuration. The displacement is measured in axes half-way between both
     frames and the rotation by its rotation vector. Rotations up to half a turn therefore conserve energy, and the
-    result does not depend on which end is first. At half a turn a run ends. The elastic bearing of a shaft that turns
-    is a bushing from the ground to a ring, which is a light :class:`RigidBody`, and a :class:`Revolute` between ring
-    and shaft.
+    result does not depend on which end is first. At half a turn a run ends.
+
+    A bushing without stiffness about one axis, with equal stiffness and equal damping across it, is a bearing: it turns
+    about this axis without limit. The rotation vector is then the tilt of the axis, and the deformation about the axis
+    stays zero; damping about it acts on the rate. The axes do not turn with the shaft but stay with the first frame,
+    which damping across the axis belongs to. Another elastic bearing is a bushing from the ground to a ring, which is a
+    light :class:`RigidBody`, and a :class:`Revolute` between ring and shaft.
 
     Examples
     --------
@@ -146,6 +152,15 @@ class Bushing(Element):
             self.first, self.second,
             first_point=self.point, second_point=self.second_point, axes=self.axes,
         )  # fmt: skip
+
+    @property
+    def free_axis(self) -> int:
+        """The axis about which it has no stiffness and around which it is the same, 0 to 2, or -1: it turns freely."""
+        stiffness, damping = _six(self.stiffness), _six(self.damping).matrix()
+        if stiffness.tables or self.second_point is not None:
+            return -1
+        free = [k for k in range(3) if _free_about(stiffness.matrix(), damping, k)]
+        return free[0] if len(free) == 1 else -1
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Bushing:
         """Return this bushing on bodies that are drawn elsewhere; its axes move with the first side."""
@@ -196,6 +211,13 @@ def _six(value: Any) -> _Six:
     except (TypeError, ValueError):
         return _Six(None, {})
     return _Six(numbers if numbers.shape in ((6,), (6, 6)) else None, tables)
+
+
+def _free_about(stiffness: np.ndarray, damping: np.ndarray, k: int) -> bool:
+    """Return whether a bushing has no stiffness about axis ``k`` and is the same after any turn about it."""
+    turn = np.kron(np.eye(2), np.cross(np.eye(3)[k], np.eye(3)))  # the matrices commute with it
+    changes = [np.abs(x @ turn - turn @ x).max() > SAME * np.abs(x).max() for x in (stiffness, damping)]
+    return not any(changes) and not np.any(stiffness[3 + k])
 
 
 def _six_problems(value: Any, label: str, tables: bool) -> list[str]:

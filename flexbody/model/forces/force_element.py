@@ -98,6 +98,11 @@ class Element(Force):
         return ()
 
     @property
+    def free_axis(self) -> int:
+        """The axis about which six deformations measure no rotation, 0 to 2, or -1."""
+        return -1
+
+    @property
     def is_angle(self) -> bool:
         """Whether the one deformation of the element is an angle."""
         return self.coordinate is not None and self.coordinate[0].coordinates[self.coordinate[1]].is_angle

@@ -120,7 +120,7 @@ def test_it_is_saved_and_loaded(result, tmp_path):
 
 def test_it_is_drawn(result):
     """Its spring as all springs, the unknown symbols as plain elements; no motor turns."""
-    scene = machine.scene_of(result, forces=True)
+    scene = machine.scene_of(result, forces=["strap", "damper"])
     own = {
         name: [p for p, owner in zip(scene.parts, scene.owners, strict=True) if owner == name]
         for name in ("strap", "damper")

@@ -24,7 +24,7 @@ from .place import ends_apart, frame_at, point_problems, side_problems
 from .symbol import Symbol
 
 #: Entries of a matrix that differ by less than this part of its largest are equal.
-SAME = 1e-12
+SAME_ENTRY = 1e-12
 COMPONENTS = ("x", "y", "z", "about x", "about y", "about z")
 
 
@@ -216,7 +216,7 @@ def _six(value: Any) -> _Six:
 def _free_about(stiffness: np.ndarray, damping: np.ndarray, k: int) -> bool:
     """Return whether a bushing has no stiffness about axis ``k`` and is the same after any turn about it."""
     turn = np.kron(np.eye(2), np.cross(np.eye(3)[k], np.eye(3)))  # the matrices commute with it
-    changes = [np.abs(x @ turn - turn @ x).max() > SAME * np.abs(x).max() for x in (stiffness, damping)]
+    changes = [np.abs(x @ turn - turn @ x).max() > SAME_ENTRY * np.abs(x).max() for x in (stiffness, damping)]
     return not any(changes) and not np.any(stiffness[3 + k])
 
 

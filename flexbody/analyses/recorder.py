@@ -23,10 +23,10 @@ from .deep_contacts import DepthWatch
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .ringing_remedies import described, remedies
+from .ringing_remedies import described, is_the_motion, remedies
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
-from .vibrations_told import told_vibrations
+from .vibrations_told import or_less_work, told_vibrations
 
 logger = logging.getLogger("flexbody")
 
@@ -166,12 +166,12 @@ class Recorder:
             )
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
+            plan, start, stored = self.segment.plan, self.segment.start, self.states.stored
+            aside = "" if is_the_motion(plan, ringing, stored) else ", not the motion"
             warn(
-                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations, not the motion: "
-                f"{described(self.segment.plan, self.run.state, ringing)}. If that doesn't matter, "
-                f"{remedies(self.segment.plan, self.segment.start, ringing, self.states.stored)}, or let the method "
-                "damp and skip it: "
-                "integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations=0.01)"
+                f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations{aside}: "
+                f"{described(plan, self.run.state, ringing)}. If that doesn't matter, "
+                f"{remedies(plan, start, ringing, stored)}{or_less_work(plan, self.run)}"
             )
 
     def _tell_what_is_lost(self, cost: Statistics) -> Statistics:

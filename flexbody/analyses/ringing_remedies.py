@@ -26,6 +26,8 @@ LARGEST = 600
 SAME, TAKES_PART = 0.03, 0.1
 #: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
 AT_REST = 1e-6
+#: Vibrations below this part of the way of the machine are skipped where a user asks for it.
+SKIPPED = 0.01
 #: A machine that moves by more than this part of its size does not stand.
 STANDING_MOTION = 0.01
 
@@ -101,27 +103,52 @@ def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.n
         return False
     if (plan.layout.row_frame[:, ROW_DRIVE] >= 0).any():
         return True
-    n, size = plan.n_bodies, plan.layout.body_size[: plan.n_bodies]
-    moved = np.ptp(arrays["c"].reshape(-1, n, 3), axis=0).max(axis=-1, initial=0.0)
-    turned = 2.0 * np.ptp(arrays["q"].reshape(-1, n, 4), axis=0).max(axis=-1, initial=0.0) * size
-    motion = float(np.maximum(moved, turned).max(initial=0.0))
+    motion = _way(plan, arrays)
     return motion < STANDING_MOTION * plan.layout.length and not np.abs(start.v).max(initial=0.0) > AT_REST
 
 
+def _way(plan: Plan, arrays: Mapping[str, np.ndarray]) -> float:
+    """Return how far the bodies of a machine move in its stored states, m; rotations count by the size of the body."""
+    n, size = plan.n_bodies, plan.layout.body_size[: plan.n_bodies]
+    moved = np.ptp(arrays["c"].reshape(-1, n, 3), axis=0).max(axis=-1, initial=0.0)
+    turned = 2.0 * np.ptp(arrays["q"].reshape(-1, n, 4), axis=0).max(axis=-1, initial=0.0) * size
+    return float(np.maximum(moved, turned).max(initial=0.0))
+
+
+def is_the_motion(plan: Plan, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Return whether a vibration is no small part of what a machine does, so that no method skips it.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    ringing : Ringing
+        The vibration.
+    arrays : mapping of str to numpy.ndarray
+        The stored states.
+    """
+    return not ringing.amplitude < SKIPPED * _way(plan, arrays)
+
+
 def what_ends_them(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray], units: set[str]) -> str:
-    """Return what ends vibrations of deformations (unit m) and of forces, in words; ``arrays`` hold the states."""
-    found = ["damping"]
+    """Return what ends vibrations of deformations (unit m) and of forces, as a sentence; ``arrays`` hold the states."""
+    starts = []
     if "m" in units and not np.any(start.all_alpha):
-        found.append("a start with the static deformation (start=fb.QuasiStatic())")
+        starts.append("start=fb.QuasiStatic() (the static deformation)")
     if units != {"m"} and may_begin_in_equilibrium(plan, start, arrays):
-        found.append("a start in equilibrium (start=fb.Equilibrium())")
-    return found[0] if len(found) == 1 else f"{', or '.join(found)},"
+        starts.append("start=fb.Equilibrium()")
+    begins = f", and {' or '.join(starts)} begins without those of the start" if starts else ""
+    return f"damping ends vibrations{begins}"
 
 
 def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> str:
     """Return what ends the vibration of a body and has not been done, in words; ``arrays`` hold the states."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)
-    return ", ".join(_of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b, arrays))
+    found = _of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b, arrays)
+    if is_the_motion(plan, ringing, arrays):
+        return ", or ".join(found)
+    skips = f"integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations={SKIPPED:g})"
+    return f"{', '.join(found)}, or let the method damp and skip it: {skips}"
 
 
 def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
@@ -142,8 +169,11 @@ def _of_rigid(plan: Plan, start: Start, b: int, arrays: Mapping[str, np.ndarray]
     holding = [
         element
         for e, element in enumerate(plan.elements.elements)
-        if b in L.frame_body[L.element[e, [FIRST, FIRST + 1]]] and hasattr(element, "damping")
+        if b in L.frame_body[L.element[e, [FIRST, FIRST + 1]]]
     ]
-    damped = bool(holding) and all(np.any(getattr(element, "damping", 0.0)) for element in holding)
+    if not holding and plan.n_modes:
+        return [*found, "give the flexible bodies that carry it a damping_ratio, or raise it"]
+    own = [element for element in holding if hasattr(element, "damping")]
+    damped = bool(own) and all(np.any(getattr(element, "damping", 0.0)) for element in own)
     held_by = "the force elements that hold it"
     return [*found, f"raise the damping of {held_by}" if damped else f"give {held_by} damping"]

@@ -27,7 +27,7 @@ SAME, TAKES_PART = 0.03, 0.1
 #: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
 AT_REST = 1e-6
 #: Vibrations below this part of the way of the machine are skipped where a user asks for it.
-SKIPPED = 0.01
+SKIPPED_PART = 0.01
 #: A machine that moves by more than this part of its size does not stand.
 STANDING_MOTION = 0.01
 
@@ -127,7 +127,7 @@ def is_the_motion(plan: Plan, ringing: Ringing, arrays: Mapping[str, np.ndarray]
     arrays : mapping of str to numpy.ndarray
         The stored states.
     """
-    return not ringing.amplitude < SKIPPED * _way(plan, arrays)
+    return not ringing.amplitude < SKIPPED_PART * _way(plan, arrays)
 
 
 def what_ends_them(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray], units: set[str]) -> str:
@@ -147,7 +147,7 @@ def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np
     found = _of_flexible(plan, start, b) if ringing.flexible else _of_rigid(plan, start, b, arrays)
     if is_the_motion(plan, ringing, arrays):
         return ", or ".join(found)
-    skips = f"integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations={SKIPPED:g})"
+    skips = f"integrator=fb.GeneralizedAlpha(rho_inf=0.5, vibrations={SKIPPED_PART:g})"
     return f"{', '.join(found)}, or let the method damp and skip it: {skips}"
 
 

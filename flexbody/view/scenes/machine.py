@@ -36,7 +36,7 @@ DETAILED = 5000
 #: Radius of paths in units of the sketch, and length relative to the machine from which they are thin, pale and behind.
 TRACE_RADIUS, LONG_TRACE = 0.12, 8.0
 #: A path is as thick as in a machine whose unit is this part of the size of the path, where that is more.
-LEAST_REACH = 0.02
+LEAST_REACH = 0.01
 #: Up to so many stored states paths are drawn smooth between them.
 SMOOTH_STATES = 4000
 

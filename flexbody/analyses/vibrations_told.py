@@ -10,9 +10,8 @@ from fem.common.errors import few, warn
 
 from ..compile.plan import Plan
 from ..equations.start import Start
-from ..integrators.automatic import fastest
 from ..integrators.base import Run
-from ..integrators.handing_over import implicit_work, least_explicit_work
+from ..integrators.method_work import fastest, implicit_work, least_explicit_work
 from ..integrators.not_followed import NOTED_PART, NotFollowed
 from .ringing_remedies import what_ends_them
 

@@ -7,23 +7,23 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from fem.common.arguments import check_arguments
 from fem.common.errors import percent
 
 from ..compile.plan import Plan
-from ..core.kinds import C8, DONE, PAUSED, D, K
+from ..core.kinds import DONE, PAUSED
 from ..equations.start import Start
 from ..functions.time_law import DRIVE_PARTS, Law
 from ..model.forces.controller import Controller
 from .base import TRIAL_INTERVALS, check_positive
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import DEFAULT_RTOL, PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
-from .handing_over import (
+from .handing_over import HandingOver
+from .method_work import (
     EVALUATIONS_OF_A_STEP,
     STABILITY_LIMIT,
-    HandingOver,
+    fastest,
     implicit_work,
     least_explicit_work,
     work_in,
@@ -334,22 +334,3 @@ class _Trial:
         half = 0.5 * (t[0] + t[-1])
         late = work[-1] - np.interp(half, t, work)
         return _Work(float(t[-1]), float(half), float(late / max(t[-1] - half, 1e-300)), bool(t[-1] > t[0]))
-
-
-def fastest(plan: Plan) -> tuple[float, str]:
-    """Return the highest frequency or damping rate (rad/s) of the free flexible bodies, and the body; 0 without one."""
-    top, name = 0.0, ""
-    for b, body in enumerate(plan.system.bodies):
-        n = body.n_modes
-        if n == 0:
-            continue
-        mass, stiffness, damping = (plan.coefficient(k, b) for k in (C8, K, D))
-        mass, stiffness, damping = (0.5 * (x + x.T) for x in (mass, stiffness, damping))
-        square, rate = (
-            scipy.linalg.eigh(x, mass, eigvals_only=True, subset_by_index=(n - 1, n - 1))[0]
-            for x in (stiffness, damping)
-        )
-        found = max(np.sqrt(max(square, 0.0)), rate)
-        if found > top:
-            top, name = float(found), body.name
-    return top, name

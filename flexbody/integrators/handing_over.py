@@ -12,25 +12,21 @@ import numpy as np
 
 from fem.common.errors import FlexbodyError
 
-from ..compile.plan import Plan
 from ..core.kinds import DONE, PAUSED
 from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import SHORTEST_RUN, TRIAL_INTERVALS, Ringing, Run, Striking, Within
+from .base import TRIAL_INTERVALS, Ringing, Run, Striking, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 from .independent_rows import IndependentRows
+from .method_work import STABILITY_LIMIT, implicit_work, least_explicit_work, work_in
 from .not_followed import NotFollowed
 
 logger = logging.getLogger("flexbody")
 
 
-#: An explicit step costs this number of evaluations; `Formulation.evaluation_cost` is the cost of each.
-EVALUATIONS_OF_A_STEP = 13
-#: The explicit method is stable up to this product of step and frequency.
-STABILITY_LIMIT = 6.0
 #: A run of the implicit method is looked at each time when it has taken this part of a second, if it goes on for as
 #: long as the second number (s). Where it doesn't foresee what vibrations will be compared with, and an explicit method
 #: would follow some between two outputs to the end, this part of the run must have passed.
@@ -40,54 +36,6 @@ LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
 FEW_JUMPS = 50
 #: Events are examined behind every step, which takes about so many seconds: most of the time of a small machine's run.
 EXAMINED_IN = 1e-4
-
-
-def implicit_work(counts: Counts) -> float:
-    """Return the work of the implicit method, in iterations."""
-    return float(counts.iterations + counts.factorisations)
-
-
-def work_in(seconds: float, plan: Plan) -> float:
-    """Return the work of the implicit method in about so many seconds, in iterations.
-
-    Parameters
-    ----------
-    seconds : float
-        The time, s.
-    plan : Plan
-        The compiled system.
-
-    Returns
-    -------
-    float
-        The work. An iteration takes 0.06 to 0.3 us for each velocity, constraint row and deformation of a force
-        element; without these it would be 0.09 to 0.7 us.
-    """
-    unknowns = plan.n_velocities + plan.n_rows + plan.elements.n_deformations
-    return seconds * SHORTEST_RUN / unknowns
-
-
-def least_explicit_work(plan: Plan, frequency: float, interval: float, beside: float = 0.0) -> float:
-    """Return the least work of the explicit method in a second of motion, in iterations of the implicit one.
-
-    Parameters
-    ----------
-    plan : Plan
-        The compiled system.
-    frequency : float
-        Its highest frequency, rad/s.
-    interval : float
-        The longest step, s.
-    beside : float
-        Work beside each step.
-
-    Returns
-    -------
-    float
-        The work, 1/s.
-    """
-    step = EVALUATIONS_OF_A_STEP * plan.formulation.evaluation_cost(plan.layout) + beside
-    return step * max(1.0 / interval, frequency / STABILITY_LIMIT)
 
 
 def following(

@@ -88,6 +88,22 @@ class Plan:
         self._pulses[start, end, max_step] = find_pulses(self.laws, self._users, start, end, max_step)
         return self._pulses[start, end, max_step]
 
+    def reach_of(self, pairs: np.ndarray) -> np.ndarray:
+        """Return the range (n,) of functions of time in the latest run for which pulses were looked for.
+
+        Parameters
+        ----------
+        pairs : numpy.ndarray
+            Addresses of the functions and of their contexts, (n, 2).
+
+        Returns
+        -------
+        numpy.ndarray
+            The ranges, (n,), the sums over all numbers; 0 if not known.
+        """
+        known = {law.pair: law.reach for law in self.laws}
+        return np.array([known.get((int(law), int(context)), 0.0) for law, context in pairs])
+
     def look_for_corners(self, first: float, last: float) -> None:
         """Look for jumps and corners of loads between two times, s; ``law.corners`` are those that were found."""
         for law in self.laws:

@@ -260,6 +260,7 @@ class AlphaSettings(Structure):
     gamma: float
     error_constant: float  # the local error of positions is this times h^3 times the third derivative
     rtol: float  # 0: fixed step
+    by_default: int  # whether neither rtol nor vibrations was given, see step_error.hpp
     newton_rtol: float
     max_iterations: int
     min_step: float  # s
@@ -428,14 +429,19 @@ class AlphaState(Structure):
     vibrates: int  # whether vibrations determined the step that was looked at last
     filtered_count: int  # number of steps that the latest filtered error has judged
     filtered_wait: int  # the number that it may judge
+    filtered_blows: int  # number of elements that struck in the first of them
     filtered_step: float  # their size, s
     filtered_usual: float  # the usual error of the first of them
     filtered_error: float  # the filtered error, over what it may be
+    load_reach: Reals1  # (nl,) range of the force of time of each load in the run, 0 if not known
+    input_reach: Reals1  # (ne,) of the input of each element
+    drive_reach: Reals1  # (nd,) zeros
     ringing: Annotated[Reals2, 4]  # (nb, 4) of vibrations that determined steps, see RingingColumn
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
+    loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
     held_since: Reals1  # (m - nr,) since when the force of an element has hardly changed, s

@@ -112,6 +112,8 @@ def _over_time(law: Law, start: float, end: float) -> tuple[np.ndarray | None, n
     known = law.error
     values = _repeated(law.ahead, start, end)
     law.error = known
+    reach = 0.0 if values is None else float(np.ptp(values, axis=0).sum())
+    law.reach = reach if np.isfinite(reach) else 0.0
     if values is None or law.parts != DRIVE_PARTS:
         return values, None
     moved = LEAST_SHAKING * np.ptp(values[:, 0]) / (end - start) ** 2

@@ -105,6 +105,8 @@ class Law:
     parts: tuple[str, ...] = LOAD_PARTS
     #: Times at which its derivatives jump.
     corners: tuple[Corner, ...] = ()
+    #: Range of its values, summed over its numbers, in the run for which pulses were looked for last.
+    reach: float = 0.0
     #: Finds corners, of a drive.
     _seek: Seek | None = None
     #: Whether it is a load whose jumps are looked for.

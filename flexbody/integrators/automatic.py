@@ -71,8 +71,8 @@ class Automatic:
     ----------
     rtol : float, optional
         Relative tolerance as for :class:`GeneralizedAlpha`. The explicit method uses a tenth of it, which gives errors
-        that are not larger. By default it is 1e-5, and 1e-6 for rigid bodies without force elements: there nothing
-        vibrates, the motion alone chooses the steps, and they are few.
+        that are not larger; by default 1e-6. For rigid bodies without force elements it is 1e-6 by default: there
+        nothing vibrates, the motion alone chooses the steps, and they are few.
 
     Notes
     -----
@@ -141,7 +141,8 @@ class Automatic:
         # the separating force of teeth is no spring
         vibrates = plan.n_modes > 0 or any(one.teeth is None for one in plan.elements.elements)
         rtol = self.rtol or (DEFAULT_RTOL if vibrates else RIGID_RTOL)
-        implicit, explicit = GeneralizedAlpha(rtol=rtol), Explicit(rtol=max(0.1 * rtol, 1e-13))
+        implicit = GeneralizedAlpha(rtol=None if vibrates and self.rtol is None else rtol)
+        explicit = Explicit(rtol=max(0.1 * rtol, 1e-13))
         if not plan.formulation.implicit:
             only = explicit.begin(plan, start, t_end, output_step)
             only.why = "its description takes explicit methods alone"

@@ -236,9 +236,9 @@ def output_times(t_end: float, output_step: float | None, step: float | None) ->
     return marks * (t_end / n), t_end / n
 
 
-def describe_steps(method: Any) -> str:
+def describe_steps(step: float | None, rtol: float) -> str:
     """Return how a method chooses its steps, as text: ``step=...`` or ``rtol=...``."""
-    return f"rtol={method.rtol:g}" if method.step is None else f"step={method.step:g}"
+    return f"rtol={rtol:g}" if step is None else f"step={step:g}"
 
 
 def check_positive(owner: str, values: dict[str, float | None]) -> None:
@@ -248,8 +248,7 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
     ``max_step`` sets the steps.
     """
     for what, value in values.items():
-        needed = what == "rtol"
-        if (value is None and needed) or (value is not None and not Positive.takes(value)):
+        if value is not None and not Positive.takes(value):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero and finite")
     rtol = values.get("rtol")
     largest = 1.0 if values.get("max_step") is None else float("inf")

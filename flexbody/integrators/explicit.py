@@ -175,7 +175,7 @@ class ExplicitRun(VectorRun):
     @property
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
-        return f"Explicit({describe_steps(self._method)})"
+        return f"Explicit({describe_steps(self._method.step, self._method.rtol)})"
 
     def _make_steps(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         return self.plan.formulation.step_explicit(

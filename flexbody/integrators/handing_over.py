@@ -199,6 +199,9 @@ class HandingOver:
         self._looked = run.t, work
         self._look_after *= 1.5
         examination = self._examination if self._remembers else 0.0
+        # (not the work of short steps behind the start or a blow, if the next ones are longer)
+        work_of_step = implicit_work(run.counts) / max(run.counts.steps, 1) + examination
+        rate = min(rate, work_of_step / run.next_step)
         least = least_explicit_work(self.plan, self._highest, self._interval, examination)
         blind = self._implicit.unresolved_vibrations() < PART_AT_DEFAULT
         begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)

@@ -14,6 +14,7 @@ struct AlphaSettings {
   double gamma;
   double error_constant;  // the local error of positions is this times h^3 times the third derivative
   double rtol;            // 0: fixed step
+  Index by_default;       // whether neither rtol nor vibrations was given, see step_error.hpp
   double newton_rtol;
   Index max_iterations;
   double min_step;    // s
@@ -91,14 +92,19 @@ struct AlphaState {
   Index vibrates;                    // whether vibrations determined the step that was looked at last
   Index filtered_count;              // number of steps that the latest filtered error has judged
   Index filtered_wait;               // the number that it may judge
+  Index filtered_blows;              // number of elements that struck in the first of them
   double filtered_step;              // their size, s
   double filtered_usual;             // the usual error of the first of them
   double filtered_error;             // the filtered error, over what it may be
+  Array<double, 1> load_reach;       // (nl,) range of the force of time of each load in the run, 0 if not known
+  Array<double, 1> input_reach;      // (ne,) of the input of each element
+  Array<double, 1> drive_reach;      // (nd,) zeros
   Array<Real, 2, 4> ringing;         // (nb, 4) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
+  double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)
   Array<Real, 1> held_since;   // (m - nr,) since when the force of an element has hardly changed, s

@@ -12,16 +12,26 @@ constexpr double SLOW_BODY = 1e-3;
 constexpr double HELD_BODY = 0.3;
 // Massless bodies are judged as if they were at most so many times as fast as the fastest of the others.
 constexpr double MASSLESS_SPEED = 10.0;
-// What constraints put right in the same step may be this factor larger than what adds up, where they leave no more
-// than the second number of it; the third is a factor of the stiffness, which leaves a third of a vibration with
-// h w = 0.8 (rho_inf = 0.8).
-constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1, RESOLVED = 3.0;
+// What constraints put right in the same step may be the first factor larger than what adds up, where they leave no
+// more than the second number of it.
+constexpr double GUIDED = 50.0, NOTHING_LEFT = 0.1;
+// The same beside flexible bodies at the default tolerance: the accelerations, and with them the deformations, are
+// wrong by it.
+constexpr double GUIDED_DEFORMATION = 10.0, LEFT_BESIDE_DEFORMATION = 0.5;
+// A factor of the stiffness, which leaves a third of a vibration with h w = 0.8 (rho_inf = 0.8).
+constexpr double RESOLVED = 3.0;
+// Where deformations are not small beside the motion, the default tolerance is larger if the errors of all steps add
+// up to less than this factor times it of the travel of the machine.
+constexpr double OF_TRAVEL = 700.0;
 // Steps that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much: those of the
 // same size, and shorter ones, whose errors are smaller, down to SHORTER_STEP of it. They are WAITS times as many
 // where the usual error is small, as that of a vibration is where its jerk is zero: its large errors count. And they
 // become so, up to LONGEST_WAIT, as long as the filtered error is no larger than that before by STEADY_ERROR.
 constexpr Index FILTERS_EVERY = 16, WAITS = 2, LONGEST_WAIT = 64;
 constexpr double STEADY_ERROR = 1.1;
+// Within a blow of elements that strike they are no more than this part of it: what rings may be larger than what the
+// blow changes.
+constexpr double PART_OF_BLOW = 0.1;
 constexpr double SHORTER_STEP = 0.75;
 constexpr double SAME_ERROR = 1.5;
 // Steps of which one is looked at for what determines it.
@@ -177,17 +187,19 @@ Real followed_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
   return larger(smooth_excess(layout, work, state, rigid.view(), h, settings.rtol, settings), smaller(size, phase));
 }
 
-// The error of the smooth motion over what it may be where constraints put nearly all of it right in the same step,
-// INF elsewhere: it does not add up, and may be GUIDED times as large. For machines of rigid bodies: deformations
-// follow the accelerations, which are wrong by it.
+// The error of the smooth motion over what it may be where constraints put most of it right in the same step, INF
+// elsewhere: it does not add up, and may be GUIDED times as large, or GUIDED_DEFORMATION times.
 //
-// What they leave is M-orthogonal to them: the last pass of F with G x = 0. F has a smaller k than in e2, so that
-// parts which could resonate with the motion are not taken for rigid. Leaves no factors of the iteration matrix.
+// What they leave is M-orthogonal to them: the last pass of F with G x = 0. Without flexible bodies F has a smaller k
+// than in e2, so that parts which could resonate with the motion are not taken for rigid. Leaves no factors of the
+// iteration matrix.
 template <class Real>
 Real guided_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                   const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
-  if (!factorise_filter(layout, work, state, h, RESOLVED, settings)) return INF;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
+  const double stiffened = flexible ? STIFFENED / settings.rtol : RESOLVED;
+  if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
   acceleration_change(layout, work, state, trial);
   for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
   Buffer<Real> left(trial.delta.size());
@@ -195,9 +207,10 @@ Real guided_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   filter(layout, work, mass, trial.delta);
   work.right.fill(0.0);
   filter_to(layout, work, mass, left.view());
-  const Real free = smooth_excess(layout, work, state, left.view(), h, settings.rtol, settings);
+  const Real adds_up = smooth_excess(layout, work, state, left.view(), h, settings.rtol, settings);
   const Real all = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
-  return free < NOTHING_LEFT * all ? larger(free, all / GUIDED) : INF;
+  const bool much = adds_up < (flexible ? LEFT_BESIDE_DEFORMATION : NOTHING_LEFT) * all;
+  return much ? larger(adds_up, all / (flexible ? GUIDED_DEFORMATION : GUIDED)) : INF;
 }
 
 // Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be, or more where
@@ -212,11 +225,14 @@ Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
   const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
   const Real enough = larger<Real>(other, LIMITS);
-  if (smooth < enough || !is_nearly_rigid(state)) return smooth;
+  if (smooth < enough) return smooth;
   const double stiffness = stiffened * settings.beta / mass;
-  const Real followed = smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
-  if (followed < enough || layout.alpha_at[layout.body_mass.size()] > 0) return followed;
-  return smaller(followed, guided_error(layout, work, state, trial, h, settings));
+  const Real followed =
+      is_nearly_rigid(state) ? followed_error(layout, work, state, trial, h, stiffness, settings) : INF;
+  if (followed < enough) return followed;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
+  if (flexible ? settings.by_default == 0 : !is_nearly_rigid(state)) return smaller(smooth, followed);
+  return smaller(smaller(smooth, followed), guided_error(layout, work, state, trial, h, settings));
 }
 
 // What a step loses of vibrations over what it may, see vibrations.hpp. Needs e in trial.delta, and the factors of
@@ -297,12 +313,14 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 // one of FILTERS_EVERY steps of about one size, after which no factors of the iteration matrix are left.
 template <class Real>
 Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
-                             double h, Real usual, const AlphaSettings& settings) {
+                             double h, Real usual, const Blow& blow, const AlphaSettings& settings) {
   const double share = h / state.filtered_step;
-  const bool same = share > SHORTER_STEP && share <= 1.0 + 1e-6 && usual < SAME_ERROR * state.filtered_usual;
-  const Index judged = (SAME_ERROR * usual < state.filtered_usual ? WAITS : 1) * state.filtered_wait;
+  const bool same = share > SHORTER_STEP && share <= 1.0 + 1e-6 && usual < SAME_ERROR * state.filtered_usual &&
+                    blow.elements == state.filtered_blows;
+  const double wait = double((SAME_ERROR * usual < state.filtered_usual ? WAITS : 1) * state.filtered_wait);
+  const Index judged = Index(smaller(wait, PART_OF_BLOW * blow.steps));
   const double since = state.t - state.filtered_count * h;  // where the first of these steps began
-  if (same && state.filtered_count < judged && !sets_in(layout, since, state.t, h, SAME_ERROR)) {
+  if (same && state.filtered_count < judged && !sets_in(layout, state, since, state.t, h, SAME_ERROR)) {
     state.filtered_count += 1;
   } else {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
@@ -313,6 +331,7 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
         same && state.filtered_count >= state.filtered_wait && error < STEADY_ERROR * state.filtered_error;
     state.filtered_wait = steady ? smaller(WAITS * state.filtered_wait, LONGEST_WAIT) : FILTERS_EVERY;
     state.filtered_count = 1;
+    state.filtered_blows = blow.elements;
     state.filtered_step = h;
     state.filtered_usual = usual;
     state.filtered_error = error;
@@ -383,6 +402,15 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
       state.top_speed(b, RIGID_SPEED) = smaller(state.top_speed(b, RIGID_SPEED), MASSLESS_SPEED * fastest);
 }
 
+// The tolerance of a step: rtol, or by default more, where a pilot run has foreseen how far the machine will move.
+// Small deformations beside a long way are followed with the given one.
+template <class Real>
+double tolerance_of_motion(const AlphaState<Real>& state, const AlphaSettings& settings) {
+  const double way = double(fastest_speed(state)) * settings.duration;
+  if (is_nearly_rigid(state) || !(way > 0.0)) return settings.rtol;
+  return settings.rtol * larger(smaller(OF_TRAVEL * double(state.foreseen_travel) / way, state.loosest), 1.0);
+}
+
 // Local error of the positions over its tolerance, see `excess`.
 //
 // The error is error_constant h^3 times the third derivative, taken from the change of the accelerations. Summed over
@@ -390,13 +418,15 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
 // still accepted.
 template <class Real>
 Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                   const AlphaSettings& settings) {
+                   const AlphaSettings& given) {
+  AlphaSettings settings = given;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto speed = body_norms(layout, work, b, trial.body_v);
     state.top_speed(b, RIGID_SPEED) = larger(state.top_speed(b, RIGID_SPEED), speed.rigid);
     state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
   if (is_relative(state)) judge_massless_by_others(layout, state);
+  settings.rtol = tolerance_of_motion(state, given);
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.tells == 0) return error;
@@ -405,12 +435,10 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     state.vibrates = 0;
     return error;
   }
-  if (some_strike(layout, work, state)) {
-    state.fresh = 0;            // these factors contain their stiffness
-    state.filtered_step = 0.0;  // no other step is judged with it: what rings may be larger than what they change
-  }
+  const Blow blow = blow_of(layout, work, state, h);
+  if (blow.elements > 0) state.fresh = 0;  // these factors contain its stiffness
   if (settings.vibrations > 0.0 && error > 1.0)
-    error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, settings));
+    error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, blow, settings));
   if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
   return error;
 }

@@ -70,6 +70,8 @@ constexpr double LIMITS = 0.3;
 // A contact holds if it has been closed for so many periods of its own vibration, and its force has not fallen below
 // this part, or risen above one over it.
 constexpr double HELD_PERIODS = 1.0, LEAST_HELD = 0.2;
+// A change of a function of time below this part of its range in the run is none.
+constexpr double LEAST_CHANGE = 1e-4;
 // The factor of the stiffness with which all that is held by one is as good as rigid.
 constexpr double RIGID = 1e7;
 
@@ -167,12 +169,23 @@ bool may_vibrate(const Layout& layout, const Work<Real>& work, const AlphaState<
   return false;
 }
 
-// Whether an element strikes.
+// The elements that strike.
+struct Blow {
+  Index elements;  // their number
+  double steps;    // how many steps the shortest blow takes that an oscillator of their stiffness and mass gives
+};
+
+// The blow of all elements that strike, in steps of size h; no steps where its length is not known.
 template <class Real>
-bool some_strike(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state) {
-  for (Index s = 0; s < state.compliance.size(); ++s)
-    if (strikes(layout, work, state, s)) return true;
-  return false;
+Blow blow_of(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, double h) {
+  Blow blow{0, INF};
+  for (Index s = 0; s < state.compliance.size(); ++s) {
+    if (!strikes(layout, work, state, s)) continue;
+    const double turned = may_hold(layout, s) ? h * std::sqrt(double(state.held_rate[s])) : 0.0;
+    blow.steps = smaller(blow.steps, turned > 0.0 ? PI / turned : 0.0);
+    blow.elements += 1;
+  }
+  return blow;
 }
 
 // Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as
@@ -237,11 +250,14 @@ inline double change_of_law(const IndexRows& laws, Index k, Index first, double 
   return change;
 }
 
-// Whether a law of `laws` changes more in the step from t than `factor` times what it did in one from `since`.
-inline bool changes_faster(const IndexRows& laws, Index first, double since, double t, double h, double factor) {
+// Whether a law of `laws` changes more in the step from t than `factor` times what it did in one from `since`, and
+// than LEAST_CHANGE of its range in the run, `reach`.
+inline bool changes_faster(const IndexRows& laws, Index first, Table reach, double since, double t, double h,
+                           double factor) {
   for (Index k = 0; k < laws.shape[0]; ++k) {
     const double change = laws(k, 0) == 0 ? 0.0 : change_of_law(laws, k, first, t, h);
-    if (change > 0.0 && !(change <= factor * change_of_law(laws, k, first, since, h))) return true;
+    if (!(change > LEAST_CHANGE * reach[k])) continue;
+    if (!(change <= factor * change_of_law(laws, k, first, since, h))) return true;
   }
   return false;
 }
@@ -249,10 +265,11 @@ inline bool changes_faster(const IndexRows& laws, Index first, double since, dou
 // Whether a function of time sets in: a load, an input of a force element, or the acceleration of a drive changes
 // more in the step from t than `factor` times what it did in one from `since`. Ringing hides what that does to the
 // motion.
-inline bool sets_in(const Layout& layout, double since, double t, double h, double factor) {
-  return changes_faster(layout.load_law, 0, since, t, h, factor) ||
-         changes_faster(layout.element_input, 0, since, t, h, factor) ||
-         changes_faster(layout.drive_law, 2, since, t, h, factor);
+template <class Real>
+bool sets_in(const Layout& layout, const AlphaState<Real>& state, double since, double t, double h, double factor) {
+  return changes_faster(layout.load_law, 0, state.load_reach, since, t, h, factor) ||
+         changes_faster(layout.element_input, 0, state.input_reach, since, t, h, factor) ||
+         changes_faster(layout.drive_law, 2, state.drive_reach, since, t, h, factor);
 }
 
 // The product of step and frequency of the vibrations in a body, sizes before and after one more pass of the filter

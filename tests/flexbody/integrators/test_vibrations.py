@@ -105,7 +105,7 @@ class TestAlone:
 
     def test_a_mass_on_a_stiff_spring(self):
         """z = -(m g / k) (1 - cos(w t)) over three periods, as exactly as with all vibrations resolved. Local errors of
-        1.5e-5 of the distance at top speed, 6 pi amplitudes, add up to 2.8e-4 of one; those of the speed, which follow
+        3.75e-5 of the distance at top speed, 6 pi amplitudes, add up to 7e-4 of one; those of the speed, which follow
         from them, to as much; twice that is for what the filter lets pass."""
         k, m = 1e4, 1.0
         mass = fb.RigidBody("mass", m, (1e-3,) * 3)
@@ -117,7 +117,7 @@ class TestAlone:
         found = fb.simulate(machine, t_end, output_step=t_end / 60, show_progress=False)
         amplitude = m * 9.81 / k
         expected = -amplitude * (1 - np.cos(omega * found.t))
-        assert np.abs(found.position("mass")[:, 2] - expected).max() < 1.2e-3 * amplitude
+        assert np.abs(found.position("mass")[:, 2] - expected).max() < 2.8e-3 * amplitude
 
     def test_a_plucked_bar(self):
         """A free bar in its first bending mode, three periods: alpha = a cos(w t), as exactly as the mass on a spring.

@@ -392,8 +392,8 @@ class HandingOver:
 
     @property
     def tolerance(self) -> float:
-        """The tolerance ``rtol`` of the implicit method."""
-        return self._implicit.rtol
+        """The tolerance of the implicit method."""
+        return self._implicit.tolerance
 
     @property
     def stiffest(self) -> float:

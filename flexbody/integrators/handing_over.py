@@ -31,6 +31,9 @@ logger = logging.getLogger("flexbody")
 #: long as the second number (s). Where it doesn't foresee what vibrations will be compared with, and an explicit method
 #: would follow some between two outputs to the end, this part of the run must have passed.
 LOOK_EVERY, WORTH_WHILE, MOVED = 0.03, 0.1, 0.1
+#: It is looked at behind each so many steps, and at output times. The explicit method goes on if the least work that it
+#: can take is below the second number times that of the implicit one, whose steps may grow.
+LOOK_STEPS, CLEARLY_LESS = 32, 0.5
 #: Behind so many jumps of inputs the choice of the explicit method is examined: the implicit one takes 1200 steps
 #: behind the first jump of an arm, which has hardly moved then, and three behind the hundredth.
 FEW_JUMPS = 50
@@ -98,6 +101,11 @@ class _Place(NamedTuple):
     steps: int
 
 
+def _made(run: ExplicitRun | AlphaRun) -> int:
+    """Return the number of steps that a run has made, rejected ones included."""
+    return run.counts.steps + run.counts.rejected
+
+
 class HandingOver:
     """A run that continues with the other method where that is cheaper.
 
@@ -134,6 +142,7 @@ class HandingOver:
         self.work_rate, self.why = np.inf, ""
         self._before: Counts | None = None  # of the methods that have handed over
         self._handed = False  # whether one has, and ``why`` says so
+        self._compares = True  # whether both methods are compared before the next steps
         self._work_done = np.zeros(2)
         self._safe, self._begun = self._copy(run), start.t
         self._may_become_explicit, self._damped, self._remembers = True, False, False
@@ -149,21 +158,26 @@ class HandingOver:
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``; see :class:`flexbody.integrators.base.Run`."""
-        return self._go(lambda run: run.advance(t_out, max_steps))
+        return self._go(lambda run, most: run.advance(t_out, most), max_steps)
 
     def proceed(self, t_out: float, max_steps: int, restart: bool, tracked: Tracked) -> int:
         """Advance, from a restart if ``restart`` is True, and read the joint coordinates."""
         self._jumps += restart and self.t > self._start.t
-        return self._go(lambda run: run.proceed(t_out, max_steps, restart, tracked))
+        return self._go(lambda run, most: run.proceed(t_out, most, restart, tracked), max_steps)
 
-    def _go(self, make_steps: Callable[[ExplicitRun | AlphaRun], int]) -> int:
-        """Make steps with the present method, and look whether the other one is cheaper."""
-        if isinstance(self._run, AlphaRun):
+    def _go(self, make_steps: Callable[[ExplicitRun | AlphaRun, int], int], max_steps: int) -> int:
+        """Make steps with the present method, and look whether the other one is cheaper.
+
+        The caller's number of steps depends on the clock. The methods are compared at output times and behind each
+        LOOK_STEPS steps alone, so that all runs of a machine are the same.
+        """
+        if isinstance(self._run, AlphaRun) and self._compares:
             self._highest = max(self._highest, self._run.stiffest)  # (of contacts that are closed)
             self._look(self._run)
         run = self._run
         self._examined += self._remembers
-        status = make_steps(run)
+        status = make_steps(run, min(max_steps, LOOK_STEPS - _made(run) % LOOK_STEPS))
+        self._compares = status != PAUSED or _made(run) % LOOK_STEPS == 0
         if not isinstance(run, ExplicitRun):
             return status
         if self._rows.exchange(run):
@@ -177,7 +191,7 @@ class HandingOver:
         cost = self.plan.formulation.evaluation_cost(self.plan.layout)
         settled = self._settling and self._jumps >= FEW_JUMPS
         work = cost * (self._spent + run.counts.iterations) + self._examination * self._examined
-        if settled or work > self.work_rate * elapsed:
+        if self._compares and (settled or work > self.work_rate * elapsed):
             if self._implicit_is_cheaper(run, cost):
                 return self._hand_over("it took less work than the explicit method in a trial there", status)
             self.work_rate *= 1.0 if settled else 2.0
@@ -207,7 +221,7 @@ class HandingOver:
         begun = run.t - self._start.t < MOVED * (self._t_end - self._start.t)
         if begun and blind and run.stiffest * self._interval > STABILITY_LIMIT:
             return
-        if least > rate or rate * (self._t_end - run.t) < work_in(WORTH_WHILE, self.plan):
+        if least > CLEARLY_LESS * rate or rate * (self._t_end - run.t) < work_in(WORTH_WHILE, self.plan):
             return
         following = self._following(self._explicit, run.state)
         if following is None:

@@ -28,6 +28,9 @@ constexpr double SUDDEN = 0.7, SURE = 0.625;
 constexpr double FORCED = 1.4;
 // Accelerations are those of faster vibrations where they tell so many times the frequency.
 constexpr double APART = 1.5;
+// A deflection that stands still in space turns with the body against it: what is no farther from its speed than this
+// part is no vibration.
+constexpr double TURNS_WITH_BODY = 0.15;
 
 // Faster vibrations than of this product of step and frequency are left to `follow_swing`: they are those of elements
 // and of what is next to them.
@@ -86,12 +89,15 @@ bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, co
   return other || state.ring_steps >= (state.factored == 0.0 ? LOOKS_AT_BODIES : between);
 }
 
-// x (nv,) of accelerations, as deflections, behind a pass of the filter, and their modal parts in a column of
-// state.rings. Needs the factors of F with RIGID.
+// x (nv,) of accelerations, as deflections, behind a pass of the filter; `held` (nv,) are those of x that a stiffness
+// holds. Needs the factors of F with RIGID.
 template <class Real>
-void as_deflections(const Layout& layout, Work<Real>& work, Reals<Real> x, double h, const AlphaSettings& settings) {
+void as_deflections(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> held, double h,
+                    const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  held.copy(x);
   filter(layout, work, mass, x);
+  for (Index i = 0; i < x.size(); ++i) held[i] -= x[i];
   const double unit = RIGID * h * h * settings.beta / mass;
   for (Index i = 0; i < x.size(); ++i) x[i] *= unit;
 }
@@ -156,13 +162,14 @@ Real slow_error(const AlphaState<Real>& state, Reals<Real> ring, Real amplitude,
   return driven ? larger<Real>(error, ring[RING_SLOW_LOST]) : ring[RING_SLOW_LOST];
 }
 
-// The error of modal coordinate, or force, i behind a step of size h.
+// The error of modal coordinate, or force, i behind a step of size h; `spin` is the speed of the body, rad/s.
 //
 // Slow vibrations are seen in the deflections, fast ones in the accelerations, to which the slow ones add. A
 // vibration in opposite phase is off by twice its amplitude, whose square is that of the deflection and of its change
 // over the turn in a step.
 template <class Real>
-Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double h, const AlphaSettings& settings) {
+Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, Real spin, double h,
+                        const AlphaSettings& settings) {
   const auto ring = state.rings[i];
   // what damping has ended since the last look is forgotten
   const Real ended =
@@ -180,7 +187,7 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, double 
   const Real swung = square(h) * ring[RING_SLOW + 1] / (ring[RING_SLOW + 2] * square(slow));
   const Real wide = std::sqrt(deflections + swung), narrow = std::sqrt(2.0 * accelerations) / rate;
   const Real lost = slow_error<Real>(state, ring, wide, slow, h, damped, settings);
-  if (fast < APART * slow) fast = 0.0;
+  if (fast < APART * slow || std::abs(fast - h * spin) < TURNS_WITH_BODY * h * spin) fast = 0.0;
   add_lost<Real>(state, ring[RING_FAST_LOST], narrow, narrow, fast / h, damped, settings);
   const bool is_fast = ring[RING_FAST_LOST] > lost;
   ring[RING_RATE] = (is_fast && fast > 0.0 ? fast : slow) / h;
@@ -217,7 +224,7 @@ void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaSta
     const bool elastic = layout.element(layout.deformation_element[s], ELASTIC) != 0;
     if (!elastic || !is_spring(layout, work, state, s)) continue;
     const double damped = course[SWING_DAMPING];
-    const Real lost = lost_of_coordinate(state, modes + s, damped, h, settings);
+    const Real lost = lost_of_coordinate<Real>(state, modes + s, damped, 0.0, h, settings);
     const Real rate = state.rings(modes + s, RING_RATE);
     if (!(h * rate < MOST_TURN)) continue;
     if (lost > course[SWING_LOST]) note_swing<Real>(course, SWING_TOP, lost, square(rate), t);
@@ -231,29 +238,31 @@ template <class Real>
 void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double t,
                    double h, const AlphaSettings& settings) {
   if (!factorise_filter(layout, work, state, h, RIGID, settings)) return;
-  Buffer<Real> x(trial.delta.size());
-  const auto keep = [&](Index column) { keep_rings(layout, work, state, x.view(), h, settings, column); };
+  Buffer<Real> x(trial.delta.size()), held(trial.delta.size());
+  const auto pass = [&](Index column) {
+    as_deflections(layout, work, x.view(), held.view(), h, settings);
+    keep_rings(layout, work, state, held.view(), h, settings, column);
+  };
   spread(layout, work, state, trial.vdot, x.view());
-  keep(RING_RATE_NOW);
-  as_deflections(layout, work, x.view(), h, settings);
-  keep(RING_NOW);
-  as_deflections(layout, work, x.view(), h, settings);
-  keep(RING_SOFT);
+  pass(RING_RATE_NOW);
+  pass(RING_NOW);
+  pass(RING_SOFT);
   for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
   spread(layout, work, state, trial.own, x.view());
-  keep(RING_RATE_CHANGE);
-  as_deflections(layout, work, x.view(), h, settings);
-  keep(RING_CHANGE);
+  pass(RING_RATE_CHANGE);
+  pass(RING_CHANGE);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const Index n = layout.body_modes[b], first = layout.alpha_at[b];
     if (n == 0) continue;
     const auto C8_of = coefficient(layout, b, C8, n * n), K_of = coefficient(layout, b, K, n * n);
     const auto D_of = coefficient(layout, b, D, n * n);
-    Real lost = 0.0, rate = 0.0, worst = 0.0, size = 0.0;
+    Real lost = 0.0, rate = 0.0, worst = 0.0, size = 0.0, squares = 0.0;
+    for (Index i = 3; i < 6; ++i) squares += square(trial.body_v[layout.v_at[b] + i]);
+    const Real spin = std::sqrt(squares);
     for (Index i = 0; i < n; ++i) {
       const double weight = C8_of[i * (n + 1)] / layout.body_mass[b], stiffness = K_of[i * (n + 1)];
       const double damped = stiffness > 0.0 ? D_of[i * (n + 1)] / stiffness : 0.0;
-      const Real one = weight * square(lost_of_coordinate(state, first + i, damped, h, settings));
+      const Real one = weight * square(lost_of_coordinate(state, first + i, damped, spin, h, settings));
       lost += one;
       size += weight * square(trial.alpha[first + i]);
       if (one > worst) worst = one, rate = state.rings(first + i, RING_RATE);

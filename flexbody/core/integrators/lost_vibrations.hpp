@@ -28,9 +28,9 @@ constexpr double SUDDEN = 0.7, SURE = 0.625;
 constexpr double FORCED = 1.4;
 // Accelerations are those of faster vibrations where they tell so many times the frequency.
 constexpr double APART = 1.5;
-// A deflection that stands still in space turns with the body against it: what is no farther from its speed than this
-// part is no vibration.
-constexpr double TURNS_WITH_BODY = 0.15;
+// A deflection that stands still in space turns in the body: accelerations that turn no faster than this factor times
+// the body are left to the deflections.
+constexpr double TURNS_WITH_BODY = 1.15;
 
 // Faster vibrations than of this product of step and frequency are left to `follow_swing`: they are those of elements
 // and of what is next to them.
@@ -187,7 +187,7 @@ Real lost_of_coordinate(AlphaState<Real>& state, Index i, double damped, Real sp
   const Real swung = square(h) * ring[RING_SLOW + 1] / (ring[RING_SLOW + 2] * square(slow));
   const Real wide = std::sqrt(deflections + swung), narrow = std::sqrt(2.0 * accelerations) / rate;
   const Real lost = slow_error<Real>(state, ring, wide, slow, h, damped, settings);
-  if (fast < APART * slow || std::abs(fast - h * spin) < TURNS_WITH_BODY * h * spin) fast = 0.0;
+  if (fast < APART * slow || fast < TURNS_WITH_BODY * h * spin) fast = 0.0;
   add_lost<Real>(state, ring[RING_FAST_LOST], narrow, narrow, fast / h, damped, settings);
   const bool is_fast = ring[RING_FAST_LOST] > lost;
   ring[RING_RATE] = (is_fast && fast > 0.0 ? fast : slow) / h;

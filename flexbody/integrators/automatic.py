@@ -59,7 +59,7 @@ LEAST_TOLD = 1e-4
 STATES_OF_A_PERIOD = 10.0
 #: It may cost so many times the work of the implicit method, but not more than the second number of seconds, if a
 #: deformation would be wrong by the last number.
-DEARER, SHORT, LARGE_ERROR = 20.0, 0.5, 0.2
+DEARER, SHORT, LARGE_ERROR = 30.0, 0.5, 0.2
 
 
 @check_arguments
@@ -93,7 +93,7 @@ class Automatic:
     method will leave unresolved at the end. The explicit method is chosen
 
     * for 2 %, if it costs little more than a step for each stored state;
-    * for 20 %, if it costs at most 20 times the work, and not more than about half a second.
+    * for 20 %, if it costs at most 30 times the work, and not more than about half a second.
 
     Its tolerance is a hundredth of the usual one then, if the deformations are below a thousandth of the way of the
     machine. Otherwise ``why`` tells what is left unresolved.

@@ -248,7 +248,8 @@ def check_positive(owner: str, values: dict[str, float | None]) -> None:
     ``max_step`` sets the steps.
     """
     for what, value in values.items():
-        if value is not None and not Positive.takes(value):
+        needed = what == "rtol"
+        if (value is None and needed) or (value is not None and not Positive.takes(value)):
             raise InputError(f"{owner}: {what} is {value!r}; it must be above zero and finite")
     rtol = values.get("rtol")
     largest = 1.0 if values.get("max_step") is None else float("inf")

@@ -186,7 +186,8 @@ class GeneralizedAlpha:
                 f"GeneralizedAlpha: rho_inf is {self.rho_inf!r}; it must be a number between 0 and 1"
             )
         names = ("step", "rtol", "max_step", "min_step", "newton_rtol")
-        check_positive("GeneralizedAlpha", {name: getattr(self, name) for name in names})
+        given = {name: getattr(self, name) for name in names}
+        check_positive("GeneralizedAlpha", given | {"rtol": self.tolerance})
         if not (self.vibrations is None or (is_number(self.vibrations) and 0 <= self.vibrations < 1)):
             raise InputError(
                 f"GeneralizedAlpha: vibrations is {self.vibrations!r}; it must be a number from 0 to below 1"

@@ -234,7 +234,8 @@ def element_complaint(plan, W, since: float) -> InputError | None:
             return InputError(
                 f"{label}: its ends have rotated relative to each other by half a turn at t = {t:.6g} s, which is the "
                 "limit of this element. About one axis a bushing turns without limit if it has no stiffness about it, "
-                "and equal stiffness and equal damping across it. Another bearing of a shaft is a bushing from the "
+                "and equal stiffness and equal damping across it; about all axes if it has no stiffness about any, and "
+                "the same stiffness and damping along and about all. Another bearing of a shaft is a bushing from the "
                 "ground to a ring, a light RigidBody, and a Revolute between ring and shaft"
             )
         return InputError(f"{label}: its force is not finite at t = {t:.6g} s, first deformation {x:.6g}")

@@ -138,10 +138,11 @@ LOAD_FRAME, LOAD_KIND = range(2)
 #: geometries of force elements
 LINE, ALONG, BETWEEN, SEPARATION, CONTACT, CLOUD, CONTROL, SLIP, SURFACE, TANGENTS = range(10)
 #: columns of ``Layout.element``: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE
-#: is -1 for none, of SLIP the first of its recorded functions, of BETWEEN the axis of free rotation; DRY_FRICTION is 1
-#: for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in ``Layout.reaction_friction``, -1
-#: for none; ELASTIC is 1 for laws whose force neither sets in nor jumps; CONTROLLED is the place in ``Work.signal``
-#: that is the input of the law, -1 for none
+#: is -1 for none, of SLIP the first of its recorded functions, of BETWEEN the axis of free rotation or ALL_AXES;
+#: DRY_FRICTION is 1 for laws of dry friction, which have no stiffness; REACTION_FRICTION is the row in
+#: ``Layout.reaction_friction``, -1 for none; ELASTIC is 1 for laws whose force neither sets in nor jumps; CONTROLLED is
+#: the place in ``Work.signal`` that is the input of the law, -1 for none
+ALL_AXES = 3
 GEOMETRY, FIRST, SECOND, AT, COUNT, STATE_AT, STATES, LAW, LAW_SLOPE, VALUE_AT, COORDINATE = range(11)
 DRY_FRICTION, REACTION_FRICTION, ELASTIC, CONTROLLED = 11, 12, 13, 14
 #: columns of ``Work.element_power``: stored energy (J), dissipated and input power (W)

@@ -319,10 +319,11 @@ enum Geometry : Index {
 };
 
 // Columns of Layout.element: LAW and LAW_SLOPE are addresses of functions, LAW_SLOPE 0 for differences; COORDINATE is
-// -1 for none, of SLIP the first of its recorded functions, of BETWEEN the axis of free rotation. DRY_FRICTION is 1
-// for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in Layout.reaction_friction, -1 for
-// none. ELASTIC is 1 for laws whose force neither sets in nor jumps. CONTROLLED is the place in Work.signal that is
-// the input of the law, -1 for none.
+// -1 for none, of SLIP the first of its recorded functions, of BETWEEN the axis of free rotation or ALL_AXES.
+// DRY_FRICTION is 1 for laws of dry friction, which have no stiffness. REACTION_FRICTION is the row in
+// Layout.reaction_friction, -1 for none. ELASTIC is 1 for laws whose force neither sets in nor jumps. CONTROLLED is
+// the place in Work.signal that is the input of the law, -1 for none.
+constexpr Index ALL_AXES = 3;
 enum ElementColumn : Index {
   GEOMETRY = 0,
   FIRST = 1,

@@ -111,7 +111,9 @@ static void leave_out(Array<Real, 3, 4, 3> g, Vector<Real> t, Vector<Real> a, In
 //
 // About the axis `free`, -1 for none, the second frame may turn as it likes: theta is the tilt of that axis alone,
 // and w_2 becomes w_2 - a (t . (w_2 - w_1)) / (t . a), with that axis a of the second frame and t of theta. = t .
-// (w_2 - w_1) about it, whose rate without this is left for damping.
+// (w_2 - w_1) about it, whose rate without this is left for damping. With all axes free no rotation is measured:
+//
+//     u = R_1^T d,   u_k. = e_k . (v_2 - v_1) + (e_k x d) . w_1,   and the rates R_1^T (w_2 - w_1) are for damping
 template <class Real>
 static void between(const Work<Real>& work, Index i, Index j, Index free, Reals<Real> x, Array<Real, 3, 4, 3> g) {
   const Vector<Real> none{0.0, 0.0, 0.0};
@@ -120,7 +122,8 @@ static void between(const Work<Real>& work, Index i, Index j, Index free, Reals<
   Matrix<Real> R;  // R_1^T R_2
   for (Index k = 0; k < 3; ++k)
     for (Index l = 0; l < 3; ++l) R(k, l) = dot(R1.column(k), R2.column(l));
-  const auto [theta, angle] = free < 0 ? rotation_vector(R) : tilt(R, free);
+  const bool all = free == ALL_AXES;
+  const auto [theta, angle] = all ? Turned<Real>{none, 0.0} : free < 0 ? rotation_vector(R) : tilt(R, free);
   const Vector<Real> p = R1 * theta;
   const auto half = tangent_coefficients(0.5 * theta);
   const auto [c, tau] = half_way(angle);
@@ -131,9 +134,9 @@ static void between(const Work<Real>& work, Index i, Index j, Index free, Reals<
     const Vector<Real> ed = cross(e, d), edp = cross(ed, p);
     x[k] = dot(e, d);
     put(g[k], 0, -e);
-    put(g[k], 1, 0.5 * (ed + tau * edp));
+    put(g[k], 1, all ? ed : 0.5 * (ed + tau * edp));
     put(g[k], 2, e);
-    put(g[k], 3, 0.5 * (ed - tau * edp));
+    put(g[k], 3, all ? none : 0.5 * (ed - tau * edp));
     const Vector<Real> turning = a + 0.5 * pa + c * ppa;
     x[3 + k] = theta[k];
     put(g[3 + k], 0, none);
@@ -141,7 +144,7 @@ static void between(const Work<Real>& work, Index i, Index j, Index free, Reals<
     put(g[3 + k], 2, none);
     put(g[3 + k], 3, turning);
   }
-  if (free >= 0) leave_out(g, vector_of(g[3 + free], 3), R2.column(free), 3 + free);
+  if (free >= 0 && !all) leave_out(g, vector_of(g[3 + free], 3), R2.column(free), 3 + free);
 }
 
 // A deformation and its rate.

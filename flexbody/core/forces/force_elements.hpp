@@ -26,6 +26,11 @@ inline const double* law_numbers(const Layout& layout, Index e) {
   return layout.element_value.data + layout.element(e, VALUE_AT) + 1 + layout.element(e, COUNT);
 }
 
+// Whether the k-th of six deformations is the rotation about an axis that is free, which has a rate alone.
+inline bool is_free(Index free, Index k) {
+  return k >= 3 && (free == ALL_AXES || k == 3 + free);
+}
+
 // Deformations, rates and directions of all elements; needs `place_frames` and `move_frames`, and
 // `place_coordinates` where elements act along joint coordinates.
 template <class Real>

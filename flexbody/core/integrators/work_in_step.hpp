@@ -34,9 +34,11 @@ void keep_powers(const Work<Real>& work, AlphaState<Real>& state) {
   if (state.work_frame_r.shape[0] > 0) keep_frames(work, state);
 }
 
-// Whether the rate of the k-th deformation of an element is that of its value; others have a rate alone.
-inline bool has_value(Index geometry, Index k) {
+// Whether the rate of the k-th deformation of element e is that of its value; others have a rate alone.
+inline bool has_value(const Layout& layout, Index e, Index k) {
+  const Index geometry = layout.element(e, GEOMETRY);
   if (geometry == CONTACT) return k % PER_POINT == 0;
+  if (geometry == BETWEEN) return !is_free(layout.element(e, COORDINATE), k);
   return geometry != SLIP && geometry != SEPARATION;
 }
 
@@ -52,8 +54,8 @@ MeanPowers<Real> powers_in_step(const Layout& layout, const Work<Real>& work, co
   Buffer<Real> x(m), rate(m), z(nz), u(3);
   for (Index k = 0; k < m; ++k) {
     x[k] = 0.5 * (before[k] + behind[k]);
-    rate[k] = has_value(geometry, k) ? (behind[k] - before[k]) / h
-                                     : 0.5 * (state.work_rate[at + k] + work.deformation_rate[at + k]);
+    rate[k] = has_value(layout, e, k) ? (behind[k] - before[k]) / h
+                                      : 0.5 * (state.work_rate[at + k] + work.deformation_rate[at + k]);
   }
   if (is_called_back(layout, e)) {
     Real power = 0.0;

@@ -14,6 +14,7 @@ from fem.common.errors import InputError
 from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 
+from ...core.kinds import ALL_AXES
 from ..rigid_motion import AT_REST, Motions
 from ..sides import Body, FrameData, Side
 from .force_element import Element
@@ -125,6 +126,9 @@ class Bushing(Element):
     which damping across the axis belongs to. Another elastic bearing is a bushing from the ground to a ring, which is a
     light :class:`RigidBody`, and a :class:`Revolute` between ring and shaft.
 
+    A bushing without any stiffness about its axes, and alike in all directions, is an elastic ball joint. It measures
+    no rotation, and its axes stay with the first frame. On a :class:`MasslessBody` it ends at half a turn.
+
     Examples
     --------
     >>> import flexbody as fb
@@ -155,12 +159,14 @@ class Bushing(Element):
 
     @property
     def free_axis(self) -> int:
-        """The axis about which it has no stiffness and around which it is the same, 0 to 2, or -1: it turns freely."""
+        """The axis about which it has no stiffness and around which it is the same, 0 to 2, ``ALL_AXES``, or -1."""
         stiffness, damping = _six(self.stiffness), _six(self.damping).matrix()
         if stiffness.tables or self.second_point is not None:
             return -1
         free = [k for k in range(3) if _free_about(stiffness.matrix(), damping, k)]
-        return free[0] if len(free) == 1 else -1
+        if len(free) == 3:  # (nothing would say how a massless body turns)
+            return -1 if any(side.body.massless for side in self.sides()) else ALL_AXES
+        return free[0] if free else -1
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Bushing:
         """Return this bushing on bodies that are drawn elsewhere; its axes move with the first side."""

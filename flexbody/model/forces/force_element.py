@@ -99,7 +99,7 @@ class Element(Force):
 
     @property
     def free_axis(self) -> int:
-        """The axis about which six deformations measure no rotation, 0 to 2, or -1."""
+        """The axis about which six deformations measure no rotation, 0 to 2, or ``ALL_AXES``, or -1."""
         return -1
 
     @property

@@ -57,7 +57,12 @@ def _centres(plan: Plan) -> Iterator[str]:
     size, away = float(np.linalg.norm(np.ptp(places, axis=0))), np.full(len(plan.system.bodies), np.inf)
     on = L.frame_body >= 0
     np.minimum.at(away, L.frame_body[on], np.linalg.norm(L.frame_x[on], axis=1))
-    for b in np.flatnonzero((LEAST_DISTANCE * size < away) & (away < LARGEST_DISTANCE * size)).tolist():
+    held = (
+        np.bincount(L.frame_body[on], minlength=len(away)) > 1
+    )  # a body on one joint may be a long pendulum
+    for b in np.flatnonzero(
+        held & (LEAST_DISTANCE * size < away) & (away < LARGEST_DISTANCE * size)
+    ).tolist():
         body = plan.system.bodies[b]
         if isinstance(body, RigidBody):
             yield (

@@ -199,6 +199,50 @@ def boom() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("machine", [tether, deployed, crane, pendulum, ship, boom])
+def pendulums() -> list[str]:
+    """Two balls on light rods of 30 m, 0.2 m apart, with a spring between them."""
+    balls = bodies_at((0, 0, 0), (0.2, 0, 0), mass=10.0)
+    hinges = [
+        fb.Revolute(f"hinge {k}", fb.GROUND, ball, point=(0.2 * k, 0, 30.0), axis="y")
+        for k, ball in enumerate(balls)
+    ]
+    return told(balls, hinges, [fb.SpringDamper("spring", *balls, stiffness=10.0, free_length=0.2)])
+
+
+def far_apart() -> list[str]:
+    """Two balls on light rods of 70 m, 0.2 m apart."""
+    balls = bodies_at((0, 0, 0), (0.2, 0, 0), mass=10.0)
+    return told(
+        balls,
+        [
+            fb.Revolute(f"hinge {k}", fb.GROUND, ball, point=(0.2 * k, 0, 70.0), axis="y")
+            for k, ball in enumerate(balls)
+        ],
+    )
+
+
+def tethered() -> list[str]:
+    """A satellite with a probe on a tether of 100 m that is pulled out of 0.4 m."""
+    satellite, probe = bodies_at((0, 0, 0), (0.3, 0, 0), mass=10.0)
+    arm = fb.Fixed("arm", satellite, probe, point=(0.3, 0, 0))
+    rope = fb.SpringDamper(
+        "tether", fb.GROUND, satellite, stiffness=10.0, free_length=0.4, first_point=(0, 0, 100.0)
+    )
+    return told([satellite, probe], [arm], [rope])
+
+
+def balanced() -> list[str]:
+    """A spring of 1 m with a free length of 2 mm, nearly none, that holds a small weight."""
+    (weight,) = bodies_at((0, 0, 0), inertia=1e-5)
+    spring = fb.SpringDamper(
+        "spring", fb.GROUND, weight, stiffness=10.0, free_length=0.002, first_point=(0, 0, 1.0)
+    )
+    return told([weight], [], [spring])
+
+
+LONG = [tether, deployed, crane, pendulum, ship, boom, pendulums, far_apart, tethered, balanced]
+
+
+@pytest.mark.parametrize("machine", LONG)
 def test_machines_with_long_parts_are_taken(machine):
     assert machine() == []

@@ -7,7 +7,7 @@ import numpy as np
 from fem.common.errors import warn
 
 from ..compile.plan import Plan
-from ..core.kinds import DEPTH_MOST, DEPTH_TIME
+from ..core.kinds import DEPTH_HALF, DEPTH_MOST, DEPTH_TIME
 from ..core.structures import Work
 from ..integrators.base import Run
 from ..model.forces.contact import ContactElement
@@ -25,15 +25,13 @@ class DepthWatch(WorkWatch):
 
     def __init__(self) -> None:
         super().__init__()
-        self._deepest: dict[
-            str, tuple[float, float, ContactElement]
-        ] = {}  # m and s, by the name of the contact
+        #: depth and half the size, m, time, s, by the name of the contact
+        self._deepest: dict[str, tuple[float, float, float, ContactElement]] = {}
 
     def warn(self) -> None:
         """Warn of contacts whose shapes were inside each other by more than half the size of one that touches."""
         self.read()
-        for depth, t, contact in self._deepest.values():
-            size = half_size(contact)
+        for depth, size, t, contact in self._deepest.values():
             if not depth > size:
                 continue
             stiffness = contact.stiffness * (depth / (ADVISED * size)) ** (contact.exponent + 1.0)
@@ -50,16 +48,19 @@ class DepthWatch(WorkWatch):
         for e, element in enumerate(plan.elements.elements):
             if not isinstance(element, ContactElement):
                 continue
-            depth, t = float(W.depth[e, DEPTH_MOST]), float(W.depth[e, DEPTH_TIME])
-            if depth > self._deepest.get(element.name, (0.0,))[0]:
-                self._deepest[element.name] = depth, t, element
+            depth, half, t = (float(W.depth[e, k]) for k in (DEPTH_MOST, DEPTH_HALF, DEPTH_TIME))
+            size = half or half_size(element)
+            known = self._deepest.get(element.name)
+            if depth > 0.0 and (known is None or depth - size > known[0] - known[1]):
+                self._deepest[element.name] = depth, size, t, element
 
 
 def half_size(contact: ContactElement) -> float:
     """Return half the size of the smallest shape whose middle must stay outside the other, m.
 
-    That is the radius of a sphere or pin, infinite for a point, and half the smallest extent of a box or wheel on a
-    plane. Of a box under a sphere the sphere counts, of a surface on a plane half its largest extent.
+    That is the radius of a sphere or cylinder, infinite for a point, and half the smallest extent of a box. Of a box
+    under a sphere the sphere counts, of a surface on a plane half its largest extent. A run measures the extent of a
+    box or cylinder on a plane as it stands, see ``DEPTH_HALF``.
     """
     shapes = [shape for shape in contact.shapes if not isinstance(shape, HollowCylinder)]
     if spheres := [shape for shape in shapes if isinstance(shape, Sphere)]:
@@ -71,8 +72,5 @@ def half_size(contact: ContactElement) -> float:
 
 
 def _half_extent(shape: Shape) -> float:
-    """Return half the smallest extent of a box, or of a cylinder with radius and length, m."""
-    if isinstance(shape, Box):
-        return 0.5 * min(shape.sizes)
-    radius, *length = shape.sizes
-    return min([radius, *(0.5 * one for one in length)])
+    """Return half the smallest extent of a box, or the radius of a cylinder, m."""
+    return 0.5 * min(shape.sizes) if isinstance(shape, Box) else shape.sizes[0]

@@ -122,7 +122,7 @@ def _blank(n: Sizes) -> Mould:
         deformation=z(n.deformations), deformation_rate=z(n.deformations),
         element_force=z(n.deformations), deformation_slope=z((n.deformations, 4, 3)), law_state=z(n.law_states),
         law_rate=z(n.law_states), law_known=z(n.law_states), law_input=z((n.elements, 3)),
-        element_power=z((n.elements, 3)), peak=z((n.elements, 4)), depth=z((n.elements, 3)),
+        element_power=z((n.elements, 3)), peak=z((n.elements, 4)), depth=z((n.elements, 4)),
         turned=z((n.deformations, 7)), signal=z(n.signals),
         acted=z((n.signals, 2)),
         massless=z((n.massless, MASSLESS_NUMBERS)),

@@ -151,7 +151,7 @@ ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: also the largest moment, Nm, and its time; of several components it is the size
 PEAK_FORCE, PEAK_TIME, PEAK_MOMENT, PEAK_MOMENT_TIME = range(4)
 #: columns of ``Work.depth``: how deep shapes of a contact are inside each other, m, the most so far, and its time, s
-DEPTH_NOW, DEPTH_MOST, DEPTH_TIME = range(3)
+DEPTH_NOW, DEPTH_MOST, DEPTH_TIME, DEPTH_HALF = range(4)
 #: columns of ``Work.turned``: how often the force along a deformation has turned since TURN_SINCE (s), the last time at
 #: TURN_LAST (s); its largest size, and that size when turns were counted from; the extreme since the last turn, and
 #: whether it rises (1) or falls (-1)

@@ -201,7 +201,7 @@ class Work(Structure):
     law_input: Vectors  # (ne, 3) the input u of each law
     element_power: Vectors  # (ne, 3) see ElementPowerColumn
     peak: Annotated[Reals2, 4]  # (ne, 4) the largest force of each at a step, see PeakColumn
-    depth: Annotated[Reals2, 3]  # (ne, 3) of contacts, see DepthColumn
+    depth: Annotated[Reals2, 4]  # (ne, 4) of contacts, see DepthColumn
     turned: Annotated[Reals2, 7]  # (nx, 7) how often the forces turn, see TurnColumn
     signal: Reals1  # (*,) what controllers measure, and their outputs
     acted: Annotated[Reals2, 2]  # (*, 2) value (NaN of a turn) and rate where these outputs act

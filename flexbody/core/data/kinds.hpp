@@ -349,8 +349,10 @@ enum ElementPowerColumn : Index { ELEMENT_STORED = 0, ELEMENT_DISSIPATED = 1, EL
 // the largest moment, Nm, and its time. Of several components it is the size.
 enum PeakColumn : Index { PEAK_FORCE = 0, PEAK_TIME = 1, PEAK_MOMENT = 2, PEAK_MOMENT_TIME = 3 };
 
-// Columns of Work.depth: how deep shapes of a contact are inside each other, m, the most so far, and its time, s.
-enum DepthColumn : Index { DEPTH_NOW = 0, DEPTH_MOST = 1, DEPTH_TIME = 2 };
+// Columns of Work.depth: how deep shapes of a contact are inside each other, m, the most so far, and its time, s. Of
+// a box or cylinder on a plane it is that when the middle was deepest below the plane, zero if it never was, and half
+// the extent along the normal then, m; this is zero for others.
+enum DepthColumn : Index { DEPTH_NOW = 0, DEPTH_MOST = 1, DEPTH_TIME = 2, DEPTH_HALF = 3 };
 
 // Columns of Work.turned: how often the force along a deformation has turned since TURN_SINCE (s), the last time at
 // TURN_LAST (s); its largest size, and that size when turns were counted from; the extreme since the last turn, and

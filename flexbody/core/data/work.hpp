@@ -76,7 +76,7 @@ struct Work {
   Array<Real, 2, 3> law_input;             // (ne, 3) the input u of each law
   Array<Real, 2, 3> element_power;         // (ne, 3) see ElementPowerColumn
   Array<Real, 2, 4> peak;                  // (ne, 4) the largest force of each at a step, see PeakColumn
-  Array<Real, 2, 3> depth;                 // (ne, 3) of contacts, see DepthColumn
+  Array<Real, 2, 4> depth;                 // (ne, 4) of contacts, see DepthColumn
   Array<Real, 2, 7> turned;                // (nx, 7) how often the forces turn, see TurnColumn
   Array<Real, 1> signal;                   // (*,) what controllers measure, and their outputs
   Array<Real, 2, 2> acted;                 // (*, 2) value (NaN of a turn) and rate where these outputs act

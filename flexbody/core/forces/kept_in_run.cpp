@@ -85,13 +85,22 @@ static void keep_depths(const Layout& layout, Work<Real>& work, double t) {
     const Index kind = layout.element(e, GEOMETRY), at = layout.element(e, AT);
     if (kind != CONTACT && kind != CLOUD && kind != SURFACE) continue;
     const Reals<Real> depth = work.depth[e];
+    Real half = 0.0;
     if (kind == CONTACT) {
+      const Index count = layout.element(e, COUNT);
+      Real sum = 0.0;
       depth[DEPTH_NOW] = 0.0;
-      for (Index i = 0; i < layout.element(e, COUNT); i += PER_POINT)
+      for (Index i = 0; i < count; i += PER_POINT) {
         depth[DEPTH_NOW] = larger(depth[DEPTH_NOW], -work.deformation[at + i]);
+        sum -= work.deformation[at + i];
+      }
+      // the middle of a box or cylinder is the mean of its points
+      const bool on_plane = Index(law_numbers(layout, e)[HOST_SHAPE]) == PLANE;
+      if (on_plane && count > PER_POINT) half = depth[DEPTH_NOW] - sum * PER_POINT / count;
     }
-    if (!(depth[DEPTH_NOW] > depth[DEPTH_MOST])) continue;
+    if (!(depth[DEPTH_NOW] - half > depth[DEPTH_MOST] - depth[DEPTH_HALF])) continue;
     depth[DEPTH_MOST] = depth[DEPTH_NOW];
+    depth[DEPTH_HALF] = half;
     depth[DEPTH_TIME] = t;
   }
 }

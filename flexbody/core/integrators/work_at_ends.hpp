@@ -30,7 +30,8 @@ struct AtEnd {
   Buffer<Real, 2, 96, 3> v, w;
   Buffer<Real, 2, 96, 6> load;
   Buffer<Real> z, rate, force;
-  Buffer<Real, 2, 96, 3> power, depth;
+  Buffer<Real, 2, 96, 3> power;
+  Buffer<Real, 2, 96, 4> depth;
   Work<Real> work;
 
   AtEnd(const Layout& layout, const Work<Real>& now, const AlphaState<Real>& state, double h, bool before)
@@ -41,7 +42,7 @@ struct AtEnd {
         rate(now.law_state.size()),
         force(now.element_force.size()),
         power(layout.element.shape[0], 3),
-        depth(layout.element.shape[0], 3),
+        depth(layout.element.shape[0], 4),
         work(now) {
     for (Index f = 0; f < now.frame_r.shape[0]; ++f)
       for (Index k = 0; k < 3; ++k) {

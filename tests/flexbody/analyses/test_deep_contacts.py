@@ -3,6 +3,7 @@
 import re
 import warnings
 
+import numpy as np
 import pytest
 import scipy.optimize
 
@@ -80,6 +81,38 @@ def test_other_contacts():
         assert (
             len(told([block], fb.SurfaceContact("floor", surface, plane, stiffness=stiffness), 0.5)) == times
         )
+
+
+THIN = {"wheel": (0.35, 0.03), "plate": (0.5, 0.01)}  # half its height, and how thin it is, m
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["level", "tilted"])
+@pytest.mark.parametrize("kind", THIN)
+@pytest.mark.parametrize("part", [0.1, 0.9, 1.1])
+def test_what_stands_on_a_plane_counts_by_its_height(kind, part, turned):
+    """A wheel on its tyre and a plate on its edge, which fall into a soft plane by a part of half their height.
+
+    Points fall by 2 m g / K with K the sum of their stiffness: of two or four corners that touch. Both planes are
+    seen from the bodies in the same way.
+    """
+    half, thin = THIN[kind]
+    turn = np.array([[0.8, 0, 0.6], [0, 1, 0], [-0.6, 0, 0.8]]) if turned else np.eye(3)
+    n = turn[:, 2]
+    it = fb.RigidBody("it", 20.0, (2, 4, 2), center=half * n)
+    if kind == "wheel":
+        shape, points = fb.Cylinder(it, half, thin, axis="y"), 2
+    else:
+        shape, points = fb.Box(it, (2 * half, thin, 2 * half), orientation=turn.T), 4
+    K = 2.0 * 20.0 * GRAVITY / (part * half) / points
+    floor = fb.Contact("floor", fb.Plane(fb.GROUND, normal=n), shape, stiffness=K, exponent=1.0)
+    machine = fb.System([it], forces=[floor], gravity=-GRAVITY * n)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", fb.FlexbodyWarning)
+        run = fb.simulate(machine, 1.0, step=1e-3, show_progress=False)
+    lowest = (run.position("it") @ n).min()
+    said = [str(one.message) for one in found if "inside each other at t" in str(one.message)]
+    assert len(said) == (lowest < 0.0) == (part > 1.0)
+    assert all(f"half the size of the smaller one is {half:.3g} m" in one for one in said)
 
 
 def test_a_ball_on_a_thin_plate_is_not_told():

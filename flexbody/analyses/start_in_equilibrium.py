@@ -30,6 +30,10 @@ class Equilibrium(StartRule):
 
     Notes
     -----
+    The loads are those at the start, t = 0: a gust that acts then is part of the equilibrium, and the machine begins
+    deflected by it. Let it set in later, or give the equilibrium without it: ``start=fb.equilibrium(calm)``, where
+    ``calm = dataclasses.replace(machine, forces=[...])`` is the machine without this load.
+
     Drives that move at t = 0 set the machine in motion from there.
 
     Currents, pressures and other states of force laws begin as they are in equilibrium, whatever the laws' ``start``

@@ -105,6 +105,8 @@ class QuasiStatic(StartRule):
     machine with undeformed bodies, Koppens (D.11), (D.12) [1]_, here for any machine. High frequencies are then hardly
     excited. Joints that friction holds start with the rate at which they creep under their load.
 
+    The loads are those at the start, t = 0: what a load excites that acts from then on shows only if it sets in later.
+
     A deformation with negative stiffness, beyond a buckling load or a critical speed, is a start too; a warning tells
     the bodies and the number of such directions.
 

@@ -374,3 +374,17 @@ class TestState:
         assert state.result.energy.potential[0] == pytest.approx(-0.5 * G)
         np.testing.assert_array_equal(state.rotation(body), np.eye(3))
         np.testing.assert_array_equal(state.velocity(body["to"]), np.zeros(3))
+
+
+def test_the_start_counts_loads_at_t_0_but_those_of_another_machine_not():
+    """A gust P on a mount k: x = P / k by ``Equilibrium``; from that without it P / k (1 - cos w t)."""
+    block = fb.RigidBody("block", 2.0, (1e-2,) * 3)
+    mount = fb.Bushing("mount", fb.GROUND, block, stiffness=[1e3] * 3 + [10.0] * 3, point=(0, 0, 0))
+    windy = fb.System([block], forces=[mount, fb.PointForce("gust", block, (5.0, 0, 0))])
+    calm = replace(windy, forces=[mount])
+    options = dict(t_end=0.1, integrator=fb.Explicit(rtol=1e-9), show_progress=False)
+    bent = fb.simulate(windy, start=fb.Equilibrium(), **options)
+    np.testing.assert_allclose(bent.position("block")[:, 0], 5e-3, rtol=1e-9)
+    run = fb.simulate(windy, start=fb.equilibrium(calm), **options)
+    wave = 5e-3 * (1.0 - np.cos(np.sqrt(1e3 / 2.0) * run.t))
+    np.testing.assert_allclose(run.position("block")[:, 0], wave, atol=1e-8)

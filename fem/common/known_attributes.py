@@ -31,11 +31,14 @@ MEANT: dict[str, tuple[str, ...]] = {
     "time": ("t",),
     "times": ("t",),
     "torque": ("moment", "reaction"),
+    "torques": ("moment", "reaction"),
     "u": ("displacement",),
     "vel": ("velocity",),
     "w": ("angular_velocity",),
     "x": ("position",),
 }
+#: What is meant where nothing of the former is an attribute.
+ELSE_MEANT: dict[str, tuple[str, ...]] = {"moments": ("force",), "torque": ("force",), "torques": ("force",)}
 #: So many names are listed where no name resembles the missing one.
 FEW = 16
 
@@ -56,7 +59,8 @@ class KnownAttributes:
     def _no_attribute(self, name: str) -> str:
         """Return what is said of a missing attribute."""
         known = [one for one in dir(self) if not one.startswith("_")]
-        meant = [one for one in MEANT.get(name, ()) if one in known] or nearest(name, known)
+        called = ([one for one in names.get(name, ()) if one in known] for names in (MEANT, ELSE_MEANT))
+        meant = next(filter(None, called), None) or nearest(name, known)
         if not meant and len(name) > 2:
             meant = [one for one in known if one.startswith(name) or name.startswith(f"{one}_")]
         what = type(self).__name__

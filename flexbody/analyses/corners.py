@@ -96,7 +96,7 @@ class Corners:
                 continue
             law.told = True
             more = sum(corner.order == 1 and corner.t > t for corner in law.corners)
-            also = f", and {more} more times later" if more else ""
+            also = f", and {more} more {'time' if more == 1 else 'times'} later" if more else ""
             warn(
                 f"{law.what}: its rate jumps by {abs(jump):.3g} {self._unit(law)}/s at t = {t:.6g} s{also}. There the "
                 "machine takes an impulse, behind which its speeds agree with the drive; no real drive gives it. If it "

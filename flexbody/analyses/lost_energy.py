@@ -22,9 +22,9 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     """Warn if the residual of the energy balance is not small.
 
     It is small below :data:`LARGEST_LOSS` or :data:`LARGEST_ERROR` of the largest of the energy stored in motion and
-    deformation, the energy put in, and the energy dissipated. Potential energy counts as far as it becomes one of
-    these. Nothing is said if the function of a drive jumps there: no energy goes with the jump, which has an error or a
-    warning of its own.
+    deformation, the energy put in, and the energy dissipated; the largest kinetic energy of a body at steps counts
+    too. Potential energy counts as far as it becomes one of these. Nothing is said if the function of a drive jumps
+    there: no energy goes with the jump, which has an error or a warning of its own.
 
     Parameters
     ----------
@@ -41,8 +41,7 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
         return
     stored = energy.kinetic + energy.strain
     largest = max(float(np.abs(part).max()) for part in (stored, energy.input, energy.dissipated))
-    if not damps:
-        largest = max(largest, _soon_in_motion(record, run))
+    largest = max(largest, _in_motion(run, record.plan.layout.body_mass[: record.plan.n_bodies]))
     residual, permitted = np.abs(energy.residual), LARGEST_LOSS if damps else LARGEST_ERROR
     beyond = np.flatnonzero(residual > permitted * largest)
     if not beyond.size:
@@ -59,19 +58,12 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     )
 
 
-def _soon_in_motion(record: Record, run: Run) -> float:
-    """Return the largest kinetic energy (J) shortly behind a stored state: a tenth of a mean step.
+def _in_motion(run: Run, mass: np.ndarray) -> float:
+    """Return the largest kinetic energy of a body at the steps of a run, J.
 
-    States that are stored once in a period of a vibration may all have none. Only a method that resolves all vibrations
-    keeps its accelerations so long.
+    States that are stored once in a period of a vibration, or once in several, may all have none.
     """
-    plan, steps = record.plan, max(run.counts.steps, 1)
-    soon, L = 0.1 * float(record.t[-1] - record.t[0]) / steps, plan.layout
-    rigid = np.array([plan.rigid(b).start for b in range(plan.n_bodies)])
-    speed = record.v + soon * record.vdot
-    pushed, turned = (np.square(speed[:, rigid[:, None] + 3 * k + np.arange(3)]).sum(axis=2) for k in (0, 1))
-    sizes = L.body_size[: plan.n_bodies]
-    return float((0.5 * (pushed + turned * sizes**2) @ L.body_mass[: plan.n_bodies]).max())
+    return float(np.max(0.5 * mass * np.square(run.top_speeds[: len(mass)]).max(axis=1), initial=0.0))
 
 
 def _around(t: np.ndarray, first: int, last: int, run: Run) -> tuple[float, float]:

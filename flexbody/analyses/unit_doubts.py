@@ -23,6 +23,8 @@ LEAST_DISTANCE, LARGEST_DISTANCE = 300.0, 3000.0
 #: A speed that no part on an axle has, m/s: wheels of the best fibres burst at it. Tethers in space are longer than the
 #: second number, m.
 LARGEST_SPEED, LONGEST_ARM = 1000.0, 100.0
+#: A longer arm of something that turns so fast may be one in mm, m.
+LONG_ARM = 5.0
 
 
 def warn_of_units(plan: Plan) -> None:
@@ -103,10 +105,12 @@ def _tip(what: str, omega: np.ndarray, arms: np.ndarray) -> Iterator[str]:
     speed = float(np.linalg.norm(np.cross(omega, arms), axis=1).max(initial=0.0))
     if speed > LARGEST_SPEED:
         size = float(np.linalg.norm(omega))
+        far = speed > LONG_ARM * size
+        lengths = "Lengths are in m; if they are in mm, divide them by 1000. " if far else ""
         yield (
             f"{what} is {size:g} rad/s, at which a joint or mass centre {speed / size:.3g} m from the axis moves at "
-            f"{speed:.4g} m/s. Rates are in rad/s; if this one is in rpm, multiply it by pi/30, and if it is in "
-            f"degrees per second, write np.radians({size:g})"
+            f"{speed:.4g} m/s. {lengths}Rates are in rad/s; if this one is in rpm, multiply it by pi/30, and if it is "
+            f"in degrees per second, write np.radians({size:g})"
         )
 
 

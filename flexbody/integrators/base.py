@@ -109,6 +109,10 @@ class Run(Protocol):
         """Highest frequency of a force element between the bodies as they are, rad/s; 0 where it is not known."""
 
     @property
+    def top_speeds(self) -> np.ndarray:
+        """Largest speeds of each body at steps, of motion and deformation, (nb, 2), m/s, root mean square over mass."""
+
+    @property
     def counts(self) -> Counts:
         """Numbers of steps, rejected steps, iterations, factorisations and losses of rank."""
 
@@ -345,6 +349,12 @@ class CoreRun:
     def keeps_energy(self) -> bool:
         """False, unless a method says otherwise."""
         return False
+
+    @property
+    def top_speeds(self) -> np.ndarray:
+        """Largest speeds of each body at steps, (nb, 2), m/s, root mean square over mass."""
+        S = self._state  # (columns RIGID_SPEED and MODAL_SPEED, TOP_RIGID_SPEED and TOP_MODAL_SPEED)
+        return np.asarray(S.top_speed if hasattr(S, "top_speed") else S.top[:, 1:])
 
     @property
     def fixed(self) -> bool:

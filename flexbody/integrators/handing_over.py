@@ -381,6 +381,11 @@ class HandingOver:
         return self._run.damps_vibrations or self._damped
 
     @property
+    def top_speeds(self) -> np.ndarray:
+        """Largest speeds at steps of the method that runs at present."""
+        return self._run.top_speeds
+
+    @property
     def fixed(self) -> bool:
         """False: the error chooses the steps."""
         return False

@@ -42,6 +42,7 @@ def test_other_results_do_too(result):
         (state, "time", "State has no 'time'; did you mean 't'?"),
         (result.energy, "potential_energy", "Energy has no 'potential_energy'; did you mean 'potential'?"),
         (result.reaction("hinge"), "torque", "Wrench has no 'torque'; did you mean 'moment'?"),
+        (result.element("spring"), "torque", "ElementHistory has no 'torque'; did you mean 'force'?"),
         (result.element("spring"), "forces", "ElementHistory has no 'forces'; did you mean 'force'?"),
         (
             fb.linearize(result.system),

@@ -120,6 +120,12 @@ def test_a_table():
         assert run.energy.balance_error < 1e-5
 
 
+def test_one_more_corner_is_told_as_one():
+    x, y = [0.0, 0.4, 0.5, 1.0], [0.0, 0.0, 0.1, 0.1]
+    with pytest.warns(fb.FlexbodyWarning, match=r"at t = 0\.4 s, and 1 more time later\. There"):
+        fb.simulate(driven(lambda t: np.interp(t, x, y)), 1.0, output_step=0.1, show_progress=False)
+
+
 @pytest.mark.parametrize("description", [fb.Absolute(), fb.Relative()])
 def test_the_impulse_on_two_bars(description):
     """A second bar hangs on the end of the driven one, in line with it. An impulse at its end gives it the rate

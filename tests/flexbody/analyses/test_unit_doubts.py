@@ -49,6 +49,18 @@ def test_other_units(wrong, number, mend):
     assert mend in found[0]
 
 
+def test_a_machine_drawn_in_mm_that_turns():
+    """50 mm as 50 m at 150 rad/s: 7500 m/s. The rate is right; of a short arm nothing is said of lengths."""
+    crank = fb.RigidBody("crank", 0.9, (1e-4, 2e-3, 2e-3), center=(50, 0, 0))
+    main = fb.Revolute("main", fb.GROUND, crank, point=(0, 0, 0), axis="y")
+    with pytest.warns(
+        fb.FlexbodyWarning, match=r"7500 m/s\. Lengths are in m; if they are in mm, divide them"
+    ):
+        fb.Stepper(fb.System([crank], [main, fb.Drive("motor", main, rate=150.0)]), step=1e-4)
+    (short,) = said(drive={"rate": 9550.0})
+    assert "Lengths" not in short
+
+
 @pytest.mark.parametrize(
     "right",
     [

@@ -309,7 +309,10 @@ class TestWhatIsLost:
         found = fb.simulate(fb.System([mass]), 1.0, show_progress=False)
         energies = found.energies.copy()
         energies[:, 0] *= np.linspace(1.0, 1.1, len(energies))
-        run = SimpleNamespace(damps_vibrations=True, keeps_energy=False, fixed=False, times=found.t, t=1.0)
+        run = SimpleNamespace(
+            damps_vibrations=True, keeps_energy=False, fixed=False, times=found.t, t=1.0,
+            top_speeds=np.ones((1, 2)),
+        )  # fmt: skip
         with pytest.warns(fb.FlexbodyWarning, match="the time integration has added 0.05 J") as told:
             warn_of_lost_energy(replace(found, energies=energies), run)
         text = str(told[0].message)

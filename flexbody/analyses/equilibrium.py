@@ -304,8 +304,8 @@ class _Search:
         raise ConvergenceError(
             f"no equilibrium was found{share} after {self.iterations} iterations; in the last one {motion}. Are the "
             "loads beyond what the machine can bear (a column beyond its buckling load, deflections beyond the "
-            "theory), or does nothing hold a motion that they drive (a moment about an axis about which nothing holds a body)? Else begin from "
-            "a nearer position (start=), bring the loads up in steps (load_steps=10), or "
+            "theory), or does nothing hold a motion that they drive (a moment about an axis about which a body turns "
+            "freely)? Else begin from a nearer position (start=), bring the loads up in steps (load_steps=10), or "
             "let a simulation with damping come to rest and begin from its result"
         )
 

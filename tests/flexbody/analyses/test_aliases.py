@@ -49,6 +49,42 @@ def test_one_state_in_each_period_is_told_with_what_shows_the_vibration(options)
     assert np.abs(again.element("spring").force).max() == pytest.approx(100.0, rel=0.02)
 
 
+def test_what_steps_hardly_resolve_is_not_said_to_be_known():
+    """Five steps in a period: the period of the method is 1.1 of the true one, and it damps 94 % of the energy."""
+    system, period = machine(), PERIOD
+    run, said = told(system, 250 * period, period, step=period / 5)
+    assert len(said) == 1
+    assert "hardly resolve it" in said[0]
+    assert "Hz" not in said[0]
+    assert ".peak" not in said[0]
+    assert len(run.t) == 251
+
+
+def test_a_step_shorter_than_a_fixed_one_is_not_proposed():
+    run, said = told(machine(), 100 * PERIOD, PERIOD, step=PERIOD / 20)
+    assert float(re.search(r"output_step=([\d.e-]+)", said[0])[1]) >= 0.99 * run.t[-1] / run.statistics.steps
+
+
+def test_nothing_is_said_of_elements_that_are_not_followed():
+    """A box on a bushing that resonates on a sled: the implicit method loses 0.9 of its force, its peak as well."""
+    load = fb.RigidBody("box", 10.0, (0.1,) * 3, center=(0, 0, 0.3), velocity=(1.0, 0, 0))
+    sled = fb.RigidBody("sled", 100.0, (10.0,) * 3, velocity=(1.0, 0, 0))
+    rail = fb.Prismatic("rail", fb.GROUND, sled, point=(0, 0, 0), axis="x")
+    w = 2 * np.pi * 20.0
+    k = 10.0 * w**2
+    bushing = fb.Bushing(
+        "bushing", sled, load, point=(0, 0, 0.3), stiffness=(100 * k, 100 * k, k) + (1e5,) * 3
+    )
+    shaker = fb.PointForce("shaker", load, lambda t: (0.0, 0.0, 2.0 * np.sin(w * t)))
+    system = fb.System([sled, load], [rail], [bushing, shaker])
+    with pytest.warns(fb.FlexbodyWarning, match="not followed") as found:
+        run = fb.simulate(
+            system, 20.0, integrator=fb.GeneralizedAlpha(), output_step=0.25, show_progress=False
+        )
+    assert run.element("bushing").peak.force < 0.2 * (0.5 * 2.0 * w * 20.0)  # F w t / 2 is the true one
+    assert not any("states are stored" in str(one.message) for one in found)
+
+
 def test_a_run_with_events_is_told_of_too():
     event = fb.Event("now", lambda state: state.t - 12 * PERIOD, then=Onset())
     assert len(told(machine(), 25 * PERIOD, PERIOD, events=[event], integrator=fb.Explicit())[1]) == 1

@@ -24,9 +24,9 @@ LEAST_PERIODS = 1.0
 FOLLOWED = 0.3
 #: The local error of the phase is about this times the cube of the turn in a step: the error constant at rho_inf = 0.8.
 PHASE_ERROR = 0.1
-#: How many times the steps, and the work, a tolerance ten times smaller takes where vibrations choose the steps: 3 to 8
-#: and 2 to 7 times on eight machines.
-MORE_STEPS, MORE_WORK = 4.5, 5.0
+#: How many times the steps a tolerance ten times smaller takes at least, where vibrations choose the steps, and about
+#: how many times the work: 3 to 8 and 2 to 7 times on eight machines.
+MORE_STEPS, MORE_WORK = 3.7, 5.0
 #: The explicit method takes about so many times its least work.
 EXPLICIT_BY = 4.0
 #: What is off by no more than so many times its error of phase is off by that; frequencies are told roughly.
@@ -65,8 +65,8 @@ def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.
     found = [one._replace(until=np.inf) if one.until >= end else one for one in found]
     if not found:
         return ""
-    followed = [one for one in found if _is_followed(one, run, end - begun)]
-    lost = [_with_sure_frequency(one, run, end - begun) for one in found if one not in followed]
+    lost, followed = _sorted(found, run, end - begun)
+    remedy = follower(plan, run, [*lost, *followed])
     said: list[str] = []
     for these, what, why in (
         (
@@ -85,9 +85,28 @@ def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.
         told, units = few([str(one) for one in these], 2), {one.unit for one in these}
         ends = what_ends_them(plan, start, stored, units)
         matter = " and ".join([*["forces"][: len(units - {"m"})], *["deformations"][: "m" in units]])
-        warn(f"{what}: {told}. If the {matter} matter, take {follower(plan, run, these)}; {ends}")
+        warn(f"{what}: {told}. If the {matter} matter, take {remedy}; {ends}")
         said.append(f"{why}: {told}")
     return "; ".join(said)
+
+
+def _sorted(
+    found: list[NotFollowed], run: Run, duration: float
+) -> tuple[list[NotFollowed], list[NotFollowed]]:
+    """Return the vibrations that are lost, and those that are followed but for errors of phase.
+
+    Equal elements are told alike: one that is followed beside a lost one of its kind counts as lost, without its
+    frequency.
+    """
+    sure = [_is_followed(one, run, duration) for one in found]
+    kinds = {_kind(one) for one, follows in zip(found, sure, strict=True) if not follows}
+    lost = [_with_sure_frequency(one, run, duration) for one in found if _kind(one) in kinds]
+    return lost, [one for one in found if _kind(one) not in kinds]
+
+
+def _kind(one: NotFollowed) -> tuple[str, str]:
+    """Return the kind of the element or body, as in its label, and the unit of what vibrates."""
+    return one.label.partition(" '")[0], one.unit
 
 
 def follower(plan: Plan, run: Run, lost: list[NotFollowed]) -> str:
@@ -108,7 +127,8 @@ def follower(plan: Plan, run: Run, lost: list[NotFollowed]) -> str:
         return "a smaller step"
     duration = run.t - float(run.times[0])
     phase = max((_phase(one, run, duration) for one in lost if np.isfinite(one.frequency)), default=0.0)
-    tens = max(1, round(0.5 * np.log(max(phase / NOTED_PART, 1.0)) / np.log(MORE_STEPS)))
+    tens = max(1, int(np.ceil(0.5 * np.log(max(phase / NOTED_PART, 1.0)) / np.log(MORE_STEPS))))
+    tens += any(one.error >= one.force for one in lost)  # (how much larger errors would be is not known)
     rtol = run.tolerance / 10.0**tens
     if rtol < LEAST_RTOL or _explicit_work(plan, run) < MORE_WORK**tens * implicit_work(run.counts):
         return "integrator=fb.Explicit()"

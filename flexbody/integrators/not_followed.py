@@ -67,9 +67,15 @@ class NotFollowed(NamedTuple):
         # (what a wrong force does to the motion is not known)
         more = "" if self.unit == "m" else " or more"
         rate = f" at about {self.frequency:.3g} Hz" if np.isfinite(self.frequency) else ""
+        error, found = (f"{float(f'{x:.2g}'):.6g} {self.unit}" for x in (self.error, self.force))
+        off = (
+            f"may be off by about {error}{more}"
+            if self.error < self.force
+            else f"may be wrong altogether (estimated error {error})"
+        )
         return (
-            f"{self.label} vibrates{rate} from t = {self.since:.3g} s{until}, and its {what} may be off by about "
-            f"{self.error:.2g} {self.unit}{more} beside {self.force:.2g} {self.unit}"
+            f"{self.label} vibrates{rate} from t = {self.since:.3g} s{until}, and its {what}, about {found} in this "
+            f"run, {off}"
         )
 
 

@@ -18,7 +18,7 @@ from ..integrators.base import Run
 from ..results.peaks import peaks_by_name
 from ..results.record import Record, Statistics
 from .aliases import AliasWatch
-from .control_loops import MANY_STEPS
+from .control_loops import MANY_STEPS, control_loops
 from .deep_contacts import DepthWatch
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
@@ -167,10 +167,15 @@ class Recorder:
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
             plan, start, stored = self.segment.plan, self.segment.start, self.states.stored
-            aside = "" if is_the_motion(plan, ringing, stored) else ", not the motion"
+            aside, unless = (
+                ("", "it is not meant")
+                if is_the_motion(plan, ringing, stored)
+                else (", not the motion", "that doesn't matter")
+            )
+            loops = control_loops(plan.system, {})
             warn(
                 f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations{aside}: "
-                f"{described(plan, self.run.state, ringing)}. If that doesn't matter, "
+                f"{described(plan, self.run.state, ringing)}. {loops}{'. ' * bool(loops)}If {unless}, "
                 f"{remedies(plan, start, ringing, stored)}{or_less_work(plan, self.run)}"
             )
 

@@ -134,6 +134,7 @@ def test_what_is_the_motion_is_not_skipped():
     (words,) = (str(one.message) for one in told)
     assert "skip" not in words
     assert "not the motion" not in words
+    assert "If it is not meant, begin in" in words
     assert "begin in equilibrium (start=fb.Equilibrium())" in words
     assert words.endswith("integrator=fb.Explicit() follows them with less work")
     still = fb.simulate(
@@ -142,3 +143,18 @@ def test_what_is_the_motion_is_not_skipped():
     assert still.statistics.steps < 0.1 * run.statistics.steps
     explicit = fb.simulate(machine, 2.0, integrator=fb.Explicit(), show_progress=False)
     assert explicit.statistics.iterations < run.statistics.iterations
+
+
+def test_a_controller_is_named_before_damping():
+    """A force k x that is held for a period T acts as damping of -k T / 2: x grows by exp(k T / 4 m) in a second."""
+    body = fb.RigidBody("body", 10.0, (0.1,) * 3, velocity=(0, 0, 0.1))
+    rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="z")
+    along = fb.Along(rail)
+    mount = fb.ForceElement("mount", along, fb.Linear(stiffness=10.0 * (2 * np.pi * 25.0) ** 2))
+    servo = fb.Controller("servo", along, fb.PID(kp=2e4), acts_on=along, period=2e-3)
+    machine = fb.System([body], [rail], [mount, servo])
+    with pytest.warns(fb.FlexbodyWarning, match="steps follow vibrations") as told:
+        fb.simulate(machine, 1.0, integrator=fb.GeneralizedAlpha(), output_step=0.05, show_progress=False)
+    words = next(str(one.message) for one in told if "steps follow" in str(one.message))
+    assert "Controller 'servo' acts on the machine: the control loop may be unstable" in words
+    assert words.index("shorter period") < words.index("damping")

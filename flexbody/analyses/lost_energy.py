@@ -6,8 +6,10 @@ import numpy as np
 
 from fem.common.errors import percent, warn
 
+from ..core.kinds import LOAD_FRAME
 from ..integrators.base import Run
 from ..results.energy import energy as balance
+from ..results.loads import load_over_time
 from ..results.record import Record
 from .drive_jumps import jump_near
 
@@ -16,6 +18,8 @@ from .drive_jumps import jump_near
 LARGEST_LOSS, LARGEST_ERROR = 0.05, 0.02
 #: The rate of a drive without one is found by differences of its values, which may reach over this part of the run.
 RATE_DIFFERENCES = 0.1
+#: Loads that are held leave at most this part of them: some units of the last place.
+ROUND_OFF = 1e-15
 
 
 def warn_of_lost_energy(record: Record, run: Run) -> None:
@@ -44,7 +48,7 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     largest = max(largest, _in_motion(run, record.plan.layout.body_mass[: record.plan.n_bodies]))
     residual, permitted = np.abs(energy.residual), LARGEST_LOSS if damps else LARGEST_ERROR
     beyond = np.flatnonzero(residual > permitted * largest)
-    if not beyond.size:
+    if not beyond.size or residual.max() <= _of_round_off(record):
         return
     most = int(np.argmax(residual))
     if jump_near(record.plan, *_around(t, beyond[0], most, run)) is not None:
@@ -64,6 +68,22 @@ def _in_motion(run: Run, mass: np.ndarray) -> float:
     States that are stored once in a period of a vibration, or once in several, may all have none.
     """
     return float(np.max(0.5 * mass * np.square(run.top_speeds[: len(mass)]).max(axis=1), initial=0.0))
+
+
+def _of_round_off(record: Record) -> float:
+    """Return the energy (J) that loads put in by round-off where joints or other loads hold them.
+
+    A load F leaves a part of it, which gives the body a velocity e F h / m in a time h: F does the work e F^2 h T / m.
+    """
+    plan, L, T = record.plan, record.plan.layout, float(record.t[-1] - record.t[0])
+    h, masses = T / max(len(record.t) - 1, 1), L.body_mass[: plan.n_bodies]
+    forces = masses * np.linalg.norm(L.gravity)
+    for load, b in zip(plan.system.loads, L.frame_body[L.load_frame[:, LOAD_FRAME]].tolist(), strict=True):
+        if b >= 0 and masses[b] > 0.0:
+            arm = float(L.body_size[b]) if load.is_moment else 1.0
+            forces[b] += float(np.abs(load_over_time(record, load)).max(initial=0.0)) / arm
+    heavy = masses > 0.0
+    return float(ROUND_OFF * np.max(forces[heavy] ** 2 / masses[heavy], initial=0.0) * h * T)
 
 
 def _around(t: np.ndarray, first: int, last: int, run: Run) -> tuple[float, float]:

@@ -330,6 +330,19 @@ class TestRefused:
         ):
             fb.equilibrium(fb.System([body], [base], [strange]), max_iterations=40)
 
+    def test_a_moment_about_an_axis_about_which_a_rotor_turns_freely(self):
+        rotor = fb.RigidBody("rotor", 6.0, (0.03, 0.05, 0.05), center=(0, 2e-4, 0))
+        bearings = [
+            fb.Bushing(f"bearing {x}", fb.GROUND, rotor, stiffness=(1e6, 4e5, 4e5, 0, 0, 0), point=(x, 0, 0))
+            for x in (-0.2, 0.2)
+        ]
+        motor = fb.PointMoment("motor", rotor, (9.0, 0, 0))
+        with pytest.raises(fb.ConvergenceError) as raised:
+            fb.equilibrium(fb.System([rotor], [], [*bearings, motor], gravity=DOWN), max_iterations=40)
+        assert "body 'rotor' turns about (1, 0, 0)" in str(raised.value)
+        assert "a moment about an axis about which a body turns freely" in str(raised.value)
+        assert "floats" not in str(raised.value)
+
     def test_a_law_that_fails(self):
         body = bar()
         push = fb.PointForce("push", body["to"], value=lambda t: (1 / (0.0 * t), 0, 0))

@@ -19,7 +19,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError
 
 from ..compile.plan import Plan
-from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK
+from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK, TOP_RIGID_SPEED
 from ..core.structures import Tracked, Tree
 from ..equations.start import Start
 from ..functions.pieces import AT_CORNER
@@ -301,6 +301,7 @@ class ExternalRun(VectorRun):
             status = self._take(t, y)
             if status != DONE:
                 return status
+            self._keep_top_speeds()
             if self._crawls_to_singular_position() and t < t_out:
                 return SINGULAR
             if np.isfinite(first_step) and t >= stop:
@@ -308,6 +309,16 @@ class ExternalRun(VectorRun):
             elif not np.array_equal(self._law_states(y), self._law_states(self._state.y)):
                 self._solver = self._new_solver()  # other pairs of spheres touch, whose bristles are states
         return DONE if self.t >= t_out else PAUSED
+
+    def _keep_top_speeds(self) -> None:
+        """Keep the largest speed of each body; rotations count by the size of the body."""
+        L, v, n = self.plan.layout, self.state.v, self.plan.n_bodies
+        parts = v[L.v_at[:n, None] + np.arange(6)]
+        squares = np.square(parts[:, :3]).sum(axis=1) + L.body_size[:n] ** 2 * np.square(parts[:, 3:]).sum(
+            axis=1
+        )
+        top = self._state.top[:n, TOP_RIGID_SPEED]
+        np.maximum(top, np.sqrt(squares), out=top)
 
     def _law_states(self, y: np.ndarray) -> np.ndarray:
         """Return the states of force laws, (nz,), in a vector of the state or of its independent part."""

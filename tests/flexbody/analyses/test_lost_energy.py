@@ -8,7 +8,9 @@ import pytest
 import flexbody as fb
 
 
-@pytest.mark.parametrize("method", [None, fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-10)])
+@pytest.mark.parametrize(
+    "method", [None, fb.GeneralizedAlpha(rtol=1e-6), fb.Explicit(rtol=1e-10), fb.SciPy()]
+)
 def test_a_motion_of_which_stored_states_show_nothing(method):
     """A cart under F sin(w t), with a state stored every tenth period, at which it stands and has no acceleration.
 

@@ -23,7 +23,8 @@ CALL_LIMIT, SEARCH_TIME = 2_000_000, 2.0
 CALLS_TIMED, ASKED_TWICE = 3, 9
 #: One that is quicker (s) is timed over so many calls; it takes this time at least.
 QUICK_CALL, MANY, LEAST_TIME = 1e-4, 64, 1e-9
-#: Two values at one time are equal up to this part: a function may continue an iteration of its own.
+#: Two values at one time are equal up to this part of them, or of the largest value: a function may continue an
+#: iteration of its own.
 SAME_VALUE = 1e-6
 
 #: No samples: first and last time, s, number of intervals, values.
@@ -99,11 +100,12 @@ class Ahead:
 
     def depends_on_more(self, times: np.ndarray, values: np.ndarray) -> bool:
         """Return whether some of the values (n, m) at times (n,), s, are others when they are asked for again; warn."""
+        size = np.abs(np.where(np.isfinite(values), values, 0.0)).max(axis=0)
         every = max(1, (len(times) - 1) // (ASKED_TWICE - 1))
         times, values = times[::every], values[::every]
         again = self.sample(times)
         self.repeats = np.array_equal(again, values, equal_nan=True)
-        same = np.isclose(again, values, rtol=SAME_VALUE, atol=0.0, equal_nan=True)
+        same = np.isclose(again, values, rtol=SAME_VALUE, atol=SAME_VALUE * size, equal_nan=True)
         if same.all():
             return False
         k, column = np.unravel_index(int(np.argmin(same)), same.shape)

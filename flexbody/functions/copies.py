@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import gc
 import sys
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
+from weakref import finalize
 
 import numpy as np
 
@@ -17,6 +19,8 @@ Function = TypeVar("Function", bound=Callable)
 
 #: Arrays that are larger are not copied, bytes.
 LARGEST_ARRAY = 10_000_000
+#: Methods of objects that free something at their end: they are not copied.
+RELEASES = ("__del__", "__enter__", "close")
 #: Where installed packages lie; of their objects only those of NumPy are copied.
 PACKAGES = ("site-packages", "dist-packages")
 
@@ -26,6 +30,8 @@ def copied(function: Function) -> Function:
 
     The copy has the variables that the function reads from its module and from enclosing functions, its attributes and
     default values, and for a method or a callable object those of the object. Objects of installed packages are shared.
+    A function that reads an object which frees something at its end (``RELEASES``) is returned itself: the end of a
+    copy would free what the original still needs.
     """
     try:
         return _copy(function, {})
@@ -48,13 +54,37 @@ def _copy(value: Any, memo: dict[int, Any]) -> Any:
         )
     if not _keeps_state(value):
         return value
+    if releases(value):
+        raise TypeError(f"a copy of {type(value).__name__} would free what the original needs")
     if type(value) in (dict, list):
         return _container(value, memo)
     if _is_plain_object(value):
         new = memo[id(value)] = copy.copy(value)
         vars(new).update({name: _copy(one, memo) for name, one in vars(value).items()})
         return new
+    _check_contents(value)
     return copy.deepcopy(value, memo)
+
+
+def releases(value: Any) -> bool:
+    """Return whether an object frees something that is no memory: a file, a connection, what a C library keeps."""
+    return isinstance(value, finalize) or any(hasattr(type(value), name) for name in RELEASES)
+
+
+def _check_contents(value: Any) -> None:
+    """Raise TypeError if an object contains one that frees something."""
+    seen, left = set[int](), [value]
+    while left:
+        one = left.pop()
+        of_numpy = (
+            type(one).__module__.split(".")[0] == "numpy"
+        )  # (a generator copies itself without its lock)
+        if id(one) in seen or of_numpy or not _keeps_state(one) or is_plain(one):
+            continue
+        seen.add(id(one))
+        if releases(one):
+            raise TypeError(f"{type(value).__name__} contains {type(one).__name__}, which can't be copied")
+        left += gc.get_referents(one)
 
 
 def _container(value: Any, memo: dict[int, Any]) -> Any:

@@ -73,7 +73,7 @@ def drive_law(
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     known = MotionSamples | PiecewiseLinear
     own = [f if f is None or is_pure(f) else copied(f) for f in (value, rate, acceleration)]
-    ahead = Ahead(lambda times: np.array([[own[0](t)] for t in times.tolist()], dtype=float), what)  # type: ignore[misc]
+    ahead = Ahead(lambda times: _samples_ahead(own[0], times), what)
 
     def seek(_: Any, first: float, last: float) -> tuple[Corner, ...]:
         return _of_drive(own, ahead, first, last)
@@ -202,6 +202,19 @@ def _recorded_three(tapes: Sequence | None, fill: Fill, t_end: float) -> tuple[t
     context = RecordedLoad(x=x, x_constants=one, y=y, y_constants=two, z=z, z_constants=last, t_end=t_end)
     pair = law_address("recorded_load"), context.address
     return (pair, context) if agrees(pair, fill, t_end) else (None, None)
+
+
+def _samples_ahead(function: Any, times: np.ndarray) -> np.ndarray:
+    """Return values of a drive's function at times (n,), s, (n, 1); NaN where it fails: the run tells that."""
+
+    def value(t: float) -> float:
+        try:
+            return float(function(t))
+        except Exception:
+            return np.nan
+
+    with np.errstate(all="ignore"):
+        return np.array([[value(t)] for t in times.tolist()])
 
 
 @singledispatch

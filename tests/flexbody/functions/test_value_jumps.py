@@ -1,7 +1,10 @@
 """Jumps of functions of time, of any number: those that a closed form has are found, and no others."""
 
+import gc
+import itertools
 import time
 import warnings
+from collections import deque
 
 import numpy as np
 import pytest
@@ -239,6 +242,41 @@ class TestFunctionsThatKeepSomething:
         law = scalar_law(Refuses(), 1.0, "actuator 'A'")
         law.look_for_corners(0.0, 1.0, corners_of_load)
         assert [corner.t for corner in law.corners] == [pytest.approx(0.3, rel=1e-14)]
+
+    @pytest.mark.parametrize("inside", [lambda one: one, lambda one: deque([(one,)])], ids=["held", "inside"])
+    def test_what_the_end_of_an_object_frees(self, inside):
+        """No copy of the object frees what the original needs: its function is asked itself."""
+        freed = []
+
+        class Partner:
+            def __del__(self):
+                freed.append(id(self))
+
+        held = inside(Partner())
+
+        def function(t):
+            return 1.0 * (t > 0.3) if held else 0.0
+
+        law = scalar_law(function, 1.0, "actuator 'A'")
+        law.look_for_corners(0.0, 1.0, corners_of_load)
+        assert copied(function) is function
+        assert [corner.t for corner in law.corners] == [pytest.approx(0.3, rel=1e-14)]
+        gc.collect()
+        assert not freed
+
+    def test_an_iteration_that_goes_on_passes_zero(self):
+        """An iteration to 1e-9 of the largest value depends on the time alone, also where the value is 0."""
+        calls = itertools.count()
+
+        def sample(t):
+            return np.sin(2 * np.pi * t)[:, None] + 1e-9 * (next(calls) % 2)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", fb.FlexbodyWarning)
+            assert Ahead(sample, "force 'F'").over(0.0, 1.0, 2048) is not None
+        times = np.linspace(0.0, 1.0, 2049)
+        with pytest.warns(fb.FlexbodyWarning, match="depend on t alone"):
+            assert Ahead(sample, "force 'F'").depends_on_more(times, sample(times) + 1e-5)
 
 
 COUNTS = {"calls": 0}

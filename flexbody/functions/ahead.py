@@ -7,6 +7,8 @@ result of a run, which asks for earlier times again where it repeats a step, can
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import cached_property
@@ -17,6 +19,8 @@ from fem.common.errors import warn
 
 #: A function is slow if a call takes longer (s): then there are so many intervals between its samples.
 SLOW_CALL, FEW_INTERVALS = 2e-4, 128
+#: A call waits, for something else than other threads, if it takes longer than so many turns of each of them.
+TURNS = 4
 #: What is found in a function takes no more calls than the first number, and no longer than about so many seconds.
 CALL_LIMIT, SEARCH_TIME = 2_000_000, 2.0
 #: Calls from which the time of one is found, and values that are asked for twice.
@@ -56,13 +60,19 @@ class Ahead:
 
     @cached_property
     def call_time(self) -> float:
-        """The time that a call takes, s; the least of a few."""
+        """The time that a call takes, s; the least of a few.
+
+        It is that of the processor, unless a call waits long: what is found must not depend on other threads, for which
+        a call waits as well.
+        """
+        wait = TURNS * sys.getswitchinterval() * threading.active_count()
 
         def timed(count: int) -> float:
             times = np.zeros(count)
-            begin = time.perf_counter()
+            begin, worked = time.perf_counter(), time.thread_time()
             self.sample(times)
-            return (time.perf_counter() - begin) / count
+            worked, passed = time.thread_time() - worked, time.perf_counter() - begin
+            return (passed if passed > wait * count else worked) / count
 
         one = min(timed(1) for _ in range(CALLS_TIMED))
         return max(one if one > QUICK_CALL else min(timed(MANY) for _ in range(CALLS_TIMED)), LEAST_TIME)

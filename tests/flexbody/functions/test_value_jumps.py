@@ -2,6 +2,8 @@
 
 import gc
 import itertools
+import sys
+import threading
 import time
 import warnings
 from collections import deque
@@ -297,7 +299,9 @@ def test_a_slow_function():
 
         def __call__(self, t):
             calls.append(t)
-            time.sleep(3e-4)
+            begin = time.thread_time()
+            while time.thread_time() - begin < 3e-4:
+                pass
             return 1.0 * (t > 0.3)
 
     law = scalar_law(Slow(), 1.0, "actuator 'A'")
@@ -305,3 +309,15 @@ def test_a_slow_function():
         law.look_for_corners(0.0, 1.0, corners_of_load)
     assert [corner.t for corner in law.corners] == [pytest.approx(0.3, rel=1e-14)]
     assert len(calls) < 2 * FEW_INTERVALS
+
+
+@pytest.mark.parametrize(("turns", "slow"), [(1, False), (8, True)])
+def test_a_function_that_waits_for_other_threads_is_not_slow(turns, slow):
+    """They hold the interpreter for some turns each; what waits longer waits for something else."""
+    wait = turns * sys.getswitchinterval() * threading.active_count()
+
+    def sample(times):
+        time.sleep(wait * len(times))
+        return np.zeros((len(times), 1))
+
+    assert Ahead(sample, "load").slow is slow

@@ -433,6 +433,7 @@ class AlphaState(Structure):
     filtered_step: float  # their size, s
     filtered_usual: float  # the usual error of the first of them
     filtered_error: float  # the filtered error, over what it may be
+    filtered_whirl: float  # what it loses of the whirl of rotors, over what it may
     load_reach: Reals1  # (nl,) range of the force of time of each load in the run, 0 if not known
     input_reach: Reals1  # (ne,) of the input of each element
     drive_reach: Reals1  # (nd,) zeros
@@ -441,6 +442,8 @@ class AlphaState(Structure):
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
+    axis_travel: float  # the farthest that a body has moved without its rotation about its axis, m
+    rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

@@ -22,11 +22,22 @@ ABOUT_AXIS = 2.0
 
 
 class Motion(NamedTuple):
-    """The farthest that a body moves from where the run began, m; speeds (nb,), m/s, and deformations (nb,), m."""
+    """The largest motion in a run.
+
+    Attributes
+    ----------
+    travel : float
+        The farthest that a body moves from where the run began, m.
+    speeds, deformations : numpy.ndarray
+        Of the bodies, (nb,), m/s and m.
+    rotation : float
+        The fastest rotation of a body, rad/s.
+    """
 
     travel: float
     speeds: np.ndarray
     deformations: np.ndarray
+    rotation: float
 
 
 def calls_back(plan: Plan) -> bool:
@@ -52,16 +63,17 @@ def foreseen_motion(pilot: CoreRun, start: Start) -> Motion:
         since the look before: rough steps magnify that of what is hit.
     """
     plan = pilot.plan
-    travel, speeds, deformations = 0.0, np.zeros(plan.n_bodies), np.zeros(plan.n_bodies)
+    travel, speeds, deformations, rotation = 0.0, np.zeros(plan.n_bodies), np.zeros(plan.n_bodies), 0.0
     before: Start | MachineState = start
     for state in _states(pilot):
         travel = max(travel, float(_moved(plan, start, state).max()))
         deformations = np.maximum(deformations, _deformations(plan, state))
+        rotation = max(rotation, float(np.linalg.norm(_velocities(plan, state)[:, 3:], axis=1).max()))
         if state.t > before.t:
             mean = _moved(plan, before, state) / (state.t - before.t)
             speeds = np.maximum(speeds, np.minimum(_speeds(plan, state), 2.0 * mean))
         before = state.copy()
-    return Motion(travel, speeds, deformations)
+    return Motion(travel, speeds, deformations, rotation)
 
 
 def _states(pilot: CoreRun) -> Iterator[MachineState]:
@@ -86,8 +98,13 @@ def _moved(plan: Plan, one: Start | MachineState, other: MachineState) -> np.nda
 
 
 def _speeds(plan: Plan, state: MachineState) -> np.ndarray:
-    v = state.v[plan.layout.v_at[:-1, None] + np.arange(6)]
+    v = _velocities(plan, state)
     return np.hypot(np.linalg.norm(v[:, :3], axis=1), _turning(plan, v[:, 3:]))
+
+
+def _velocities(plan: Plan, state: MachineState) -> np.ndarray:
+    """Return velocities and angular velocities, (nb, 6)."""
+    return state.v[plan.layout.v_at[:-1, None] + np.arange(6)]
 
 
 def _turning(plan: Plan, w: np.ndarray) -> np.ndarray:

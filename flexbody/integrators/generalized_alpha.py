@@ -145,6 +145,9 @@ class GeneralizedAlpha:
     deform, and errors are relative to that. There is none where functions of the user can't be compiled, and where
     parts already move at a tenth of the speed.
 
+    Beside rotors, whose axes move less than a fifth as far as their rims, vibrations up to three times as fast as the
+    rotation are errors relative to how far the axes move, so that the whirl at a critical speed is right.
+
     Vibrations that are skipped may be all of the force of a stiff contact, of teeth or of a mount. Where that is more
     than a tenth of the force for a twentieth of the run, a warning tells the element with its frequency and force. So
     it tells the flexible bodies of which vibrations are lost, or out of phase, by more than a tenth of their largest
@@ -396,6 +399,7 @@ class AlphaRun(CoreRun):
         if S.top_speed.max() > AT_REST * motion.speeds.max():
             return
         S.foreseen_travel = max(S.travel, motion.travel)
+        S.rotation = max(S.rotation, motion.rotation)
         S.loosest = LOOSEST if self.settings.by_default else 1.0
         S.top_speed[:, RIGID_SPEED] = np.maximum(S.top_speed[:, RIGID_SPEED], motion.speeds)
         S.deformation[:] = np.maximum(S.deformation, motion.deformations)
@@ -484,10 +488,11 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         law_slope=slope, law_top_rate=abs(law_rate), law_top=np.maximum(abs(s.law_states), plan.elements.state_sizes),
         top_speed=np.zeros((len(L.body_mass), 2)),
         first_c=s.c.copy(), first_q=s.q.copy(), vibrates=0, filtered_count=0, filtered_wait=0, filtered_blows=0,
-        filtered_step=0.0, filtered_usual=0.0, filtered_error=0.0, load_reach=plan.reach_of(L.load_law),
-        input_reach=plan.reach_of(L.element_input), drive_reach=np.zeros(len(L.drive_law)),
+        filtered_step=0.0, filtered_usual=0.0, filtered_error=0.0, filtered_whirl=0.0,
+        load_reach=plan.reach_of(L.load_law), input_reach=plan.reach_of(L.element_input), drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
-        stretch=0.0, travel=0.0, foreseen_travel=0.0, loosest=1.0, deformation=np.zeros(len(L.body_mass)),
+        stretch=0.0, travel=0.0, foreseen_travel=0.0, axis_travel=0.0, rotation=0.0, loosest=1.0,
+        deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),

@@ -96,6 +96,7 @@ struct AlphaState {
   double filtered_step;              // their size, s
   double filtered_usual;             // the usual error of the first of them
   double filtered_error;             // the filtered error, over what it may be
+  double filtered_whirl;             // what it loses of the whirl of rotors, over what it may
   Array<double, 1> load_reach;       // (nl,) range of the force of time of each load in the run, 0 if not known
   Array<double, 1> input_reach;      // (ne,) of the input of each element
   Array<double, 1> drive_reach;      // (nd,) zeros
@@ -104,6 +105,8 @@ struct AlphaState {
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
+  double axis_travel;                // the farthest that a body has moved without its rotation about its axis, m
+  double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)

@@ -3,6 +3,7 @@
 #include "alpha_motion.hpp"
 #include "norms.hpp"
 #include "vibrations.hpp"
+#include "whirl.hpp"
 
 namespace flexbody {
 
@@ -79,34 +80,6 @@ Real excess(const Layout& layout, const Work<Real>& work, const AlphaState<Real>
     worst = larger(worst, larger(parts.rigid, parts.modal));
   }
   return worst;
-}
-
-// trial.delta (nv,) = the change of the accelerations in the step.
-template <class Real>
-void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
-                         AlphaTrial<Real>& trial) {
-  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
-  spread(layout, work, state, trial.own, trial.delta);
-}
-
-// Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters, without elements
-// that strike; false if a body's matrix is not positive definite. Keeps rank, smallest pivot and least resistance.
-template <class Real>
-bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h, double stiffened,
-                      const AlphaSettings& settings) {
-  const Real pivot = work.pivot, held = work.held;
-  const Index rank = work.rank;
-  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
-  state.factored = 0.0;
-  matrices(layout, work, mass, h * settings.gamma, stiffened * h * h * settings.beta, state.compliance);
-  blocks(layout, work);
-  for (Index s = 0; s < state.compliance.size(); ++s)
-    if (strikes(layout, work, state, s)) state.compliance[s] = -1.0;
-  const bool good = factorise(layout, work, state.compliance);
-  work.pivot = pivot;
-  work.held = held;
-  work.rank = rank;
-  return good;
 }
 
 // The rigid and the modal part of x, an error of the accelerations of body b, as errors of the smooth motion of which
@@ -309,6 +282,23 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   return worst;
 }
 
+// What the filters find of the error of a step over what it may be; `usual` is the usual error. Keeps what whirl
+// loses, and leaves no factors of the iteration matrix.
+template <class Real>
+Real filtered_error_of(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                       double h, Real usual, const AlphaSettings& settings) {
+  const bool turns = turns_in_place(state, settings);
+  Real error = usual;
+  if (usual > 1.0) {
+    if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
+    const Real lost = lost_in_step(layout, work, state, trial, h, settings);
+    const Real smooth = smooth_error(layout, work, state, trial, h, lost, settings);
+    error = lost_in_run(layout, work, state, trial, h, larger<Real>(lost, smooth), settings);
+  }
+  state.filtered_whirl = turns ? whirl_error(layout, work, state, trial, h, settings) : 0.0;
+  return error;
+}
+
 // As `error_of_step`, beside vibrations, see vibrations.hpp; `usual` is the usual error. The filters are applied in
 // one of FILTERS_EVERY steps of about one size, after which no factors of the iteration matrix are left.
 template <class Real>
@@ -323,10 +313,7 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
   if (same && state.filtered_count < judged && !sets_in(layout, state, since, state.t, h, SAME_ERROR)) {
     state.filtered_count += 1;
   } else {
-    if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
-    const Real lost = lost_in_step(layout, work, state, trial, h, settings);
-    const Real smooth = smooth_error(layout, work, state, trial, h, lost, settings);
-    const Real error = lost_in_run(layout, work, state, trial, h, larger<Real>(lost, smooth), settings);
+    const Real error = filtered_error_of(layout, work, state, trial, h, usual, settings);
     const bool steady =
         same && state.filtered_count >= state.filtered_wait && error < STEADY_ERROR * state.filtered_error;
     state.filtered_wait = steady ? smaller(WAITS * state.filtered_wait, LONGEST_WAIT) : FILTERS_EVERY;
@@ -336,7 +323,9 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
     state.filtered_usual = usual;
     state.filtered_error = error;
   }
-  return state.filtered_error * larger<Real>(1.0, usual / state.filtered_usual);
+  const Real larger_now = larger<Real>(1.0, usual / state.filtered_usual);
+  const Real error = usual > 1.0 ? smaller(usual, state.filtered_error * larger_now) : usual;
+  return larger(error, state.filtered_whirl * larger_now);
 }
 
 // Find whether vibrations determine the step, those of which body, and add the squares of their jerk and acceleration
@@ -431,14 +420,15 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.tells == 0) return error;
   measure_motion(layout, work, state, trial);
+  measure_axes(layout, state, trial);
   if (!may_vibrate(layout, work, state)) {
     state.vibrates = 0;
     return error;
   }
   const Blow blow = blow_of(layout, work, state, h);
   if (blow.elements > 0) state.fresh = 0;  // these factors contain its stiffness
-  if (settings.vibrations > 0.0 && error > 1.0)
-    error = smaller(error, error_beside_vibrations(layout, work, state, trial, h, error, blow, settings));
+  if (settings.vibrations > 0.0 && (error > 1.0 || turns_in_place(state, settings)))
+    error = error_beside_vibrations(layout, work, state, trial, h, error, blow, settings);
   if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
   return error;
 }

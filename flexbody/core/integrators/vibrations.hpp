@@ -242,6 +242,34 @@ void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Rea
   }
 }
 
+// trial.delta (nv,) = the change of the accelerations in the step.
+template <class Real>
+void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                         AlphaTrial<Real>& trial) {
+  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
+  spread(layout, work, state, trial.own, trial.delta);
+}
+
+// Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters, without elements
+// that strike; false if a body's matrix is not positive definite. Keeps rank, smallest pivot and least resistance.
+template <class Real>
+bool factorise_filter(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, double h, double stiffened,
+                      const AlphaSettings& settings) {
+  const Real pivot = work.pivot, held = work.held;
+  const Index rank = work.rank;
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  state.factored = 0.0;
+  matrices(layout, work, mass, h * settings.gamma, stiffened * h * h * settings.beta, state.compliance);
+  blocks(layout, work);
+  for (Index s = 0; s < state.compliance.size(); ++s)
+    if (strikes(layout, work, state, s)) state.compliance[s] = -1.0;
+  const bool good = factorise(layout, work, state.compliance);
+  work.pivot = pivot;
+  work.held = held;
+  work.rank = rank;
+  return good;
+}
+
 // By how much the numbers of a law from `first` on change in a step of size h from t.
 inline double change_of_law(const IndexRows& laws, Index k, Index first, double t, double h) {
   double before[3], after[3], change = 0.0;

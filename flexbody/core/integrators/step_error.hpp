@@ -163,27 +163,35 @@ Real followed_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
 // The error of the smooth motion over what it may be where constraints put most of it right in the same step, INF
 // elsewhere: it does not add up, and may be GUIDED times as large, or GUIDED_DEFORMATION times.
 //
-// What they leave is M-orthogonal to them: the last pass of F with G x = 0. Without flexible bodies F has a smaller k
-// than in e2, so that parts which could resonate with the motion are not taken for rigid. Leaves no factors of the
-// iteration matrix.
+// `twice` is the change of the accelerations behind two passes of F, of which the factors are there. What constraints
+// leave is M-orthogonal to them: the last pass with G x = 0. Changes trial.delta and `twice`.
 template <class Real>
-Real guided_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
-                  const AlphaSettings& settings) {
+Real guided_error(const Layout& layout, Work<Real>& work, const AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                  Reals<Real> twice, double h, const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
   const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
-  const double stiffened = flexible ? STIFFENED / settings.rtol : RESOLVED;
-  if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
-  acceleration_change(layout, work, state, trial);
-  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
-  Buffer<Real> left(trial.delta.size());
-  left.copy(trial.delta);
+  trial.delta.copy(twice);
   filter(layout, work, mass, trial.delta);
   work.right.fill(0.0);
-  filter_to(layout, work, mass, left.view());
-  const Real adds_up = smooth_excess(layout, work, state, left.view(), h, settings.rtol, settings);
+  filter_to(layout, work, mass, twice);
+  const Real adds_up = smooth_excess(layout, work, state, twice, h, settings.rtol, settings);
   const Real all = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
   const bool much = adds_up < (flexible ? LEFT_BESIDE_DEFORMATION : NOTHING_LEFT) * all;
   return much ? larger(adds_up, all / (flexible ? GUIDED_DEFORMATION : GUIDED)) : INF;
+}
+
+// As `guided_error` in machines of rigid bodies: F has a smaller k than in e2, so that parts which could resonate
+// with the motion are not taken for rigid. Leaves no factors of the iteration matrix.
+template <class Real>
+Real guided_rigid_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
+                        double h, const AlphaSettings& settings) {
+  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
+  if (!factorise_filter(layout, work, state, h, RESOLVED, settings)) return INF;
+  acceleration_change(layout, work, state, trial);
+  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
+  Buffer<Real> twice(trial.delta.size());
+  twice.copy(trial.delta);
+  return guided_error(layout, work, state, trial, twice.view(), h, settings);
 }
 
 // Size of e2, the error of the smooth motion and of vibrations that are followed, over what it may be, or more where
@@ -195,17 +203,26 @@ Real smooth_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   const double stiffened = STIFFENED / settings.rtol;
   if (!factorise_filter(layout, work, state, h, stiffened, settings)) return INF;
   acceleration_change(layout, work, state, trial);
-  for (int pass = 0; pass < 3; ++pass) filter(layout, work, mass, trial.delta);
-  const Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
+  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
+  Buffer<Real> twice(trial.delta.size());
+  twice.copy(trial.delta);
+  filter(layout, work, mass, trial.delta);
   const Real enough = larger<Real>(other, LIMITS);
+  Real smooth = smooth_excess(layout, work, state, trial.delta, h, settings.rtol, settings);
   if (smooth < enough) return smooth;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0, nearly_rigid = is_nearly_rigid(state);
+  if (flexible && settings.by_default != 0) {
+    Buffer<Real> thrice(trial.delta.size());
+    thrice.copy(trial.delta);
+    smooth = smaller(smooth, guided_error(layout, work, state, trial, twice.view(), h, settings));
+    trial.delta.copy(thrice);
+    if (smooth < enough) return smooth;
+  }
+  if (!nearly_rigid) return smooth;
   const double stiffness = stiffened * settings.beta / mass;
-  const Real followed =
-      is_nearly_rigid(state) ? followed_error(layout, work, state, trial, h, stiffness, settings) : INF;
-  if (followed < enough) return followed;
-  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
-  if (flexible ? settings.by_default == 0 : !is_nearly_rigid(state)) return smaller(smooth, followed);
-  return smaller(smaller(smooth, followed), guided_error(layout, work, state, trial, h, settings));
+  smooth = smaller(smooth, followed_error(layout, work, state, trial, h, stiffness, settings));
+  if (smooth < enough || flexible) return smooth;
+  return smaller(smooth, guided_rigid_error(layout, work, state, trial, h, settings));
 }
 
 // What a step loses of vibrations over what it may, see vibrations.hpp. Needs e in trial.delta, and the factors of

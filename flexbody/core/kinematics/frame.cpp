@@ -6,12 +6,24 @@
 
 namespace flexbody {
 
-// S x of row i of a second-order term.
+// y = S x of a second-order term, four rows at a time: sums of one row wait for each other.
 template <class Real>
-static Real row_times(const double* S, Index i, const Real* x, Index n) {
-  Real value = 0.0;
-  for (Index j = 0; j < n; ++j) value += S[i * n + j] * x[j];
-  return value;
+static void term_times(const double* S, const Real* x, Index n, Real* y) {
+  Index i = 0;
+  for (; i + 4 <= n; i += 4, S += 4 * n) {
+    Real one = 0.0, two = 0.0, three = 0.0, four = 0.0;
+    for (Index j = 0; j < n; ++j) {
+      one += S[j] * x[j];
+      two += S[n + j] * x[j];
+      three += S[2 * n + j] * x[j];
+      four += S[3 * n + j] * x[j];
+    }
+    y[i] = one, y[i + 1] = two, y[i + 2] = three, y[i + 3] = four;
+  }
+  for (; i < n; ++i, S += n) {
+    y[i] = 0.0;
+    for (Index j = 0; j < n; ++j) y[i] += S[j] * x[j];
+  }
 }
 
 // The parts (3,) of a second-order term's direction for the place and for the rotation vector.
@@ -49,10 +61,8 @@ static void bend_frame(const Layout& layout, Work<Real>& work, Index f, const Re
     const double* S = layout.term_value.part(layout.term_at[m], n * n).data;
     Real* term = work.term.part(layout.term_row[m], n).data;
     Real half = 0.0;
-    for (Index i = 0; i < n; ++i) {
-      term[i] = row_times(S, i, alpha, n);
-      half += 0.5 * alpha[i] * term[i];
-    }
+    term_times(S, alpha, n, term);
+    for (Index i = 0; i < n; ++i) half += 0.5 * alpha[i] * term[i];
     const Vector<Real> direction = place_part<Real>(layout, m);
     p += half * direction;
     theta += half * rotation_part<Real>(layout, m);
@@ -153,14 +163,16 @@ static RateTerms<Real> rate_terms(const Layout& layout, const Work<Real>& work, 
   const double* B = layout.frame_modes.part(layout.frame_at[f] + 3 * n, 3 * n).data;
   Vector<Real> theta = plus_product(zero, B, alpha, n), thetadot = plus_product(zero, B, rate, n);
   Vector<Real> pull = zero, twist = zero;
+  Buffer<Real> of_rate(n);
   for (Index m = layout.frame_term_at[f]; m < layout.frame_term_at[f + 1]; ++m) {
     const double* S = layout.term_value.part(layout.term_at[m], n * n).data;
     const Real* term = work.term.part(layout.term_row[m], n).data;
     Real half = 0.0, first = 0.0, second = 0.0;  // of alpha' S alpha / 2, and its derivatives
+    term_times(S, rate, n, of_rate.data);
     for (Index i = 0; i < n; ++i) {
       half += 0.5 * alpha[i] * term[i];
       first += rate[i] * term[i];
-      second += rate[i] * row_times(S, i, rate, n);
+      second += rate[i] * of_rate[i];
     }
     const Vector<Real> direction = rotation_part<Real>(layout, m);
     theta += half * direction;

@@ -226,7 +226,11 @@ void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaSta
     const double damped = course[SWING_DAMPING];
     const Real lost = lost_of_coordinate<Real>(state, modes + s, damped, 0.0, h, settings);
     const Real rate = state.rings(modes + s, RING_RATE);
-    if (!(h * rate < MOST_TURN) || follows_whirl(state, rate, settings)) continue;
+    if (!(h * rate < MOST_TURN)) {  // `follow_swing` has noted it
+      state.rings(modes + s, RING_SLOW_LOST) = state.rings(modes + s, RING_FAST_LOST) = 0.0;
+      continue;
+    }
+    if (follows_whirl(state, rate, settings)) continue;
     if (lost > course[SWING_LOST]) note_swing<Real>(course, SWING_TOP, lost, square(rate), t);
     if (lost > STILL_LOST * course[SWING_LOST]) course[SWING_TIME] = t;
   }

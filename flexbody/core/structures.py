@@ -443,6 +443,7 @@ class AlphaState(Structure):
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
     axis_travel: float  # the farthest that a body has moved without its rotation about its axis, m
+    foreseen_axis_travel: float  # what a pilot run foresees of that, m
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass

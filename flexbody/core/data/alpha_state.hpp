@@ -106,6 +106,7 @@ struct AlphaState {
   double travel;                     // the farthest that a body has moved from there, m
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
   double axis_travel;                // the farthest that a body has moved without its rotation about its axis, m
+  double foreseen_axis_travel;       // what a pilot run foresees of that, m
   double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass

@@ -238,7 +238,7 @@ Real lost_in_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& stat
   filter(layout, work, mass, trial.delta);
   const Real strict = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, 0.0);
   if (strict < LIMITS || !is_nearly_rigid(state)) return strict;
-  const Real least = OF_MANY * tolerance * largest_deformation(state);
+  const Real least = OF_MANY * tolerance * noticed_deformation(state);
   const Real many = vibration_error<Real>(layout, work, state, trial.delta, factor, tolerance, least);
   if (!factorise_filter(layout, work, state, h, mass / (settings.beta * turned * turned), settings)) return INF;
   acceleration_change(layout, work, state, trial);
@@ -286,8 +286,7 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   filter(layout, work, mass, trial.delta);
   const Real slow = HELD_BODY * fastest_speed(state), rest = ROUND_OFF_UNITS * EPS * layout.length;
   const Real travel = WHOLE_RUN * settings.vibrations * state.foreseen_travel;
-  const Real deformed = larger<Real>(largest_deformation(state), LEAST_OF_WAY * state.foreseen_travel);
-  const Real allowed = LOST_DEFORMATION * settings.vibrations * deformed + rest;
+  const Real allowed = LOST_DEFORMATION * settings.vibrations * noticed_deformation(state) + rest;
   Real worst = other;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto before = body_norms(layout, work, b, once.view()), after = body_norms(layout, work, b, trial.delta);

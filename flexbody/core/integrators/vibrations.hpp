@@ -44,7 +44,8 @@ constexpr double STIFFENED = 0.004;
 // Of a deformation a step may lose this part of what it may lose of rigid vibrations: deformations are read as
 // results.
 constexpr double MODAL_PART = 0.1;
-// Deformations below this part of the travel of the machine need not be exact relative to themselves.
+// Deformations below this part of the travel of the machine so far, or LEAST_OF_WAY of its whole way, need not be
+// exact relative to themselves.
 constexpr double DEFORMATION = 0.02;
 // Deformations below this part of the travel of the machine are small beside its motion. Then
 constexpr double NEARLY_RIGID = 0.1;
@@ -210,6 +211,12 @@ Real largest_deformation(const AlphaState<Real>& state) {
   return largest;
 }
 
+// The same, or LEAST_OF_WAY of the way of the machine: smaller deformations are not noticed.
+template <class Real>
+Real noticed_deformation(const AlphaState<Real>& state) {
+  return larger<Real>(largest_deformation(state), LEAST_OF_WAY * state.foreseen_travel);
+}
+
 // Whether all deformations are small beside the motion of the machine.
 template <class Real>
 bool is_nearly_rigid(const AlphaState<Real>& state) {
@@ -313,9 +320,10 @@ Real vibration_error(const Layout& layout, const Work<Real>& work, const AlphaSt
                      double factor, double tolerance, Real least) {
   Real worst = 0.0;
   const Real rest = ROUND_OFF_UNITS * EPS * layout.length;
+  const Real noticed = larger<Real>(DEFORMATION * state.travel, LEAST_OF_WAY * state.foreseen_travel);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto size = body_norms(layout, work, b, x);
-    const Real scale = larger<Real>(state.deformation[b], DEFORMATION * state.travel);
+    const Real scale = larger<Real>(state.deformation[b], noticed);
     const Real allowed = larger<Real>(MODAL_PART * tolerance * scale, least);
     worst = larger(worst, factor * size.rigid / (tolerance * state.foreseen_travel + rest));
     worst = larger(worst, factor * size.modal / (allowed + rest));

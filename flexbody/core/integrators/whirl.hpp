@@ -67,7 +67,8 @@ void measure_axes(const Layout& layout, AlphaState<Real>& state, const AlphaTria
 template <class Real>
 bool turns_in_place(const AlphaState<Real>& state, const AlphaSettings& settings) {
   if (settings.vibrations > ROUGH) return false;
-  return state.axis_travel < IN_PLACE * state.travel && state.rotation * settings.duration > 2.0 * PI * MANY_TURNS;
+  const Real axes = larger<Real>(state.axis_travel, state.foreseen_axis_travel);
+  return axes < IN_PLACE * state.foreseen_travel && state.rotation * settings.duration > 2.0 * PI * MANY_TURNS;
 }
 
 // Whether vibrations of this frequency, rad/s, are part of a whirl, which steps follow.

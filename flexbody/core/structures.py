@@ -446,6 +446,7 @@ class AlphaState(Structure):
     foreseen_axis_travel: float  # what a pilot run foresees of that, m
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
+    largest_rtol: float  # the largest tolerance of a step so far; 0 before the first
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)
     held_since: Reals1  # (m - nr,) since when the force of an element has hardly changed, s

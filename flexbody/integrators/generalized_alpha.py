@@ -303,7 +303,9 @@ class AlphaRun(CoreRun):
     @property
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
-        return f"GeneralizedAlpha({describe_steps(self._method.step, self._method.tolerance)})"
+        largest, given = self._state.largest_rtol, self.tolerance
+        looser = f", up to {largest:.2g} for large deformations" if largest > 1.01 * given > 0.0 else ""
+        return f"GeneralizedAlpha({describe_steps(self._method.step, self._method.tolerance)}{looser})"
 
     @property
     def next_step(self) -> float:
@@ -493,7 +495,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axis_travel=0.0, foreseen_axis_travel=0.0, rotation=0.0,
-        loosest=1.0, deformation=np.zeros(len(L.body_mass)),
+        loosest=1.0, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),

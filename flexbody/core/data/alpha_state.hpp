@@ -109,6 +109,7 @@ struct AlphaState {
   double foreseen_axis_travel;       // what a pilot run foresees of that, m
   double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
+  double largest_rtol;               // the largest tolerance of a step so far; 0 before the first
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)
   Array<Real, 1> held_since;   // (m - nr,) since when the force of an element has hardly changed, s

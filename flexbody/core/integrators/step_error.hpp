@@ -432,6 +432,7 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   }
   if (is_relative(state)) judge_massless_by_others(layout, state);
   settings.rtol = tolerance_of_motion(state, given);
+  state.largest_rtol = larger(state.largest_rtol, settings.rtol);
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.tells == 0) return error;

@@ -67,7 +67,7 @@ def test_a_machine_drawn_in_mm_that_turns():
         {},
         {"joint": fb.Prismatic, "drive": {"rate": 1700.0}},  # a projectile
         {"drive": {"rate": 6000.0}},  # a turbine of 0.15 m at 57 000 rpm: 900 m/s
-        {"mass": 1e7, "inertia": (6e9, 6e9, 6e9)},  # a ship of 24.5 m
+        {"mass": 1e7, "inertia": (6e9, 6e9, 6e9), "drive": {"value": 0.3}},  # a ship of 24.5 m
         {"inertia": (1e-9, 1e-9, 1e-9)},  # as good as a point
         {"inertia": (20.0, 20.0, 30.0)},  # a large wheel on a small crank: 5.8 m
         {"center": (10.0, 0, 0), "drive": {"value": 0.3}},  # a long pendulum

@@ -83,3 +83,25 @@ def test_no_function_of_the_user_is_called_by_a_pilot_run(monkeypatch):
     assert pilots == []
     run(carriage(lambda t: 0.5 * t * t), t_end=0.01)
     assert len(pilots) == 1
+
+
+def falling(**options):
+    """The result of a car of 400 kg that is let go on its spring, 0.3 m above the free length; the spring gives way."""
+    car = fb.RigidBody("car", 400.0, (50.0,) * 3, center=(0, 0, 1.3))
+    guide = fb.Prismatic("guide", fb.GROUND, car, point=(0, 0, 1.3), axis="z")
+    spring = fb.SpringDamper(
+        "spring", fb.GROUND, car, stiffness=4e4, damping=400.0, first_point=(0, 0, 0), free_length=1.0
+    )
+    method = fb.GeneralizedAlpha(**options)
+    return fb.simulate(
+        fb.System([car], [guide], [spring], gravity=GRAVITY), 1.0, integrator=method, show_progress=False
+    )
+
+
+def test_the_tolerance_that_was_used_is_told():
+    """By default up to 2.5 times 1e-5, where springs deform as far as the machine moves; a given one is kept."""
+    loose, strict = falling(), falling(rtol=1e-5)
+    assert loose.statistics.steps < strict.statistics.steps
+    assert loose.statistics.method == "GeneralizedAlpha(rtol=1e-05, up to 2.5e-05 for large deformations)"
+    assert strict.statistics.method == "GeneralizedAlpha(rtol=1e-05)"
+    assert falling(step=0.01).statistics.method == "GeneralizedAlpha(step=0.01)"

@@ -12,7 +12,7 @@ import scipy
 
 from fem.common.errors import InputError, listing
 
-from ..core.kinds import BETWEEN, FIRST, SECOND, UNSTABLE, UNSUPPORTED
+from ..core.kinds import ALL_AXES, BETWEEN, FIRST, SECOND, UNSTABLE, UNSUPPORTED
 from ..core.structures import Work
 from .offsets import offsets
 
@@ -144,7 +144,8 @@ def _unknowns(name, net: Network, elements, frames, table, center: np.ndarray) -
     for e in net.elements:
         for f in table[e, [FIRST, SECOND]]:
             off = not np.allclose(frames[f].x, center, rtol=0, atol=1e-12 * (1 + np.abs(center).max()))
-            if frames[f].body == name and (elements[e].kind == BETWEEN or off):
+            turns = elements[e].kind == BETWEEN and elements[e].free_axis != ALL_AXES
+            if frames[f].body == name and (turns or off):
                 return 6
     return 3
 

@@ -127,7 +127,7 @@ class Bushing(Element):
     light :class:`RigidBody`, and a :class:`Revolute` between ring and shaft.
 
     A bushing without any stiffness about its axes, and alike in all directions, is an elastic ball joint. It measures
-    no rotation, and its axes stay with the first frame. On a :class:`MasslessBody` it ends at half a turn.
+    no rotation, and its axes stay with the first frame.
 
     Examples
     --------
@@ -164,8 +164,8 @@ class Bushing(Element):
         if stiffness.tables or self.second_point is not None:
             return -1
         free = [k for k in range(3) if _free_about(stiffness.matrix(), damping, k)]
-        if len(free) == 3:  # (nothing would say how a massless body turns)
-            return -1 if any(side.body.massless for side in self.sides()) else ALL_AXES
+        if len(free) == 3:
+            return ALL_AXES
         return free[0] if free else -1
 
     def redrawn(self, bodies: Mapping[str, Body], motions: Motions) -> Bushing:

@@ -196,3 +196,28 @@ def test_the_ring_that_the_message_names_does_the_same():
     way = np.ptp(other.position("shaft"), axis=0).max()
     # the ring has 2e-5 of the mass: the phase of 141 rad/s is off by 1e-5 of 70 rad
     assert np.abs(one.position("shaft") - other.position("shaft")).max() < 1e-3 * way
+
+
+@pytest.mark.parametrize("order", ["from the ground", "to the ground", "two"])
+def test_ball_joints_on_a_massless_body_turn_without_limit(order):
+    """Two springs of 2 k in series are one of k: more than a turn of a thrown pendulum on one elastic ball joint."""
+    bar = fb.RigidBody("bar", 1.0, (0.02,) * 3, center=(0.5, 0, 0), angular_velocity=(1.0, -8.0, 4.0))
+    eye, soft, stiff = fb.MasslessBody("eye"), [1e4] * 3 + [0.0] * 3, [2e4] * 3 + [0.0] * 3
+    ends = (eye, fb.GROUND) if order == "to the ground" else (fb.GROUND, eye)
+    last = stiff if order == "two" else [2e4] * 3 + [50.0] * 3
+    both = [
+        fb.Bushing("first", *ends, stiffness=stiff, point=(0, 0, 0)),
+        fb.Bushing("last", eye, bar, stiffness=last, point=(0, 0, 0)),
+    ]
+    one = [fb.Bushing("one", fb.GROUND, bar, stiffness=soft, point=(0, 0, 0))]
+    result, expected = (
+        fb.simulate(
+            fb.System([bar], forces=forces, gravity=(0, 0, -9.81)), 2.0,
+            integrator=fb.Explicit(rtol=1e-9), show_progress=False,
+        )
+        for forces in (both, one)
+    )  # fmt: skip
+    along = expected.rotation("bar")[:, :, 0]
+    assert along[:, 0].min() < -0.9  # half a turn and more
+    # the stiffness of 50 Nm/rad gives way by the moment of a displacement, 1e-3 m, that each end takes half of
+    np.testing.assert_allclose(result.rotation("bar")[:, :, 0], along, atol=1e-6 if order == "two" else 1e-3)

@@ -18,6 +18,8 @@ from .drive_jumps import jump_near
 LARGEST_LOSS, LARGEST_ERROR = 0.05, 0.02
 #: The rate of a drive without one is found by differences of its values, which may reach over this part of the run.
 RATE_DIFFERENCES = 0.1
+#: A machine stands still if nothing could go so far in the run, in parts of its length: round-off moves it.
+STANDING_WAY = 1e-10
 #: Loads that are held leave at most this part of them: some units of the last place.
 ROUND_OFF = 1e-15
 
@@ -40,6 +42,8 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
     damps = run.damps_vibrations
     if not (damps or run.keeps_energy):
         return
+    if _stands(record, run):
+        return
     t, energy = record.t, balance(record)
     if not energy.balance_error > 0.0:  # within round-off
         return
@@ -60,6 +64,15 @@ def warn_of_lost_energy(record: Record, run: Run) -> None:
         f"largest energy of the run ({percent(permitted)} by t = {first:.6g} s): {_why(damps, what, run.fixed)}; "
         "result.energy.residual shows it over time"
     )
+
+
+def _stands(record: Record, run: Run) -> bool:
+    """Return whether only round-off moves the machine; rotations count by the size of the body."""
+    L, n = record.plan.layout, record.plan.n_bodies
+    sizes = np.ones(record.v.shape[1])
+    sizes[L.v_at[:n, None] + np.arange(3, 6)] = L.body_size[:n, None]
+    fastest = max(float(np.abs(v).max(initial=0.0)) for v in (sizes * record.v, run.top_speeds))
+    return fastest * float(record.t[-1] - record.t[0]) <= STANDING_WAY * float(L.length)
 
 
 def _in_motion(run: Run, mass: np.ndarray) -> float:

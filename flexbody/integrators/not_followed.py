@@ -29,6 +29,9 @@ NOTED_PART, LEAST_PART, LEAST_OF_MOTION = 0.1, 1e-3, 1e-6
 #: Errors of the deformation of a body below these parts of the way of the machine, and of the largest deformation of
 #: all bodies, are not told either.
 LEAST_OF_WAY, LEAST_OF_ALL = 1e-6, 1e-2
+#: Nor is round-off: forces that a displacement by this part of the machine's length causes, by a stiffness that lets
+#: the whole mass vibrate as fast.
+ROUND_OFF = 1e-13
 #: A vibration has died out when its amplitude is down to this part.
 DIED_OUT = 0.05
 
@@ -103,6 +106,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
     elastic = L.element[L.deformation_element, ELASTIC] != 0
     levels = np.where(elastic, swings[:, SWING_TOP], swings[:, SWING_LEVEL])
     arms = np.where(turns, float(L.length), 1.0)
+    mass = float(L.body_mass.sum())
     least = max(
         LEAST_PART * float(np.max(swings[:, SWING_TOP] / arms, initial=0.0)), LEAST_OF_MOTION * motion
     )
@@ -114,6 +118,8 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
             if not rows.size or lost <= max(NOTED_PART * force, least * arms[rows[0]]):
                 continue
             worst = swings[rows[np.argmax(swings[rows, SWING_LOST])]]
+            if lost <= ROUND_OFF * worst[SWING_RATE] * mass * float(L.length) * arms[rows[0]]:
+                continue
             damping = float(worst[SWING_DAMPING] * worst[SWING_RATE])
             lasts = -2.0 * np.log(DIED_OUT) / damping if damping > 0.0 else np.inf
             one = NotFollowed(

@@ -158,3 +158,17 @@ def test_a_controller_is_named_before_damping():
     words = next(str(one.message) for one in told if "steps follow" in str(one.message))
     assert "Controller 'servo' acts on the machine: the control loop may be unstable" in words
     assert words.index("shorter period") < words.index("damping")
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])
+def test_round_off_of_a_machine_at_rest_is_no_vibration(seed, recwarn):
+    """A spring as long as it is drawn, to round-off: 1e-17 of the 0.2 N that its length times its stiffness is."""
+    rng = np.random.default_rng(seed)
+    center = rng.normal(size=3)
+    body = fb.RigidBody("body", 1e-3, (1e-9,) * 3, center=1e-3 * center)
+    ends = [1e-3 * (center + part * rng.normal(size=3)) for part in (1.0, 0.2)]
+    spring = fb.SpringDamper(
+        "spring", fb.GROUND, body, stiffness=200.0, first_point=ends[0], second_point=ends[1]
+    )
+    fb.simulate(fb.System([body], forces=[spring]), 1.0, show_progress=False)
+    assert [str(one.message) for one in recwarn] == []

@@ -10,13 +10,14 @@ import importlib
 import logging
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy
 
 from fem.common.arguments import check_arguments
-from fem.common.errors import InputError
+from fem.common.errors import ConvergenceError, InputError
 
 from ..compile.plan import Plan
 from ..core.kinds import DONE, NOT_FINITE, PAUSED, SINGULAR, STUCK, TOP_RIGID_SPEED
@@ -25,6 +26,7 @@ from ..equations.start import Start
 from ..functions.pieces import AT_CORNER
 from .base import Within, check_positive
 from .explicit import VectorRun
+from .peaks_inside import larger_forces, look_inside
 
 logger = logging.getLogger("flexbody")
 
@@ -237,6 +239,8 @@ class ExternalRun(VectorRun):
         self._gain = np.array([decay, 0.0, decay, decay])
         self._sizes = _sizes(plan, self._state.tree, start, self.times[-1] - self.times[0])
         self._steps = steps
+        self._at_ends = (np.zeros_like(self.work.peak),) * 2  # forces at the ends of the step before
+        self._step_before = 0.0
         self._solver = self._new_solver()
 
     def _new_solver(self, first: float | None = None) -> _SciPySteps | _CvodeSteps:
@@ -245,6 +249,11 @@ class ExternalRun(VectorRun):
         return self._steps(
             self, self._state.y.copy(), self._method, tolerances, self._longest(self.t, self.times[-1]), first
         )
+
+    @cached_property
+    def memory(self) -> tuple[np.ndarray, ...]:  # type: ignore[override]
+        """All arrays that the rest of the run depends on; they are the same ones all the time."""
+        return (*self._state.memory(), *self.work.memory())
 
     @property
     def name(self) -> str:
@@ -298,7 +307,7 @@ class ExternalRun(VectorRun):
             t, y = found
             if not np.isfinite(y).all():
                 return NOT_FINITE
-            status = self._take(t, y)
+            status = self._take_step(t, y)
             if status != DONE:
                 return status
             self._keep_top_speeds()
@@ -339,6 +348,36 @@ class ExternalRun(VectorRun):
             return self._take(t, y)
 
         return self.from_before(go)
+
+    def _take_step(self, t: float, y: np.ndarray) -> int:
+        """Take the end of a step, and keep the largest forces inside it; return DONE or what went wrong."""
+        peaks, begin = self.work.peak, self.t
+        if not peaks.size:
+            return self._take(t, y)
+        self.remember()
+        known = peaks.copy()
+        peaks[:] = 0.0
+        status = self._take(t, y)
+        at_end = peaks.copy()
+        peaks[:] = larger_forces(known, at_end)
+        if status == DONE and t > begin:
+            h = t - begin
+            ends = (*self._at_ends, at_end)
+            look_inside(lambda at: self._forces_at(begin + at * h), ends, self._step_before / h, peaks)
+            self._at_ends, self._step_before = ends[1:], h
+        return status
+
+    def _forces_at(self, t: float) -> np.ndarray:
+        """Return the forces, (ne, 4) as Work.peak, at a time inside the last step, or else those of its begin."""
+
+        def go() -> int:
+            self.work.peak[:] = 0.0
+            return self._take(t, self._solver.within(t))
+
+        try:
+            return self.from_before(go).peaks
+        except ConvergenceError:
+            return self._at_ends[1]
 
     def _take(self, t: float, y: np.ndarray) -> int:
         """Take the solver's vector at the end of a step; return DONE or what went wrong."""

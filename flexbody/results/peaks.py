@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.kinds import PEAK_FORCE, PEAK_MOMENT
+from ..integrators.peaks_inside import larger_forces
 from .contacts_history import ContactsHistory
 from .element_history import ElementHistory, Peak
 
@@ -33,10 +34,7 @@ def together(before: np.ndarray, later: np.ndarray, rows: np.ndarray | slice = s
         The larger ones, (ne, 4), with their times.
     """
     out = before.copy()
-    for column in (PEAK_FORCE, PEAK_MOMENT):
-        both = slice(column, column + 2)
-        larger = np.abs(later[:, [column]]) > np.abs(out[rows, column : column + 1])
-        out[rows, both] = np.where(larger, later[:, both], out[rows, both])
+    out[rows] = larger_forces(out[rows], later)
     return out
 
 

@@ -10,10 +10,10 @@ from ..core.kinds import PEAK_FORCE, PEAK_MOMENT
 
 #: A step is looked at if a force at its ends is larger than this part of the largest that is known: the top of a
 #: vibration is a tenth larger than both ends of a step of 0.9 rad. A top is evaluated if it is larger by the second.
-NEAR, NOTABLE = 0.9, 1e-6
+LEAST_PART, NOTABLE_RISE = 0.9, 1e-6
 #: And if the parabola through the forces at its ends and at the begin of the step before has its top in it, or by this
 #: part of the step beside it.
-BESIDE = 0.75
+ROOM_BESIDE = 0.75
 
 
 def larger_forces(one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -48,11 +48,11 @@ def look_inside(
     columns = [PEAK_FORCE, PEAK_MOMENT]
     earlier, first, last = (forces[:, columns] for forces in ends)
     known = np.abs(peaks[:, columns])
-    near = (np.maximum(np.abs(first), np.abs(last)) > NEAR * known) & (known > 0.0)
+    near = (np.maximum(np.abs(first), np.abs(last)) > LEAST_PART * known) & (known > 0.0)
     if before > 0.0:
         rise = last - first
         bend = 2.0 * (rise - (first - earlier) / before) / (1.0 + before)
-        near &= (rise - (0.5 + BESIDE) * bend) * (rise + (0.5 + BESIDE) * bend) <= 0.0
+        near &= (rise - (0.5 + ROOM_BESIDE) * bend) * (rise + (0.5 + ROOM_BESIDE) * bend) <= 0.0
     if not near.any():
         return
     half = forces_at(0.5)
@@ -62,5 +62,5 @@ def look_inside(
     bend = a - 2.0 * b + c
     shift = np.where(bend < 0.0, 0.5 * (a - c) / np.where(bend < 0.0, bend, 1.0), 0.0)
     top = b - 0.25 * (a - c) * shift
-    for at in np.unique(shift[near & (np.abs(shift) < 1.0) & (top > (1.0 + NOTABLE) * known)]):
+    for at in np.unique(shift[near & (np.abs(shift) < 1.0) & (top > (1.0 + NOTABLE_RISE) * known)]):
         peaks[:] = larger_forces(peaks, forces_at(0.5 + 0.5 * float(at)))

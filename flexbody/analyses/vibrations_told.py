@@ -85,7 +85,10 @@ def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.
         told, units = few([str(one) for one in these], 2), {one.unit for one in these}
         ends = what_ends_them(plan, start, stored, units)
         matter = " and ".join([*["forces"][: len(units - {"m"})], *["deformations"][: "m" in units]])
-        warn(f"{what}: {told}. If the {matter} matter, take {remedy}; {ends}")
+        warn(
+            f"{what}: {told}. Means over the slowest of such periods are right (Result.averaged). If the {matter} "
+            f"matter, take {remedy}; {ends}"
+        )
         said.append(f"{why}: {told}")
     return "; ".join(said)
 

@@ -60,6 +60,11 @@ def _readings(p: Parts) -> Calls:
     return found | {"fb.State.state": dict(self=p.rest, t=None)}
 
 
+def _long(p: Parts) -> fb.Result:
+    """A run with twelve times in 3 ms."""
+    return fb.simulate(p.rotor, 1e-2, step=2.5e-4, output_step=2.5e-4, show_progress=False)
+
+
 def _results(p: Parts) -> Calls:
     run, coordinates = dict(self=p.result), ("coordinate", "coordinate_rate", "coordinate_acceleration")
     of_bodies = ("alpha", "alpha_dot", "body_energy", "euler", "index")
@@ -73,6 +78,7 @@ def _results(p: Parts) -> Calls:
         "fb.belt_grip": _belted(),
         "fb.Result.rotation": run | dict(what="crank", relative_to=None, point=None),
         "fb.Result.displacement": run | moved,
+        "fb.Result.averaged": dict(self=(long := _long(p)), values=long.t, over=3e-3),
         "fb.Result.element": run | dict(which="motor"),
         "fb.Result.reaction": run | dict(joint="main", frame=None, body=None),
         "fb.Result.save": run | dict(path=NOWHERE + ".h5"),

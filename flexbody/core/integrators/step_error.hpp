@@ -272,7 +272,8 @@ Real lost_of_body(AlphaState<Real>& state, Index b, Real before, Real after, Rea
 //
 // A step adds C (h w)^3 A, and all n steps together no more than the amplitude A. With F = 1 + (n C)^(2/3) (h w)^2
 // that is n C (h w)^3 A / F^(3/2), the geometric mean of what one and two passes of 1 / F leave of n e. The smooth
-// motion passes too: what its tolerance lets add up is no loss.
+// motion passes too: what its tolerance lets add up is no loss, nor is what constraints put right in the same step,
+// as in `guided_error`: an unbalance that turns with its shaft.
 template <class Real>
 Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  Real other, const AlphaSettings& settings) {
@@ -283,7 +284,12 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   acceleration_change(layout, work, state, trial);
   filter(layout, work, mass, trial.delta);
   once.copy(trial.delta);
+  Buffer<Real> left(trial.delta.size());
+  left.copy(trial.delta);
   filter(layout, work, mass, trial.delta);
+  work.right.fill(0.0);
+  filter_to(layout, work, mass, left.view());
+  const bool guided = layout.alpha_at[layout.body_mass.size()] > 0 && settings.by_default != 0;
   const Real slow = HELD_BODY * fastest_speed(state), rest = ROUND_OFF_UNITS * EPS * layout.length;
   const Real travel = WHOLE_RUN * settings.vibrations * state.foreseen_travel;
   const Real allowed = LOST_DEFORMATION * settings.vibrations * noticed_deformation(state) + rest;
@@ -291,7 +297,10 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     const auto before = body_norms(layout, work, b, once.view()), after = body_norms(layout, work, b, trial.delta);
     const Real smooth = settings.rtol * settings.duration * larger(state.top_speed(b, RIGID_SPEED), slow);
-    const Real lost = steps * C * h * h * std::sqrt(before.rigid * after.rigid);
+    const Real all = steps * C * h * h * std::sqrt(before.rigid * after.rigid);
+    const Real adds_up = steps * C * h * h * std::sqrt(before.rigid * body_norms(layout, work, b, left.view()).rigid);
+    const bool much = guided && adds_up < LEFT_BESIDE_DEFORMATION * all;
+    const Real lost = much ? larger<Real>(adds_up, all / GUIDED_DEFORMATION) : all;
     worst = larger<Real>(worst, lost / (travel + smooth + rest));
     worst = larger<Real>(worst, lost_of_body(state, b, before.modal, after.modal, allowed, h, stiffness, settings));
   }

@@ -16,7 +16,6 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import ConstraintError, InputError, called
 from fem.common.numbers import floats
 
-from ..compile.frames import frame_arrays
 from ..compile.plan import Plan, check_description
 from ..core.structures import Work
 from ..equations.least_squares import RANK_TOLERANCE
@@ -194,8 +193,7 @@ def jacobian(state: State, frame: Where, *, tree: Topology | None = None) -> np.
     [0.0, 0.0, -0.3, 0.0, 1.0, 0.0]
     """
     found = _tree(state, tree)
-    parts = frame_arrays([frame_of(state.system, frame)], found.plan.body_index, found.plan.massless_index)
-    plan = replaced(found.plan, layout=found.plan.layout.replaced(**parts))
+    plan = found.plan.with_frames([frame_of(state.system, frame)])
     W = plan.work()
     frames_over_time(state.instant, plan.layout, W)  # (rows and elements have frames that this layout lacks)
     J: np.ndarray = frame_velocities(plan, W, 0)[0] @ found.motion.B

@@ -7,7 +7,7 @@ State vectors: ``c`` (nb, 3), ``q`` (nb, 4) Euler parameters, ``alpha`` (na,) of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -130,6 +130,11 @@ class Plan:
     def massless_index(self) -> dict[str, int]:
         """The number of each massless body by its name."""
         return massless_numbers(self.elements.elements, self.body_index)
+
+    def with_frames(self, frames: list[FrameData]) -> Plan:
+        """Return the plan with a layout that has these frames alone; its rows and forces have none."""
+        parts = frame_arrays(frames, self.body_index, self.massless_index)
+        return replace(self, layout=self.layout.replaced(**parts))
 
     @cached_property
     def relative(self) -> BoundRelative:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..compile.frames import frame_arrays
 from ..core.kinds import HISTORY_DEFORMATION, HISTORY_FORCE, HISTORY_RATE, PER_POINT
 from ..model.forces import Element
 from ..model.joints.recorded_rows import View
@@ -69,9 +67,8 @@ def contact_values(record: Record, element: Element, x: np.ndarray, g: np.ndarra
 
 def frame_positions(record: Record, frame: FrameData) -> np.ndarray:
     """Return the positions of a frame at all times, (nt, 3), m."""
-    plan = record.plan
-    layout = plan.layout.replaced(**frame_arrays([frame], plan.body_index, plan.massless_index))
-    _, r, *_ = frames_over_time(record, layout, replace(plan, layout=layout).work())
+    plan = record.plan.with_frames([frame])
+    _, r, *_ = frames_over_time(record, plan.layout, plan.work())
     return np.ascontiguousarray(r[:, 0])
 
 

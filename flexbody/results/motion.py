@@ -7,7 +7,6 @@ the dynamics, with the second-order terms of bodies with geometric stiffening.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dataclasses import replace as replaced
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +17,6 @@ from fem.common.numbers import is_number
 from fem.common.short_repr import short_repr
 from fem.common.values import ANYTHING
 
-from ..compile.plan import frame_arrays
 from ..core.rotation import matrices
 from ..model.joints import Connection
 from ..model.massless_body import MasslessBody
@@ -169,9 +167,8 @@ def named_body(record: Record, what: Any) -> str | None:
 def motion_of_frame(record: Record, frame: FrameData, key: tuple) -> Motion:
     """Return the motion of a frame at all times of a record; ``key`` is its name among the stages of the record."""
     if key not in record.stages:
-        parts = frame_arrays([frame], record.plan.body_index, record.plan.massless_index)
-        L = record.plan.layout.replaced(**parts)
-        record.stages[key] = L, replaced(record.plan, layout=L).work()
+        plan = record.plan.with_frames([frame])
+        record.stages[key] = plan.layout, plan.work()
     stage = record.stages[key] if len(record.t) == 1 else record.stages.pop(key)
     return Motion(*(np.ascontiguousarray(x[:, 0]) for x in frames_over_time(record, *stage)))
 

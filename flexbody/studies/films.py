@@ -54,8 +54,8 @@ def film_of(
     results = [checked_result(found.result(k), "animate") for k in chosen]
     titles = [caption(found, k, quantity) for k in chosen]
     n_frames, span = frames_of(results[0].t, used["fps"], used["slow_motion"], used["n_frames"])
-    stages = stages_of(results, titles, used, (n_frames - 1) / used["fps"] / span)
-    moments = [stage.scene.motion.times(n_frames) for stage in stages]
+    stages = stages_of(results, titles, used, n_frames, (n_frames - 1) / used["fps"] / span)
+    moments = [stage.moments for stage in stages]
     with contextlib.ExitStack() as opened:
         partial = opened.enter_context(new_file(path))
         renderers = [opened.enter_context(stage.renderer()) for stage in stages]
@@ -71,7 +71,7 @@ def film_of(
 
 
 def stages_of(
-    results: Sequence[Any], titles: Sequence[str], used: Mapping[str, Any], slow: float
+    results: Sequence[Any], titles: Sequence[str], used: Mapping[str, Any], n_frames: int, slow: float
 ) -> list[Stage]:
     """Return the stages of all machines, with one scale of colours and one of lengths."""
     width, height = used["size"]
@@ -82,7 +82,7 @@ def stages_of(
     stages = [
         Stage(
             result, used["scale"], used["view"], (int(w), height), used["trace"], title, slow, colour=used["colour"],
-            limits=limits, forces=used["forces"],
+            limits=limits, forces=used["forces"], n_frames=n_frames,
         )
         for result, title, w in zip(results, titles, widths, strict=True)
     ]  # fmt: skip

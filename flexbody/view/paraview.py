@@ -19,6 +19,7 @@ from fem.common.progress import progress
 from fem.elements.solid.stress import von_mises
 from modal.body.stress_modes import StressModes
 
+from .fast_motion import doubt_of
 from .geometry.parts import Flexible, Part
 from .geometry.poses import Pose, Poses
 from .geometry.scale import drawn_factor
@@ -52,7 +53,8 @@ def write_paraview(
     path : path_like
         File to write, .vtkhdf; ParaView 5.13 or newer opens it.
     times : array_like, optional
-        Times within the run, s; by default up to 100 of the stored times.
+        Times within the run, s; by default up to 100 of the stored times. Between these the motion is interpolated as
+        in :func:`picture`.
     scale : float, optional
         Factor on the drawn deformation of flexible bodies.
     show_progress : bool, optional
@@ -109,6 +111,7 @@ def write_paraview(
     moments = _moments(result, times)
     factor = drawn_factor(scale, "the factor on the deformation")
     scene = scene_of(result, factor)
+    doubt_of(scene.motion, moments, scene.extent, "the run for ParaView")
     with (
         writing(path, "run for ParaView", 1) as file,
         progress(len(moments), "writing", unit="states", show=show_progress) as bar,

@@ -48,9 +48,9 @@ def picture(
     path : path_like, optional
         File to write: .png, .jpg, .jpeg, .tif, .tiff or .bmp.
     time : float, optional
-        Time of the picture, s; by default the end of the run. Between stored states what is drawn is interpolated;
-        but at the time of a peak, ``result.element(name).peak.t``, the state is computed again where ``forces`` are
-        drawn.
+        Time of the picture, s; by default the end of the run. Between stored states what is drawn is interpolated (see
+        Notes); but at the time of a peak, ``result.element(name).peak.t``, the state is computed again where ``forces``
+        are drawn.
     scale : float or None, optional
         Factor on the drawn deformation; None makes it visible. Bodies that a flexible body carries follow it.
     colour : str, optional
@@ -88,6 +88,11 @@ def picture(
 
     Notes
     -----
+    Between stored states bodies move by their stored positions, velocities and accelerations, relative to the bodies
+    that carry them; several turns between two states are found. Where these do not agree, as with a crank mechanism
+    that makes a third of a turn or more, the picture is a guess; a note in it and a warning say so. Arrows of forces
+    are interpolated linearly.
+
     The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
     values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives
     the largest value.
@@ -174,7 +179,9 @@ def animate(
 
     Notes
     -----
-    The film shows the factor on the deformation and the slow motion. The file appears when it is complete; an error or
+    The film shows the factor on the deformation and the slow motion. A note in it and a warning tell where a body turns
+    by more than half a turn from frame to frame, so that it seems to turn backwards, with the ``slow_motion`` that it
+    needs. The file appears when it is complete; an error or
     an interrupt leaves no file.
 
     Examples
@@ -206,8 +213,9 @@ def animate(
         colour=colour,
         limits=limits,
         forces=forces,
+        n_frames=n_frames,
     )
-    moments = stage.scene.motion.times(n_frames)
+    moments = stage.moments
     if path.suffix.lower() == ".html":
         with (
             new_file(path) as partial,

@@ -15,6 +15,7 @@ from fem.common.numbers import is_count
 
 from ..analyses.linear.mode_motion import ModeMotion
 from ..model.flexible_body import FlexibleBody
+from .fast_motion import doubt_of, turns_of
 from .geometry.camera import Box, Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor
@@ -84,17 +85,20 @@ class Stage:
         limits=None,
         forces=(),
         time: float | None = None,
+        n_frames: int = 0,
     ) -> None:
         self.size = checked_size(size)
         views = views_of(view)
         self.factor = factor = drawn_scale(result, scale)
         self.time = time  # of a still
         self.scene: Scene = scene_of(result, factor, trace, forces, time)
+        self.moments = self.scene.motion.times(n_frames)  # of the frames of a film
         colouring = colouring_of(result, self.scene.flexible, colour, limits)
         enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
         arrows = self.scene.arrows
         said = result.caption if isinstance(result, ModeMotion) else ""
-        notes = [said, _slow_motion(slow), arrows.note(), colouring.note, _not_drawn(result, self.scene)]
+        notes = [said, _slow_motion(slow), *self._fast_motion(result, slow), arrows.note(), colouring.note]
+        notes.append(_not_drawn(result, self.scene))
         words, note = title or "", ", ".join(filter(None, notes))
         # the page has a slider for the deformation
         self.page_caption = Caption(words, note, colouring.scale, self.scene.legend)
@@ -105,6 +109,16 @@ class Stage:
         self.boxes = self.caption.boxes(self.size, True)
         self.cameras = self._cameras(self.boxes)
         self.caption = replace(self.caption, arrows=self._scale_arrows())
+
+    def _fast_motion(self, result: Any, slow: float | None) -> list[str]:
+        """Return notes on motions that are too fast for the stored states or for the frames of a film."""
+        motion, size = self.scene.motion, self.scene.extent
+        if self.time is not None:
+            return [doubt_of(motion, np.array([self.time]), size, f"the picture at t = {self.time:.6g} s")]
+        if len(self.moments) < 2 or slow is None:
+            return []
+        frame = float(self.moments[1] - self.moments[0])
+        return [doubt_of(motion, self.moments, size, "the film"), turns_of(result, frame, slow)]
 
     def _cameras(self, boxes: list[Box]) -> list[Camera]:
         """Return a camera for each view that sees all of the scene in its subview, beside the texts in ``boxes``."""

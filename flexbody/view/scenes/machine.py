@@ -17,8 +17,8 @@ from ...model.rolling import Rolling
 from ...model.sides import BodyFrame
 from ..geometry import colours
 from ..geometry.inside import share_inside
+from ..geometry.motion import Motion
 from ..geometry.parts import Flexible, Part, Rigid, Trace
-from ..geometry.poses import Motion
 from ..geometry.shapes import joined
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
@@ -49,6 +49,7 @@ class Scene:
     motion: Motion
     normal: np.ndarray | None  # of the plane of motion
     up: np.ndarray
+    extent: float  # size of the machine, m
     arrows: Arrows = field(default_factory=Arrows)
     owners: tuple[str, ...] = ()  # the body, joint, drive or force of each part
     flexible: tuple[Flexible, ...] = ()  # the parts that deform
@@ -120,7 +121,9 @@ def scene_of(
         arrows.legend["driven motion"] = colours.MOTOR
     flexible = tuple(sketch.flexible.values())
     legend = arrows.legend | paths | lines
-    return Scene(parts, motion, sketch.normal, sketch.up, arrows, tuple(owners), flexible, legend)
+    return Scene(
+        parts, motion, sketch.normal, sketch.up, sketch.extent, arrows, tuple(owners), flexible, legend
+    )
 
 
 def _connections(sketch: Sketch, add: Callable[[str, list[Part]], None]) -> dict[str, colours.Colour]:
@@ -140,29 +143,16 @@ def _connections(sketch: Sketch, add: Callable[[str, list[Part]], None]) -> dict
 
 
 def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
-    """Return the path of a body or frame as it is drawn, (nt, 3), m: that of a carried body with the body."""
+    """Return the path of a body or frame as it is drawn, (k, 3), m: that of a carried body with the body."""
     way = np.asarray(result.position(item))
-    t = np.asarray(result.t)
     owner = getattr(item, "body", item)
     name = owner if isinstance(owner, str) else owner.name
-    if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
-        if len(t) < 2 or len(t) > SMOOTH_STATES:
-            return way
-        return _smooth(t, way, np.asarray(result.velocity(item)))
     c, Q = np.asarray(result.position(name)), np.asarray(result.rotation(name))
+    x = np.einsum("tji,tj->ti", Q, way - c)
+    if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
+        return motion.way(name, x, SMOOTH_STATES)
     drawn = [motion.at(time)[name] for time in motion.t]
-    return np.array([p.c + p.Q @ (R.T @ (x - o)) for p, x, o, R in zip(drawn, way, c, Q, strict=True)])
-
-
-def _smooth(t: np.ndarray, way: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Return a path (n, 3) through places (nt, 3), m, with velocities (nt, 3), which may jump where a time is twice."""
-    steps = np.flatnonzero(np.diff(t) > 0.0)
-    h, s = np.diff(t)[steps, None, None], np.arange(0.0, 1.0, 0.25)[:, None]
-    a, b, da, db = (
-        x[k][:, None] for x, k in ((way, steps), (way, steps + 1), (rate, steps), (rate, steps + 1))
-    )
-    turn = h * ((1 - s) * da - s * db) + (2 * s - 1) * (b - a)  # Hermite's cubic
-    return np.vstack([(a + s * (b - a) + s * (1 - s) * turn).reshape(-1, 3), way[-1:]])
+    return np.array([p.c + p.Q @ y for p, y in zip(drawn, x, strict=True)])
 
 
 def _traced(trace: Any) -> list[Any]:

@@ -20,8 +20,9 @@ from ..geometry.camera import DEPTH_LIMIT, camera_for, plane_normal, upward
 from ..geometry.carried import Support
 from ..geometry.colours import Colour
 from ..geometry.flexible import flexible_part, rigid_part
+from ..geometry.motion import Motion
 from ..geometry.parts import Flexible, Rigid
-from ..geometry.poses import Motion, Poses
+from ..geometry.poses import Poses
 from ..geometry.shapes import Solid, perpendicular
 from .joint_solids import count_free_motions
 from .stretched import End

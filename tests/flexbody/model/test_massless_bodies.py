@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, optimize
 
 import flexbody as fb
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 
 INERTIA = (0.01, 0.01, 0.01)
 DOWN = (0, 0, -9.81)

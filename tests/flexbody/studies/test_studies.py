@@ -392,8 +392,8 @@ def test_films_show_all_machines_at_one_scale():
         )
         hinge = fb.Revolute("hinge", fb.GROUND, bar, point=(0, 0, 0), axis="y")
         runs.append(fb.kinematics(fb.System([bar], [hinge, fb.Drive("motor", hinge, rate=1.0)]), 0.1))
-    small, large = (stages_of([run], ["one"], OPTIONS, 1.0)[0].cameras[0].height for run in runs)
-    together = [stage.cameras[0].height for stage in stages_of(runs, ["one", "other"], OPTIONS, 1.0)]
+    small, large = (stages_of([run], ["one"], OPTIONS, 2, 1.0)[0].cameras[0].height for run in runs)
+    together = [stage.cameras[0].height for stage in stages_of(runs, ["one", "other"], OPTIONS, 2, 1.0)]
     assert small < 0.5 * large
     assert together[0] == together[1] >= large
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import flexbody as fb
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import Arc, Arrow
 from flexbody.view.symbols import belts

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import flexbody as fb
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.symbols.bevels import bevels_of, pairs
 from flexbody.view.symbols.sketch import Sketch
 

@@ -6,7 +6,7 @@ from support.drawn import volume
 
 import flexbody as fb
 from flexbody.view.geometry import shapes
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import Arc, Arrow
 from flexbody.view.symbols import cams

@@ -46,7 +46,7 @@ def drawn_frame(scene, sketch_frame, poses):
 
 
 def sketch_of(result, scale):
-    from flexbody.view.geometry.poses import Motion
+    from flexbody.view.geometry.motion import Motion
     from flexbody.view.symbols.sketch import Sketch
 
     motion = Motion(result)

@@ -16,8 +16,8 @@ import modal
 from flexbody.view import pictures
 from flexbody.view.geometry import colours
 from flexbody.view.geometry.inside import share_inside
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.geometry.parts import Rigid
-from flexbody.view.geometry.poses import Motion
 from flexbody.view.geometry.shapes import sphere
 from flexbody.view.scenes import machine
 from flexbody.view.scenes.forces import LONGEST_ARROW

@@ -9,7 +9,7 @@ from support.drawn import volume
 
 import flexbody as fb
 from flexbody.view.geometry.inertia_solid import inertia_solid, symmetry_axis
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.render.lettering import font, shortened
 from flexbody.view.scenes import machine
 from flexbody.view.symbols.bars import _frame

@@ -10,7 +10,7 @@ import flexbody as fb
 import modal
 from fem.model.outer_surface import outer_surfaces
 from flexbody.view.geometry import colours
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.render import opengl
 from flexbody.view.scenes import machine
 from flexbody.view.symbols.gears import train

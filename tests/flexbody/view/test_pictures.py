@@ -16,7 +16,7 @@ from fem.model.outer_surface import split_smooth
 from flexbody.view import pictures
 from flexbody.view.geometry import camera, colours, shapes
 from flexbody.view.geometry.flexible import rigid_part
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.geometry.scale import Scale
 from flexbody.view.render import opengl
 from flexbody.view.render.caption import Caption

@@ -5,7 +5,7 @@ import pytest
 
 import flexbody as fb
 from flexbody.view.geometry import colours
-from flexbody.view.geometry.poses import Motion
+from flexbody.view.geometry.motion import Motion
 from flexbody.view.scenes import machine
 from flexbody.view.symbols.arrows import Arc, Arrow
 from flexbody.view.symbols.sketch import Sketch

@@ -1,0 +1,106 @@
+"""The motion of all bodies of a result at the times of a picture or a film."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fem.common.errors import InputError
+
+from .between import Interval, JointTree
+from .poses import AT_REST, Carried, Pose, Poses
+
+#: Angle between two points of a path, rad.
+PATH_STEP = 0.2
+#: Estimated errors, relative to the size of a machine and in rad, from which what is drawn between states is uncertain.
+LARGEST_DOUBT, LARGEST_TURN_DOUBT = 0.02, 0.3
+
+
+class Motion:
+    """The motion of the bodies of a result at any time of the run, see :mod:`flexbody.view.geometry.between`."""
+
+    def __init__(self, result) -> None:
+        self.t = np.asarray(result.t, dtype=float)
+        if len(self.t) == 0:
+            raise InputError("the result has no output times, so there is nothing to draw")
+        self.carries: Sequence[Carried] = []  # what follows the enlarged deformation
+        self.scale = 1.0  # factor on the drawn deformation
+        self._tree = JointTree(result)
+        self._interval: tuple[int, Interval] | None = None  # the latest one
+        self._channels: dict[str, np.ndarray] = {}
+
+    def add(self, name: str, values: np.ndarray) -> None:
+        """Add ``values`` (nt, k) to the poses as the alpha of ``name``; they are interpolated linearly."""
+        self._channels[name] = values
+
+    def at(self, time: float, larger: float = 0.0) -> Poses:
+        """Return the drawn poses of all bodies and of the ground by name, at a time (s) within the run.
+
+        Bodies that flexible bodies carry follow their enlarged deformation; ``larger`` is added to its factor.
+        """
+        k, part = self._found(time)
+        poses = {"ground": AT_REST, **(self._tree.stored(k) if part == 0 else self._between(k, part))}
+        n = min(k + 1, len(self.t) - 1)
+        for name, values in self._channels.items():
+            poses[name] = Pose(AT_REST.c, AT_REST.Q, (1 - part) * values[k] + part * values[n])
+        for carry in self.carries:
+            carry.move(poses, self.scale + larger - 1.0)
+        return poses
+
+    def way(self, name: str, x: np.ndarray, most: int) -> np.ndarray:
+        """Return the path (k, 3), m, of a point of a body, smooth between up to ``most`` stored states.
+
+        ``x`` (nt, 3), m, are its stored positions from the reference point, in the base of the body.
+        """
+        stored = [self._tree.stored(k)[name] for k in range(len(self.t))]
+        ends = np.array([pose.c + pose.Q @ y for pose, y in zip(stored, x, strict=True)])
+        if len(ends) > most:
+            return ends
+        found = []
+        for k in range(len(ends) - 1):
+            if self.t[k + 1] > self.t[k]:
+                interval = self.interval(k)
+                s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
+                c, Q = interval.poses(s, [name])[name]
+                found.append(c + (Q @ (x[k] + s[:, None] * (x[k + 1] - x[k]))[..., None])[..., 0])
+        return np.concatenate([*found, ends[-1:]])
+
+    def doubtful(self, times: np.ndarray, size: float) -> list[Interval]:
+        """Return the intervals with some of the times (s) in which what is drawn is uncertain, for a machine's size, m.
+
+        It is where the rates of both stored states do not agree with the motion between them.
+        """
+        found = {k for k, part in map(self._found, times) if part > 0}
+        intervals = [self.interval(k) for k in sorted(found)]
+        return [i for i in intervals if i.doubt > LARGEST_DOUBT * size or i.turn_doubt > LARGEST_TURN_DOUBT]
+
+    def interval(self, k: int) -> Interval:
+        """Return the motion between the stored states k and k + 1."""
+        if self._interval is None or self._interval[0] != k:
+            self._interval = k, Interval(self._tree, k)
+        return self._interval[1]
+
+    def alpha(self, name: str) -> np.ndarray:
+        """Return the modal coordinates of a body at the output times, (nt, N)."""
+        return np.asarray(self._tree.result.alpha(name))
+
+    def times(self, n: int) -> np.ndarray:
+        """Return ``n`` equidistant times of the run, s."""
+        return np.linspace(self.t[0], self.t[-1], n)
+
+    def _found(self, time: float) -> tuple[int, float]:
+        """Return the number of the stored state before a time (s), and the part of the interval behind it."""
+        time = float(np.clip(time, self.t[0], self.t[-1]))
+        k = int(np.searchsorted(self.t, time))
+        if self.t[k] == time:
+            return k, 0.0
+        return k - 1, (time - self.t[k - 1]) / (self.t[k] - self.t[k - 1])
+
+    def _between(self, k: int, part: float) -> Poses:
+        interval, tree = self.interval(k), self._tree
+        alpha = interval.alpha(part)
+        return {
+            name: Pose(c[0], Q[0], alpha[tree.modal[name]])
+            for name, (c, Q) in interval.poses(np.array([part]), tree.names).items()
+        }

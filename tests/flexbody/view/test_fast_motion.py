@@ -1,0 +1,136 @@
+"""Pictures between stored states, and films, of machines that turn fast."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import flexbody as fb
+from flexbody.view import pictures
+from flexbody.view.geometry.between import Turns, hermite, value
+from flexbody.view.geometry.motion import Motion
+
+AXES = Rotation.from_rotvec([0, 0.4, 0]).as_matrix()
+
+
+def washer(rate):
+    """A drum with laundry at its rim."""
+    drum = fb.RigidBody("drum", 8.0, (0.25, 0.4, 0.25))
+    laundry = fb.RigidBody("laundry", 0.5, (1e-3, 1e-3, 1e-3), center=(0.24, 0, 0))
+    axle = fb.Revolute("axle", fb.GROUND, drum, point=(0, 0, 0), axis="y")
+    stuck = fb.Fixed("stuck", drum, laundry, point=(0.24, 0, 0))
+    return fb.System([drum, laundry], [axle, stuck, fb.Drive("run", axle, rate=rate)])
+
+
+def top():
+    """A top at 60 rev/s, which precesses with nutation."""
+    J = AXES @ np.diag([4e-4, 4e-4, 6e-4]) @ AXES.T
+    spin = 120 * np.pi * AXES[:, 2]
+    body = fb.RigidBody("top", 1.0, J, center=0.05 * AXES[:, 2], angular_velocity=spin)
+    return fb.System([body], [fb.Spherical("tip", fb.GROUND, body, point=(0, 0, 0))], gravity=(0, 0, -9.81))
+
+
+def crank(rate):
+    """A slider-crank, 0.15 m and 0.3 m."""
+    bodies = [
+        fb.RigidBody(name, 0.5, (1e-4, 2e-3, 2e-3), center=(x, 0, 0))
+        for name, x in (("crank", 0.075), ("rod", 0.3), ("slider", 0.45))
+    ]
+    arm, rod, slider = bodies
+    main = fb.Revolute("main", fb.GROUND, arm, point=(0, 0, 0), axis="y")
+    joints = [
+        main,
+        fb.Spherical("pin", arm, rod, point=(0.15, 0, 0)),
+        fb.Universal("wrist", rod, slider, point=(0.45, 0, 0), axes=("y", "z")),
+        fb.Prismatic("guide", fb.GROUND, slider, point=(0.45, 0, 0), axis="x"),
+        fb.Drive("drive", main, rate=rate),
+    ]
+    return fb.System(bodies, joints)
+
+
+@pytest.mark.parametrize(
+    ("machine", "t_end", "n", "turns", "place", "angle"),
+    [
+        # largest turns between two states; tolerances are the errors of the interpolation, which fall as h^4 or faster
+        (washer(lambda t: 377 * (0.6 + 0.4 * np.sin(30 * t))), 0.06, 3, 0.9, 1e-4, 1e-4),
+        (top(), 0.06, 3, 1.1, 5e-5, 1e-3),
+        (crank(150.0), 0.02, 4, 0.1, 1e-4, 1e-4),
+    ],
+    ids=["drum with varying speed", "precessing top", "slider-crank"],
+)
+def test_motion_between_stored_states_is_that_of_a_run_with_finer_outputs(
+    machine, t_end, n, turns, place, angle
+):
+    """Both runs have the same tolerance of 1e-9; the fine one has 100 times as many states."""
+    coarse, fine = (
+        fb.simulate(
+            machine, t_end, output_step=t_end / k, integrator=fb.Explicit(rtol=1e-9), show_progress=False
+        )
+        for k in (n, 100 * n)
+    )
+    motion = Motion(coarse)
+    fastest = max(np.linalg.norm(fine.angular_velocity(body), axis=1).max() for body in machine.bodies)
+    assert fastest * t_end / n > 2 * np.pi * turns
+    for k in range(0, len(fine.t), 7):
+        poses = motion.at(fine.t[k])
+        for body in machine.bodies:
+            assert np.linalg.norm(poses[body.name].c - fine.position(body)[k]) < place
+            off = Rotation.from_matrix(poses[body.name].Q.T @ fine.rotation(body)[k]).magnitude()
+            assert off < angle
+    assert not motion.doubtful(fine.t, 1.0)
+
+
+def test_the_path_of_a_fast_point_is_its_circle():
+    """0.9 turns between two states: the laundry runs on a circle of 0.24 m about its axle, never inside it."""
+    result = fb.simulate(washer(360.0), 0.08, output_step=0.016, show_progress=False)
+    motion = Motion(result)
+    way = motion.way("laundry", np.zeros((len(result.t), 3)), 100)
+    assert len(way) > 5 * 5 / 0.2
+    assert np.linalg.norm(way, axis=1) == pytest.approx(0.24, abs=1e-9)
+
+
+def test_what_can_not_be_known_between_states_is_told():
+    """A crank that makes 0.7 turns between two states; what stands at a stored state is certain."""
+    result = fb.simulate(crank(440.0), 0.05, output_step=0.01, show_progress=False)
+    with pytest.warns(fb.FlexbodyWarning, match=r"from 0\.01 to 0\.02 s: it is a guess.*output_step=0\.002"):
+        fb.picture(result, time=0.013, size=(160, 90))
+    stage = pictures.Stage(result, 1.0, "motion", (160, 90), (), None, time=float(result.t[2]))
+    assert stage.caption.note == ""
+    with pytest.warns(fb.FlexbodyWarning):
+        stage = pictures.Stage(result, 1.0, "motion", (160, 90), (), None, time=0.013)
+    assert stage.caption.note == "guessed between stored states"
+
+
+def test_a_film_that_shows_less_than_two_frames_per_turn_says_so(tmp_path):
+    """60 turns per second: 3 in 0.05 s, between two of three frames; 0.24 in 4 ms."""
+    result = fb.simulate(washer(120 * np.pi), 0.1, show_progress=False)
+    look = {"size": (160, 90), "show_progress": False}
+    with pytest.warns(
+        fb.FlexbodyWarning, match=r"'drum' \(and 1 more\) turns up to 3 times.*slow_motion=24 to see"
+    ):
+        fb.animate(result, tmp_path / "fast.gif", n_frames=3, **look)
+    with pytest.warns(fb.FlexbodyWarning):
+        stage = pictures.Stage(result, 1.0, "motion", (160, 90), (), None, slow=0.8, n_frames=3)
+    assert "'drum' turns up to 3 times per frame" in stage.caption.note
+    stage = pictures.Stage(result, 1.0, "motion", (160, 90), (), None, slow=10.0, n_frames=26)
+    assert stage.caption.note == "10× slow motion"
+
+
+def test_rates_of_vibrations_faster_than_the_states_are_not_used():
+    """sin over 100 rad between two states: polynomials of its rates would reach 12 amplitudes and more."""
+    phase = np.array([0.3, 100.3])
+    x, v, a = np.sin(phase), 100 * np.cos(phase), -1e4 * np.sin(phase)
+    curve, doubt = hermite(1.0, *(y[:, None, None] for y in (x, v, a)))
+    assert np.abs(value(curve, np.linspace(0, 1, 50))).max() <= 1.0
+    assert doubt[0] > 1.0
+    ends = Rotation.from_rotvec(np.outer(0.01 * x, [0, 0, 1])).as_matrix()[:, None]
+    turns = Turns(1.0, ends, *(np.outer(0.01 * y, [0, 0, 1])[:, None] for y in (v, a)))
+    angles = [Rotation.from_matrix(R[0]).magnitude() for R in turns.at(np.linspace(0, 1, 20))]
+    assert max(angles) <= 0.01
+
+
+def test_a_curve_through_smooth_ends_has_degree_five():
+    """x = s^5 - 2 s^2 with its rates, (6, n, m) coefficients in rising powers."""
+    ends = np.array([0.0, 1.0])
+    x, v, a = ends**5 - 2 * ends**2 + 3 * ends, 5 * ends**4 - 4 * ends + 3, 20 * ends**3 - 4
+    curve, _ = hermite(1.0, *(y[:, None, None] for y in (x, v, a)))
+    np.testing.assert_allclose(curve[:, 0, 0], [0, 3, -2, 0, 0, 1], atol=1e-12)

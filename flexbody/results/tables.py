@@ -92,11 +92,12 @@ class Quantity:
         return ", ".join(dict.fromkeys(self.units.values()))
 
     def parts(self) -> list[Quantity]:
-        """Return one quantity for each unit."""
+        """Return one quantity for each unit; what turns is a moment, not a force."""
         found = []
         for unit in dict.fromkeys(self.units.values()):
             columns = {k: v for k, v in self.columns.items() if self.units[k] == unit}
-            found.append(Quantity.of(self.name, unit, columns, self.reference))
+            name = "moment" if self.name == "force" and unit == "N m" else self.name
+            found.append(Quantity.of(name, unit, columns, self.reference))
         return found
 
 
@@ -253,7 +254,7 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
         for k, (axis, values_of) in enumerate(zip(COMPONENTS, values.T, strict=True)):
             columns[f"{label} {axis}"], units[f"{label} {axis}"] = values_of, unit.split(", ")[k // 3]
     word = kinds[0] if len(kinds) == 1 else "element"
-    return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
+    return Quantity(word, units, columns)
 
 
 def _load(record: Record, load: Load) -> Quantity:
@@ -400,8 +401,8 @@ def table(record: Record, wanted: Sequence[Any]) -> Table:
     columns = {"time (s)": record.t}
     for one in wanted:
         found = quantity(record, one)
-        for label, values in found.columns.items():
-            unit = found.units[label]
-            full = f"{found.name} {label}".strip() + (f" ({unit})" if unit else "")
-            columns[full] = values
+        for part in found.parts():
+            for label, values in part.columns.items():
+                full = f"{part.name} {label}".strip() + (f" ({part.unit})" if part.unit else "")
+                columns[full] = values
     return Table(columns)

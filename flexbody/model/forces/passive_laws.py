@@ -53,11 +53,15 @@ class Linear(ForceLaw):
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """A spring if it is stiff; an actuator if it has one, otherwise a damper if it is damped."""
+        """A spring if it is stiff; an actuator if its force varies, otherwise a damper if it is damped.
+
+        A constant force is a preload, and by itself a plain element.
+        """
         spring = (Symbol("spring"),) if self.stiffness > 0 else ()
-        if callable(self.force) or self.force != 0:
+        if callable(self.force):
             return (*spring, Symbol("actuator"))
-        return (*spring, Symbol("damper")) if self.damping else spring
+        found = (*spring, Symbol("damper")) if self.damping else spring
+        return found or ((Symbol("element"),) if self.force != 0 else ())
 
     def numbers(self) -> list[float]:
         """Return stiffness and damping."""

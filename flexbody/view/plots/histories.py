@@ -19,6 +19,7 @@ from fem.common.files import check_file
 from ...model.cut_body import BodyCut, ModesCut
 from ...model.joints.cams import CamJoint
 from ...model.joints.coordinates import ANGLES
+from ...results.controllers import ControllerHistory
 from ...results.curve_colours import CURVES
 from ...results.displacement import Chord
 from ...results.element_history import ElementHistory, Peak
@@ -100,7 +101,8 @@ def plot(
 
     Notes
     -----
-    By default the graphs show deflections, reactions, element forces, energies, and the error of the energy balance.
+    By default the graphs show deflections, reactions, forces of elements and outputs of controllers, energies, and the
+    error of the energy balance.
     Deflections are those of the free markers of a flexible body relative to the chord between its two joints. A machine
     without such markers shows its joint coordinates instead. Reactions of joints and of user constraints are magnitudes
     of forces; that of a cam is below zero where the joint pulls. Curves that coincide share an entry of the legend,
@@ -358,10 +360,19 @@ def _none_below(curves: Mapping[str, np.ndarray]) -> bool:
 
 
 def _elements(result: Any) -> list[Graph]:
-    """Return forces and moments of springs and force elements, of several components the magnitudes."""
+    """Return forces and moments of springs and force elements, of several components the magnitudes.
+
+    Of controllers they are the outputs that are forces and moments.
+    """
     sizes: dict[str, dict[str, np.ndarray]] = {"N": {}, "N m": {}}
     struck = set()  # units of forces between stored states alone
     for history in map(result.element, result.system.elements):
+        if isinstance(history, ControllerHistory):
+            for name, unit in history.signal_units:
+                if name in history.shown and unit in sizes:
+                    label = history.name if len(history.shown) == 1 else f"{history.name} {name}"
+                    sizes[unit][label] = history.columns[name]
+            continue
         curves, peaks = forces_with_peaks(history), (history.peak, history.peak_moment)
         for unit, curve, peak in zip(("N m" if history.is_angle else "N", "N m"), curves, peaks, strict=True):
             if curve is not None:

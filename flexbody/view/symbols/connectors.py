@@ -31,6 +31,8 @@ from .stretched import Barrel, BentBeam, End, Piston, Spiral, Spring, Strand, pl
 #: Half the length of a bushing is the second part of the radius of gyration of the smaller body that it connects, at
 #: least the first part of the sketch's unit, and at most one unit.
 SMALLEST_BUSHING, LARGEST_BUSHING = 0.4, 0.3
+#: Balls of a bearing.
+N_BALLS = 8
 #: Angles of the corners of a ring, rad.
 RING_ANGLES = np.linspace(0, 2 * np.pi, 48, endpoint=False)[:, None]
 
@@ -178,9 +180,12 @@ def _block(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
 def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
     """Return a rubber sleeve on the first body around a pin of the second body.
 
-    It lies along the bushing's softest axis, or is seen from its end in a plane machine.
+    It lies along the bushing's softest axis, or is seen from its end in a plane machine. Without stiffness about one
+    axis alone it is the bearing of a shaft: a ring with its balls.
     """
     first, second = sketch.springs[name]
+    if (free := _bearing_axis(sketch, (first, second), symbol.numbers)) is not None:
+        return _bearing(sketch, first, second, free)
     u, axis = _bushing_unit(sketch, (first, second)), _softest(symbol.numbers)
     if axis is None:
         axis = 2 if sketch.normal is None else int(np.argmax(np.abs(sketch.away @ first.A)))
@@ -197,6 +202,49 @@ def _bushing(sketch: Sketch, name: str, symbol: Symbol) -> list[Part]:
         stand = first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1))
         parts.append(foot(sketch, stand, 0.8 * u))
     return parts
+
+
+def _bearing(sketch: Sketch, first: FrameData, second: FrameData, axis: int) -> list[Part]:
+    """Return the outer ring of a bearing on the first body, and its balls with the inner ring on the second one."""
+    u = max(sketch.unit, 1.4 * max((sketch.pins[name] for name in sketch.pins), default=0.0))
+    parts: list[Part] = []
+    for frame, inner, outer, colour in ((first, 1.5, 1.9, colours.PIN), (second, 0.7, 1.05, colours.STEEL)):
+        along = frame.A[:, axis]
+        x, y, _ = perpendicular(along)
+        spokes = np.cos(RING_ANGLES) * x + np.sin(RING_ANGLES) * y
+        middle = frame.x + sketch.before
+        rings = [band(middle + inner * u * spokes, middle + outer * u * spokes, along, 0.9 * u)]
+        if frame is second:
+            turns = np.linspace(0, 2 * np.pi, N_BALLS, endpoint=False)
+            places = middle + 1.275 * u * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
+            rings += [sphere(place, 0.26 * u) for place in places]
+        parts.append(sketch.on(frame, joined(*rings), colour, lined=False))
+    if first.body == "ground" and sketch.normal is None:
+        along = first.A[:, axis]
+        below = sketch.up * (1.1 * u if abs(along @ sketch.up) > 0.95 else 1.9 * u)
+        parts.append(foot(sketch, first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1)), 0.8 * u))
+    return parts
+
+
+def _bearing_axis(
+    sketch: Sketch, frames: tuple[FrameData, FrameData], stiffness: tuple[float, ...]
+) -> int | None:
+    """Return the axis of the shaft in a bushing that is a bearing, else None; six values, N/m and Nm/rad.
+
+    A bearing has no stiffness about this axis, and it is stiff across it. Where a bushing has none about any axis, as
+    mounts have too, the shaft turns about this axis in the run.
+    """
+    along, about = stiffness[:3], stiffness[3:]
+    free = [k for k in range(3) if about[k] == 0 and min(np.delete(along, k)) > 0]
+    if len(free) == 1 and sum(value == 0 for value in about) == 1:
+        return free[0]
+    first, second = frames
+    turns = np.array(
+        [first.A.T @ poses[first.body].Q.T @ poses[second.body].Q @ second.A for poses in sketch.samples]
+    )
+    stays = np.einsum("tkk->tk", np.swapaxes(turns[0], 0, 1) @ turns).min(axis=0)  # cosines
+    turning = [k for k in free if stays[k] > 0.9 and np.delete(stays, k).max() < 0]
+    return turning[0] if turning else None
 
 
 def _bushing_unit(sketch: Sketch, frames: Sequence[FrameData]) -> float:

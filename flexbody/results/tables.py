@@ -254,7 +254,7 @@ def _element(record: Record, which: Any, *names: str) -> Quantity:
         for k, (axis, values_of) in enumerate(zip(COMPONENTS, values.T, strict=True)):
             columns[f"{label} {axis}"], units[f"{label} {axis}"] = values_of, unit.split(", ")[k // 3]
     word = kinds[0] if len(kinds) == 1 else "element"
-    return Quantity(word, units, columns)
+    return Quantity("moment" if word == "force" and set(units.values()) == {"N m"} else word, units, columns)
 
 
 def _load(record: Record, load: Load) -> Quantity:

@@ -222,7 +222,9 @@ def _bearing(sketch: Sketch, first: FrameData, second: FrameData, axis: int) -> 
     if first.body == "ground" and sketch.normal is None:
         along = first.A[:, axis]
         below = sketch.up * (1.1 * u if abs(along @ sketch.up) > 0.95 else 1.9 * u)
-        parts.append(foot(sketch, first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1)), 0.8 * u))
+        parts.append(
+            foot(sketch, first._replace(x=first.x - below, A=np.roll(first.A, 2 - axis, axis=1)), 0.8 * u)
+        )
     return parts
 
 

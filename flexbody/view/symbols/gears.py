@@ -16,13 +16,15 @@ from ...model.joints import Joint
 from ...model.joints.coordinates import Coordinate
 from ...model.joints.gears import Gear, Rack
 from ...model.sides import FrameData
-from ..geometry.shapes import Solid, band, box, joined, perpendicular
+from ..geometry.shapes import Solid, band, box, cylinder, joined, perpendicular
 from .sketch import Sketch
 
 #: Smallest and largest number of teeth of a pinion.
 TEETH_RANGE = (12, 40)
 #: Height of a tooth above and below the pitch circle, relative to the pitch.
 TOOTH_HEIGHT = 0.22
+#: Joints whose heights along their axis differ by less than this part of the machine are at one height.
+LEAST_HEIGHT = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,11 @@ def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
     wheels, racks = train(sketch)
     for joint, wheel in wheels:
         if sketch.frames[joint.name][1].body == name:
-            solids.append(wheel.solid(thickness, 0.9 * sketch.pins[joint.name]))
+            hub = 0.9 * sketch.pins[joint.name]
+            solids.append(wheel.solid(thickness, hub))
+            place = sketch.frames[joint.name][1].x
+            if np.linalg.norm(wheel.center - place) > thickness:
+                solids.append(cylinder(place, wheel.center, 1.5 * hub))
     for rack, wheel in racks:
         bar = _rack(sketch, rack, wheel, name, thickness)
         solids += [] if bar is None else [bar]
@@ -149,7 +155,15 @@ def second_body(sketch: Sketch, joint: Joint) -> str:
 def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Wheel | None:
     """Return the wheel of nearly this size that a joint already has, or None."""
     mine = [other for owner, other in wheels if owner.name == joint.name and not other.ring]
-    return next((other for other in mine if abs(other.radius - wheel.radius) < 0.03 * wheel.radius), None)
+    return next(
+        (
+            other
+            for other in mine
+            if abs(other.radius - wheel.radius) < 0.03 * wheel.radius
+            and abs((other.center - wheel.center) @ wheel.axis) < 0.1 * wheel.radius
+        ),
+        None,
+    )
 
 
 def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:
@@ -179,17 +193,37 @@ def _(gear: Gear, sketch: Sketch) -> list[tuple[Joint, Wheel]]:
         return []
     ratio = float(gear.ratio)
     first = distance / (abs(ratio - 1) if gear.internal else 1 + ratio)
+    ups = _to_one_plane(gear, joints, [float(axes[0] @ _drawn(sketch, frame)) for frame in frames], sketch)
     rings = (
         gear.internal and ratio < 1,
         gear.internal and ratio > 1,
     )  # the larger wheel encloses the smaller one
     wheels = [
-        Wheel(frame.x, axis, radius, teeth, between / distance, ring=ring)
-        for frame, axis, radius, teeth, ring in zip(
-            frames, axes, (first, ratio * first), number_of_teeth(ratio), rings, strict=True
+        Wheel(frame.x + up * axes[0], axis, radius, teeth, between / distance, ring=ring)
+        for frame, axis, radius, teeth, ring, up in zip(
+            frames, axes, (first, ratio * first), number_of_teeth(ratio), rings, ups, strict=True
         )
     ]
     return list(zip(joints, wheels, strict=True))
+
+
+def _to_one_plane(gear: Gear, joints: list[Joint], heights: list[float], sketch: Sketch) -> list[float]:
+    """Return how far both wheels of a pair stand from their joints along the axis, m, so that they are in one plane.
+
+    ``heights`` are those of the joints. The plane is that of the joint with the fewest gears: a shaft with several
+    wheels has one joint.
+    """
+    if abs(heights[1] - heights[0]) < LEAST_HEIGHT * sketch.extent:
+        return [0.0, 0.0]
+    gears = [item for item in toothed(sketch) if isinstance(item, Gear)]
+    uses = [
+        sum(
+            joint.name in (each.name for each in map(sketch.system.joint, (g.first, g.second))) for g in gears
+        )
+        for joint in joints
+    ]
+    plane = heights[int(np.argmin(uses))]
+    return [plane - height for height in heights]
 
 
 def number_of_teeth(ratio: float) -> tuple[int, int]:

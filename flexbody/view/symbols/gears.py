@@ -23,6 +23,8 @@ from .sketch import Sketch
 TEETH_RANGE = (12, 40)
 #: Height of a tooth above and below the pitch circle, relative to the pitch.
 TOOTH_HEIGHT = 0.22
+#: The smaller wheel of two in one plane of a body is thicker by this part, so that it is seen.
+STEP = 0.6
 #: Joints whose heights along their axis differ by less than this part of the machine are at one height.
 LEAST_HEIGHT = 1e-3
 
@@ -91,7 +93,8 @@ def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
     for joint, wheel in wheels:
         if sketch.frames[joint.name][1].body == name:
             hub = 0.9 * sketch.pins[joint.name]
-            solids.append(wheel.solid(thickness, hub))
+            larger = [w.radius for j, w in wheels if j is joint and w.radius > wheel.radius and _level(w, wheel)]
+            solids.append(wheel.solid(thickness * (1 + STEP * len(larger)), hub))
             place = sketch.frames[joint.name][1].x
             if np.linalg.norm(wheel.center - place) > thickness:
                 solids.append(cylinder(place, wheel.center, 1.5 * hub))
@@ -155,15 +158,13 @@ def second_body(sketch: Sketch, joint: Joint) -> str:
 def _same(wheels: list[tuple[Joint, Wheel]], joint: Joint, wheel: Wheel) -> Wheel | None:
     """Return the wheel of nearly this size that a joint already has, or None."""
     mine = [other for owner, other in wheels if owner.name == joint.name and not other.ring]
-    return next(
-        (
-            other
-            for other in mine
-            if abs(other.radius - wheel.radius) < 0.03 * wheel.radius
-            and abs((other.center - wheel.center) @ wheel.axis) < 0.1 * wheel.radius
-        ),
-        None,
-    )
+    alike = (other for other in mine if abs(other.radius - wheel.radius) < 0.03 * wheel.radius)
+    return next((other for other in alike if _level(other, wheel)), None)
+
+
+def _level(one: Wheel, other: Wheel) -> bool:
+    """Return whether two wheels about one axis are in one plane."""
+    return bool(abs((one.center - other.center) @ other.axis) < 0.1 * other.radius)
 
 
 def _drawn(sketch: Sketch, frame: FrameData) -> np.ndarray:

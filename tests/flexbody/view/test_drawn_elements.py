@@ -8,7 +8,7 @@ from flexbody.model.forces import Symbol
 from flexbody.view.geometry import colours
 from flexbody.view.geometry.motion import Motion
 from flexbody.view.symbols.connectors import look_of, parts_of_element
-from flexbody.view.symbols.gears import train
+from flexbody.view.symbols.gears import train, wheels_of
 from flexbody.view.symbols.sketch import Sketch
 
 
@@ -108,3 +108,20 @@ def test_both_wheels_of_a_pair_are_in_one_plane():
     assert sorted(heights) == [
         ("input", 0.04, 0.0), ("middle", 0.04, 0.06), ("middle", 0.08, 0.0), ("output", 0.06, 0.06)
     ]  # fmt: skip
+
+
+def test_the_smaller_of_two_wheels_in_one_plane_is_seen():
+    """A shaft with wheels of 80 and 40 mm at one place: faces in one plane would hide the smaller wheel."""
+    places = ((0, 0, 0), (0.12, 0, 0), (0.12, 0.1, 0))
+    bodies = [fb.RigidBody(f"shaft {k}", 1.0, (1e-3, 1e-3, 2e-3), center=at) for k, at in enumerate(places)]
+    a, b, c = (
+        fb.Revolute(f"bearing {k}", fb.GROUND, body, point=at, axis="z")
+        for k, (body, at) in enumerate(zip(bodies, places, strict=True))
+    )
+    gears = [fb.Gear("stage 1", a, b, ratio=2.0), fb.Gear("stage 2", b, c, ratio=1.5)]
+    drive = fb.Drive("drive", a, rate=1.0)
+    result = fb.simulate(fb.System(bodies, [a, b, c, *gears, drive]), 0.1, show_progress=False)
+    large, small = (points for points, _ in wheels_of(Sketch(result, Motion(result), 1.0), "shaft 1"))
+    assert np.linalg.norm(small, axis=1).max() < 0.6 * np.linalg.norm(large, axis=1).max()
+    assert small[:, 2].max() > large[:, 2].max() + 1e-4
+    assert small[:, 2].min() < large[:, 2].min() - 1e-4

@@ -13,6 +13,8 @@ from .poses import AT_REST, Carried, Pose, Poses
 
 #: Angle between two points of a path, rad.
 PATH_STEP = 0.2
+#: Bodies that turn by less between two states, rad, or come as near to the attitude before, turn no vectors.
+LEAST_TURN = 0.3
 #: Estimated errors, relative to the size of a machine and in rad, from which what is drawn between states is uncertain.
 LARGEST_DOUBT, LARGEST_TURN_DOUBT = 0.02, 0.3
 
@@ -28,11 +30,29 @@ class Motion:
         self.scale = 1.0  # factor on the drawn deformation
         self._tree = JointTree(result)
         self._interval: tuple[int, Interval] | None = None  # the latest one
-        self._channels: dict[str, np.ndarray] = {}
+        self._channels: dict[str, tuple[np.ndarray, str]] = {}
 
-    def add(self, name: str, values: np.ndarray) -> None:
-        """Add ``values`` (nt, k) to the poses as the alpha of ``name``; they are interpolated linearly."""
-        self._channels[name] = values
+    def add(self, name: str, values: np.ndarray, body: str = "ground") -> None:
+        """Add ``values`` (nt, k) to the poses as the alpha of ``name``; ``body`` is that of :meth:`vector`."""
+        self._channels[name] = values, body
+
+    def vector(self, values: np.ndarray, body: str, time: float) -> np.ndarray:
+        """Return stored values (nt, k) at a time (s) within the run, (k,).
+
+        Of a vector (nt, 3), in inertial components, the part that turns with a body is interpolated with its rotation,
+        and the other part linearly.
+        """
+        k, part = self._found(time)
+        if part == 0:
+            return np.asarray(values[k], dtype=float)
+        if body == "ground":
+            return np.asarray((1 - part) * values[k] + part * values[k + 1])
+        before, after = (self._tree.stored(j)[body].Q for j in (k, k + 1))
+        here = self.interval(k).poses(np.array([part]), [body])[body][1][0]
+        turning = np.linalg.pinv(after - before, rcond=LEAST_TURN / 2) @ (values[k + 1] - values[k])
+        turning *= np.linalg.norm(after - before, ord=2) > LEAST_TURN
+        first, last = values[k] - before @ turning, values[k + 1] - after @ turning
+        return np.asarray((1 - part) * first + part * last + here @ turning)
 
     def at(self, time: float, larger: float = 0.0) -> Poses:
         """Return the drawn poses of all bodies and of the ground by name, at a time (s) within the run.
@@ -41,9 +61,8 @@ class Motion:
         """
         k, part = self._found(time)
         poses = {"ground": AT_REST, **(self._tree.stored(k) if part == 0 else self._between(k, part))}
-        n = min(k + 1, len(self.t) - 1)
-        for name, values in self._channels.items():
-            poses[name] = Pose(AT_REST.c, AT_REST.Q, (1 - part) * values[k] + part * values[n])
+        for name, (values, body) in self._channels.items():
+            poses[name] = Pose(AT_REST.c, AT_REST.Q, self.vector(values, body, time))
         for carry in self.carries:
             carry.move(poses, self.scale + larger - 1.0)
         return poses

@@ -31,6 +31,7 @@ from ...results.loads import load_over_time
 from ...results.record import Wrench
 from ..geometry import colours
 from ..geometry.colours import Colour
+from ..geometry.motion import Motion
 from ..geometry.scale import round_factor, with_unit
 from ..symbols.arrows import LONGEST_ARC, Arc, Arrow
 from ..symbols.sketch import Sketch
@@ -119,7 +120,7 @@ def arrows_of(result: Any, sketch: Sketch, wanted: Any, time: float | None = Non
     picture, or in the whole run. Of all (``wanted`` is True) the largest are drawn.
     """
     actions = [action for item in _items(result, wanted) for action in _actions(item, result, sketch)]
-    now = [_sizes(action, result.t, time) for action in actions]
+    now = [_size(action, sketch.motion, time) for action in actions]
     largest = {
         turning: max((size for size, a in zip(now, actions, strict=True) if a.moment == turning), default=0.0)
         for turning in (False, True)
@@ -193,11 +194,11 @@ def _largest(
     return sorted(kept), tuple(chosen)
 
 
-def _sizes(action: _Action, t: np.ndarray, time: float | None) -> float:
+def _size(action: _Action, motion: Motion, time: float | None) -> float:
     """Return the magnitude of a force or moment at a time (s), or its largest magnitude."""
     if time is None:
         return float(np.linalg.norm(action.values, axis=1).max())
-    return float(np.linalg.norm([np.interp(time, t, values) for values in action.values.T]))
+    return float(np.linalg.norm(motion.vector(action.values, action.frame.body, time)))
 
 
 def _arrow(
@@ -205,7 +206,7 @@ def _arrow(
 ) -> Arrow | Arc:
     """Return the arrow of a force or moment; ``rounds`` counts the curved arrows at each place."""
     name = f"{action.kind} {action.name}" + (", moment" if action.moment else "")
-    sketch.motion.add(name, action.values)
+    sketch.motion.add(name, action.values, action.frame.body)
     shift = "" if action.shift is None else f"{name}, place"
     if action.shift is not None:
         sketch.motion.add(shift, action.shift)

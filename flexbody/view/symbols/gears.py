@@ -93,7 +93,9 @@ def wheels_of(sketch: Sketch, name: str) -> list[Solid]:
     for joint, wheel in wheels:
         if sketch.frames[joint.name][1].body == name:
             hub = 0.9 * sketch.pins[joint.name]
-            larger = [w.radius for j, w in wheels if j is joint and w.radius > wheel.radius and _level(w, wheel)]
+            larger = [
+                w.radius for j, w in wheels if j is joint and w.radius > wheel.radius and _level(w, wheel)
+            ]
             solids.append(wheel.solid(thickness * (1 + STEP * len(larger)), hub))
             place = sketch.frames[joint.name][1].x
             if np.linalg.norm(wheel.center - place) > thickness:

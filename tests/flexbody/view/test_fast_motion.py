@@ -134,3 +134,18 @@ def test_a_curve_through_smooth_ends_has_degree_five():
     x, v, a = ends**5 - 2 * ends**2 + 3 * ends, 5 * ends**4 - 4 * ends + 3, 20 * ends**3 - 4
     curve, _ = hermite(1.0, *(y[:, None, None] for y in (x, v, a)))
     np.testing.assert_allclose(curve[:, 0, 0], [0, 3, -2, 0, 0, 1], atol=1e-12)
+
+
+def test_the_arrow_of_a_turning_force_turns():
+    """The axle holds the laundry on its circle, m w^2 r = 0.5 377^2 0.24 N, and the weight of both, 8.5 g."""
+    w = 120 * np.pi
+    machine = washer(w)
+    heavy = fb.System(machine.bodies, machine.joints, gravity=(0, 0, -9.81))
+    result = fb.simulate(heavy, 0.05, output_step=0.005, show_progress=False)  # 0.3 turns
+    force, motion = result.reaction("axle").force, Motion(result)
+    for time in (0.0122, 0.0131, 0.0149):
+        angle = w * time
+        outward = np.array([np.cos(angle), 0, -np.sin(angle)])
+        expected = -0.5 * w**2 * 0.24 * outward + (0, 0, 8.5 * 9.81)
+        np.testing.assert_allclose(motion.vector(force, "drum", time), expected, atol=0.1)  # N of 17 kN
+    np.testing.assert_allclose(motion.vector(force, "ground", 0.0125), force[2:4].mean(axis=0), atol=1e-6)

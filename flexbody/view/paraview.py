@@ -23,6 +23,7 @@ from .fast_motion import doubt_of
 from .geometry.parts import Flexible, Part
 from .geometry.poses import Pose, Poses
 from .geometry.scale import drawn_factor
+from .loops import closing
 from .scenes.check import checked_result
 from .scenes.machine import Scene, scene_of
 from .vtkhdf import Blocks, rounded
@@ -110,7 +111,7 @@ def write_paraview(
     result = checked_result(result, "write_paraview")
     moments = _moments(result, times)
     factor = drawn_factor(scale, "the factor on the deformation")
-    scene = scene_of(result, factor)
+    scene = scene_of(result, factor, close=closing(result))
     doubt_of(scene.motion, moments, scene.extent, "the run for ParaView")
     with (
         writing(path, "run for ParaView", 1) as file,

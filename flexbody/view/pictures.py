@@ -89,9 +89,9 @@ def picture(
     Notes
     -----
     Between stored states bodies move by their stored positions, velocities and accelerations, relative to the bodies
-    that carry them; several turns between two states are found. Where these do not agree, as with a crank mechanism
-    that makes a third of a turn or more, the picture is a guess; a note in it and a warning say so. Forces turn with
-    their body where they have done so between both states.
+    that carry them; several turns between two states are found, and joints that close loops hold. Where the motion is
+    not certain, as of vibrations that are faster than the states are stored, the picture is a guess; a note in it and a
+    warning say so. Forces turn with their body where they have done so between both states.
 
     The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
     values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives

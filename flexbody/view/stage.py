@@ -20,6 +20,7 @@ from .geometry.camera import Box, Camera, camera_for
 from .geometry.poses import Poses
 from .geometry.scale import drawn_factor, round_factor
 from .geometry.shading import Painter
+from .loops import closing
 from .render import opengl
 from .render.blocks import BAR_FONT
 from .render.caption import Caption
@@ -91,7 +92,7 @@ class Stage:
         views = views_of(view)
         self.factor = factor = drawn_scale(result, scale)
         self.time = time  # of a still
-        self.scene: Scene = scene_of(result, factor, trace, forces, time)
+        self.scene: Scene = scene_of(result, factor, trace, forces, time, closing(result))
         self.moments = self.scene.motion.times(n_frames)  # of the frames of a film
         colouring = colouring_of(result, self.scene.flexible, colour, limits)
         enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""

@@ -141,20 +141,24 @@ class Interval:
             np.einsum("tnji,tnj->tni", base, x) for x in (d, speed, acceleration, spin, turning)
         )
         self._places, doubt = hermite(self.h, d, speed, acceleration)
+        ways = np.where(np.linalg.norm(speed, axis=-1, keepdims=True) > 0, speed, 1.0)[0]
+        self._error = doubt[:, None] * ways / np.linalg.norm(ways, axis=-1, keepdims=True)
         self._turns = Turns(self.h, np.einsum("tnji,tnjk->tnik", base, R), spin, turning)
         rates = [np.asarray(x[k : k + 2][:, tree.modal_rates])[..., None] for x in (result.v, result.vdot)]
         self._alpha, _ = hermite(self.h, np.asarray(result.all_alpha[k : k + 2])[..., None], *rates)
         self.doubt = float(doubt.max(initial=0.0))
         self.turn_doubt, self.angle = self._turns.doubt, self._turns.angle
 
-    def poses(self, parts: np.ndarray, names: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    def poses(
+        self, parts: np.ndarray, names: Iterable[str], *, rough: bool = False
+    ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Return the places of the reference points, (k, 3), and the rotations, (k, 3, 3), of bodies.
 
-        ``parts`` (k,) are the parts of the interval, from 0 to 1.
+        ``parts`` (k,) are the parts of the interval, from 0 to 1. ``rough`` poses differ by the estimated errors.
         """
         tree = self.tree
         number = {name: k for k, name in enumerate(tree.names)}
-        places, turns = value(self._places, parts), self._turns.at(parts)
+        places, turns = value(self._places, parts) + rough * self._error, self._turns.at(parts, rough)
         ground = len(tree.names)
         points = {ground: np.zeros((len(parts), 3))}
         axes = {ground: np.broadcast_to(np.eye(3), (len(parts), 3, 3))}
@@ -215,12 +219,13 @@ class Turns:
         self.angle = float(np.where(shortest, np.linalg.norm(self._off, axis=-1), angles).max(initial=0.0))
         self.doubt = float(np.maximum(error, 0.5 * h * unsteady).max(initial=0.0))
 
-    def at(self, parts: np.ndarray) -> np.ndarray:
-        """Return the rotation matrices at parts (k,) of the interval, (k, n, 3, 3)."""
+    def at(self, parts: np.ndarray, rough: bool = False) -> np.ndarray:
+        """Return the rotation matrices at parts (k,) of the interval, (k, n, 3, 3); see :meth:`Interval.poses`."""
         before = np.clip((parts * self._steps).astype(int), 0, self._steps - 1)
         begin = before / self._steps
         s = parts[:, None]
         share = np.where(self._steady, s, s * s * (3 - 2 * s))  # keeps the angular velocities of the ends
+        share = np.where(share > 0.5, 0.0, 1.0) if rough else share
         R = self._moved(begin, parts - begin) @ self._nodes[before]
         return matrix_of(share[..., None] * self._off) @ R @ self._first
 

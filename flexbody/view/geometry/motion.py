@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -28,7 +28,10 @@ class Motion:
             raise InputError("the result has no output times, so there is nothing to draw")
         self.carries: Sequence[Carried] = []  # what follows the enlarged deformation
         self.scale = 1.0  # factor on the drawn deformation
+        #: closes joints of uncertain poses, see :mod:`flexbody.view.loops`
+        self.close: Callable[[float, int, Poses], Poses | None] | None = None
         self._tree = JointTree(result)
+        self._size = float(result.plan.layout.length)
         self._interval: tuple[int, Interval] | None = None  # the latest one
         self._channels: dict[str, tuple[np.ndarray, str]] = {}
 
@@ -82,6 +85,9 @@ class Motion:
                 interval = self.interval(k)
                 s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
                 c, Q = interval.poses(s, [name])[name]
+                if self.close is not None and _is_doubtful(interval, self._size):
+                    found_poses = [self._between(k, part)[name] if part else stored[k] for part in s]
+                    c, Q = (np.array([getattr(pose, what) for pose in found_poses]) for what in "cQ")
                 found.append(c + (Q @ (x[k] + s[:, None] * (x[k + 1] - x[k]))[..., None])[..., 0])
         return np.concatenate([*found, ends[-1:]])
 
@@ -90,9 +96,28 @@ class Motion:
 
         It is where the rates of both stored states do not agree with the motion between them.
         """
-        found = {k for k, part in map(self._found, times) if part > 0}
-        intervals = [self.interval(k) for k in sorted(found)]
-        return [i for i in intervals if i.doubt > LARGEST_DOUBT * size or i.turn_doubt > LARGEST_TURN_DOUBT]
+        found: dict[int, Interval] = {}
+        for k, part in map(self._found, times):
+            if part == 0 or k in found or not _is_doubtful(self.interval(k), size):
+                continue
+            if not self._is_held(k, part, size):
+                found[k] = self.interval(k)
+        return list(found.values())
+
+    def _is_held(self, k: int, part: float, size: float) -> bool:
+        """Return whether the joints lead from different poses near a part of an interval to the same ones."""
+        if self.close is None:
+            return False
+        first, second = (
+            self.close(self._time(k, part), k, self._guessed(k, part, rough)) for rough in (False, True)
+        )
+        if first is None or second is None:
+            return False
+        return all(
+            np.linalg.norm(first[name].c - second[name].c) < LARGEST_DOUBT * size
+            and np.linalg.norm(first[name].Q - second[name].Q, ord=2) < LARGEST_TURN_DOUBT
+            for name in first
+        )
 
     def interval(self, k: int) -> Interval:
         """Return the motion between the stored states k and k + 1."""
@@ -116,10 +141,24 @@ class Motion:
             return k, 0.0
         return k - 1, (time - self.t[k - 1]) / (self.t[k] - self.t[k - 1])
 
+    def _time(self, k: int, part: float) -> float:
+        return float(self.t[k] + part * (self.t[k + 1] - self.t[k]))
+
     def _between(self, k: int, part: float) -> Poses:
+        guessed = self._guessed(k, part)
+        if self.close is None or not _is_doubtful(self.interval(k), self._size):
+            return guessed
+        return self.close(self._time(k, part), k, guessed) or guessed
+
+    def _guessed(self, k: int, part: float, rough: bool = False) -> Poses:
         interval, tree = self.interval(k), self._tree
         alpha = interval.alpha(part)
         return {
             name: Pose(c[0], Q[0], alpha[tree.modal[name]])
-            for name, (c, Q) in interval.poses(np.array([part]), tree.names).items()
+            for name, (c, Q) in interval.poses(np.array([part]), tree.names, rough=rough).items()
         }
+
+
+def _is_doubtful(interval: Interval, size: float) -> bool:
+    """Return whether the stored states alone do not tell the motion between them, for a machine's size, m."""
+    return interval.doubt > LARGEST_DOUBT * size or interval.turn_doubt > LARGEST_TURN_DOUBT

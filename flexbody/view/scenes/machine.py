@@ -57,7 +57,12 @@ class Scene:
 
 
 def scene_of(
-    result, scale: float = 1.0, trace: tuple = (), forces: Any = (), time: float | None = None
+    result,
+    scale: float = 1.0,
+    trace: tuple = (),
+    forces: Any = (),
+    time: float | None = None,
+    close: Any = None,
 ) -> Scene:
     """Return the scene of a result.
 
@@ -73,8 +78,11 @@ def scene_of(
         Joints, drives, loads and force elements whose forces are drawn as arrows; True for all.
     time : float, optional
         Time (s) at which the longest arrow has its length; by default the length belongs to the whole run.
+    close : callable, optional
+        What closes loops of joints between stored states, see :mod:`flexbody.view.loops`.
     """
     motion = Motion(result)
+    motion.close = close
     sketch = Sketch(result, motion, scale, time)
     parts: list[Part] = []
     owners: list[str] = []

@@ -136,9 +136,12 @@ class Switchboard:
     def _compiled(self) -> Plan:
         if not self.off and not self._held:
             return self.plan
-        return make_plan(
-            machine_part(self.plan.system, self.off, self._held), self._duration, self._description
-        )
+        whole = self.plan
+        if hasattr(self, "part"):
+            whole.share(self.part)
+        part = make_plan(machine_part(whole.system, self.off, self._held), self._duration, self._description)
+        part.share(whole)
+        return part
 
     def steer(self) -> None:
         """Pass the present rates of drives that are inputs to the machine."""

@@ -23,7 +23,7 @@ from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
 from ..functions.load_corners import corners_of_load
 from ..functions.prescribed_motion import Prescribed
-from ..functions.pulses import Pulses, find_pulses
+from ..functions.pulses import Pulses, find_pulses, noticed
 from ..functions.time_law import NO_LAW, Law
 from ..model.forces import Element, Load
 from ..model.forces.tooth_separation import ToothSeparation, teeth_of
@@ -45,8 +45,8 @@ from .rows import Coordinates, Rows, row_arrays, row_places, slices
 from .trees import Trees
 from .work_arrays import work_mould
 
-#: So many pulses are kept: those of a run, of its pilot run and of the methods that it tries.
-KEPT_PULSES = 4
+#: So many pulses are kept: of a run, its pilot run, the methods that it tries, and for steps of other sizes.
+KEPT_PULSES = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,10 @@ class Plan:
     def pulses(self, start: float, end: float, max_step: float) -> Pulses:
         """Return where functions of time begin to change in a run with steps of at most ``max_step``; times in s."""
         for (begin, stop, longest), known in self._pulses.items():
-            if begin <= start and (stop, longest) == (end, max_step):
+            if begin <= start and stop == end and longest == noticed(max_step, begin, end):
                 return known  # (a run that goes on from the middle of another)
+        start = min((begin for begin, stop in self._runs if begin <= start and stop == end), default=start)
+        max_step = noticed(max_step, start, end)
         if len(self._pulses) >= KEPT_PULSES:
             self._pulses.pop(next(iter(self._pulses)))
         self._pulses[start, end, max_step] = find_pulses(self.laws, self._users, start, end, max_step)
@@ -111,6 +113,17 @@ class Plan:
         for user in self._users:
             user.look_for_corners(first, last)
 
+    def share(self, other: Plan) -> None:
+        """Take what another plan, which may be of a part of the machine, has found in the same functions of users."""
+        laws, users = ({one.what: one for one in found} for found in (other.laws, other._users))
+        for law in self.laws:
+            if law.what in laws:
+                law.share(laws[law.what])
+        for user in self._users:
+            if user.what in users:
+                user.share(users[user.what])
+        self._runs.update(other._runs, {(begin, end) for begin, end, _ in other._pulses})
+
     @property
     def with_corners(self) -> tuple[Law | BesideJumps, ...]:
         """The laws whose ``corners`` are known after :meth:`look_for_corners`."""
@@ -125,6 +138,11 @@ class Plan:
     def _pulses(self) -> dict[tuple[float, float, float], Pulses]:
         """The latest pulses."""
         return {}
+
+    @cached_property
+    def _runs(self) -> set[tuple[float, float]]:
+        """Begin and end of runs of the same functions for which pulses were looked for by other plans, s."""
+        return set()
 
     @cached_property
     def massless_index(self) -> dict[str, int]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,22 +21,21 @@ from fem.common.errors import warn
 SLOW_CALL, FEW_INTERVALS = 2e-4, 128
 #: A call waits, for something else than other threads, if it takes longer than so many turns of each of them.
 TURNS = 4
-#: What is found in a function takes no more calls than the first number, and no longer than about so many seconds.
-CALL_LIMIT, SEARCH_TIME = 2_000_000, 2.0
-#: Calls from which the time of one is found, and values that are asked for twice.
-CALLS_TIMED, ASKED_TWICE = 3, 9
-#: One that is quicker (s) is timed over so many calls; it takes this time at least.
-QUICK_CALL, MANY, LEAST_TIME = 1e-4, 64, 1e-9
+#: Calls that took longest, which do not count: something else may have happened in them.
+LONGEST_LEFT_OUT = 3
+#: What is found in a function takes no more calls, whatever they take: the digits of a run must not depend on a clock.
+CALL_LIMIT = 2_000_000
+#: Values that are asked for twice.
+ASKED_TWICE = 9
 #: Two values at one time are equal up to this part of them, or of the largest value: a function may continue an
 #: iteration of its own.
 SAME_VALUE = 1e-6
 
-#: No samples: first and last time, s, number of intervals, values.
-_NONE = (0.0, 0.0, 1, np.zeros((2, 1)))
-
 
 class Ahead:
     """A user's function of time (and of a motion that stays as it is) that is asked for values before a run.
+
+    What is asked depends on what the function has given, and on the clock only for a function that is told as slow.
 
     Parameters
     ----------
@@ -46,41 +45,33 @@ class Ahead:
         Name of the function in messages.
     of : str, optional
         What it may depend on, in messages.
+    functions : sequence of callable, optional
+        The user's functions behind it, which name times.
 
     Attributes
     ----------
     repeats : bool
         Whether it gave the same numbers again to the last digit.
+    call_time : float
+        The time that a call took on average over the latest run that was looked at, s.
+    closer : list of CloseUp or None
+        Closer samples in parts of that run, where they are known.
     """
 
-    def __init__(self, sample: Callable[[np.ndarray], np.ndarray], what: str, of: str = "t") -> None:
+    def __init__(
+        self,
+        sample: Callable[[np.ndarray], np.ndarray],
+        what: str,
+        of: str = "t",
+        functions: Sequence[Callable | None] = (),
+    ) -> None:
         self.sample, self._what, self._of = sample, what, of
+        self.functions = tuple(one for one in functions if one is not None)
         self._told: set[str] = set()
-        self._known, self.repeats = _NONE, True
-
-    @cached_property
-    def call_time(self) -> float:
-        """The time that a call takes, s; the least of a few.
-
-        It is that of the processor, unless a call waits long: what is found must not depend on other threads, for which
-        a call waits as well.
-        """
-        wait = TURNS * sys.getswitchinterval() * threading.active_count()
-
-        def timed(count: int) -> float:
-            times = np.zeros(count)
-            begin, worked = time.perf_counter(), time.thread_time()
-            self.sample(times)
-            worked, passed = time.thread_time() - worked, time.perf_counter() - begin
-            return (passed if passed > wait * count else worked) / count
-
-        one = min(timed(1) for _ in range(CALLS_TIMED))
-        return max(one if one > QUICK_CALL else min(timed(MANY) for _ in range(CALLS_TIMED)), LEAST_TIME)
-
-    @property
-    def calls(self) -> int:
-        """How often the function may be called."""
-        return int(min(CALL_LIMIT, SEARCH_TIME / self.call_time))
+        self.repeats, self.call_time = True, 0.0
+        self._asked: tuple[float, float] | None = None
+        self._values: np.ndarray | None = None  # samples between the times that were asked for last
+        self.closer: list[Any] | None = None
 
     @property
     def slow(self) -> bool:
@@ -94,19 +85,47 @@ class Ahead:
     def over(self, first: float, last: float, most: int) -> np.ndarray | None:
         """Return samples between two times, s, at ``most`` equal intervals or fewer, (n + 1, m).
 
-        None if the function depends on more than the time.
+        None if the function depends on more than the time. ``most`` is ``FEW_INTERVALS`` times a power of two.
         """
-        count = self.intervals(most)
-        begin, end, known, values = self._known
-        if (begin, end) == (first, last) and known % count == 0:
-            return values[:: known // count]
-        times = np.linspace(first, last, count + 1)
-        values = self.sample(times)
-        self._known = _NONE
-        if self.depends_on_more(times, values):
+        if self._asked != (first, last):
+            self._begin(first, last)
+        if self._values is None:
             return None
-        self._known = first, last, count, values
-        return values
+        count, known = self.intervals(most), len(self._values) - 1
+        if count > known:
+            times, new = np.linspace(first, last, count + 1), np.ones(count + 1, dtype=bool)
+            new[:: count // known] = False
+            values = np.empty((count + 1, self._values.shape[1]))
+            values[~new], values[new] = self._values, self.sample(times[new])
+            self._values, known = values, count
+        return self._values[:: known // count]
+
+    def known(self, first: float, last: float) -> np.ndarray | None:
+        """Return the closest samples between two times, s, that were taken, (n + 1, m); None for a slow function."""
+        return None if self._asked != (first, last) or self.slow else self._values
+
+    def _begin(self, first: float, last: float) -> None:
+        """Take few samples between two times, s, and see what they take and whether they depend on more."""
+        times = np.linspace(first, last, FEW_INTERVALS + 1)
+        values, self.call_time = self._timed(times)
+        self._asked, self._values, self.closer = (first, last), None, None
+        if not self.depends_on_more(times, values):
+            self._values = values
+
+    def _timed(self, times: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return the values at times (n,), s, and the mean time that a call takes, s.
+
+        It is that of the processor, unless calls wait long: what is found must not depend on other threads, for which
+        calls wait as well.
+        """
+        values, took = [], np.empty((len(times), 2))
+        for k in range(len(times)):
+            begin, worked = time.perf_counter(), time.thread_time()
+            values.append(self.sample(times[k : k + 1]))
+            took[k] = time.thread_time() - worked, time.perf_counter() - begin
+        wait = TURNS * sys.getswitchinterval() * (threading.active_count() - 1)
+        waits = float(np.median(took[:, 1])) > max(wait, SLOW_CALL)
+        return np.concatenate(values), float(np.sort(took[:, int(waits)])[:-LONGEST_LEFT_OUT].mean())
 
     def depends_on_more(self, times: np.ndarray, values: np.ndarray) -> bool:
         """Return whether some of the values (n, m) at times (n,), s, are others when they are asked for again; warn."""
@@ -137,9 +156,10 @@ class Ahead:
         """Warn that there are more jumps than the number that was ``found``."""
         self._tell(
             "crowded",
-            f"{self._what}: its function jumps so often that not all of its jumps can be found before the run ({found} "
-            "are): steps that pass over a jump are less accurate, and pulses between two steps can be missed. Run the "
-            "machine in shorter parts (simulate(start=...)), or give the mean of the pulses over a longer time",
+            f"{self._what}: its function jumps so often that its jumps were not all looked for before the run: {found} "
+            f"were found with {CALL_LIMIT} calls. If there are more, steps that pass over one are less accurate, and "
+            "pulses between two steps can be missed. Run the machine in shorter parts (simulate(start=...)), or give "
+            "the mean of the pulses over a longer time",
         )
 
     def _tell_more(self, t: float, value: float, again: float) -> None:

@@ -13,6 +13,8 @@ APART = 0.25
 #: Where polynomials meet, their distance falls below the first part of what it was; a value that is farther than the
 #: second part of it from both belongs to neither.
 STAYS, BETWEEN = 0.5, 0.25
+#: Where the values beside a jump are off the polynomials by more than this part of it, there is another jump.
+OTHER_JUMP = 0.01
 #: Whether a function jumps at all is tried where it changes most: this part of the change that is left after so many
 #: halvings is left after as many more.
 TRIED_INTERVALS, HALVINGS, KEPT_BY_JUMP = 8, 8, 0.5
@@ -51,7 +53,10 @@ def enclosed(
         )  # (it may be not a number at a jump)
         is_before = np.abs(value - before) < np.abs(value - behind)
         a[k], b[k] = np.where(is_before, x[k], a[k]), np.where(is_before, b[k], x[k])
-    out[1][found] = polynomial(right, (b - end) / h) - polynomial(left, (begin - a) / h)
+    before, behind = polynomial(left, (begin - a) / h), polynomial(right, (b - end) / h)
+    out[1][found] = behind - before
+    rest = np.maximum(np.abs(values(a) - before), np.abs(values(b) - behind))
+    good &= ~(rest > OTHER_JUMP * np.abs(behind - before))
     out[0][found] = [rounded(x, 4 * EPS * abs(x)) for x in b.tolist()]
     found[found] = good
     return out

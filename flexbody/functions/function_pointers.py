@@ -21,8 +21,8 @@ from fem.common.errors import InputError
 
 from ..core import tape as ops
 from ..core.tape import along
-from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address, samples
-from .ahead import ASKED_TWICE, Ahead
+from ..core.time_laws import RecordedLaw, RecordedLoad, ScalarFunction, agrees, call, law_address
+from .ahead import Ahead
 from .copies import copied
 from .corners import corners_of, find_corners
 from .differences import best_steps, check_derivative, continued, differences
@@ -73,7 +73,7 @@ def drive_law(
     plain = [None if f is None else continued(_number(f), t_end) for f in (value, rate, acceleration)]
     known = MotionSamples | PiecewiseLinear
     own = [f if f is None or is_pure(f) else copied(f) for f in (value, rate, acceleration)]
-    ahead = Ahead(lambda times: _samples_ahead(own[0], times), what)
+    ahead = Ahead(lambda times: _samples_ahead(own[0], times), what, functions=(value,))
 
     def seek(_: Any, first: float, last: float) -> tuple[Corner, ...]:
         return _of_drive(own, ahead, first, last)
@@ -82,6 +82,7 @@ def drive_law(
         "seek": None if isinstance(value, known) else seek,
         "longer": lambda t: drive_law(value, rate, acceleration, t, what),
         "t_end": t_end,
+        "user_functions": (value, rate, acceleration),
     }
     steps = np.array([t_end / 16])
     at_start = _drive_fill(plain, steps, t_end, NO_CORNERS, piece_at, differences)
@@ -129,12 +130,10 @@ def _of_drive(
 ) -> tuple[Corner, ...]:
     """Return the corners of the functions of a drive; none if they depend on more than the time."""
     value, rate, acceleration = functions
+    if ahead.over(first, last, INTERVALS) is None:
+        return ()
     try:
-        times = np.linspace(first, last, ASKED_TWICE)
-        before = ahead.sample(times)
         found = corners_of(value, rate, acceleration, first, last, ahead.intervals(INTERVALS))  # type: ignore[arg-type]
-        if ahead.depends_on_more(times, before):
-            return ()
     except Exception:
         return ()  # the error is reported where the run calls the function
     ahead.tell_slow(last - first)
@@ -178,7 +177,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
     context = RecordedLaw(operations=rows, constants=constants, t_end=t_end, derivatives=1)
     pair = law_address("recorded_law"), context.address
     if not _may_bend(rows):
-        return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,))
+        return Law(fill, what, pair, context, DRIVE_PARTS, recorded=(function,), user_functions=(function,))
 
     def seek(_: Any, first: float, last: float) -> tuple[Corner, ...]:
         return find_corners(lambda t: call(pair, t)[0], first, last)
@@ -187,6 +186,7 @@ def _recorded_law(function: Callable, tape: tuple[np.ndarray, np.ndarray], t_end
         "seek": seek,
         "longer": lambda t: _recorded_law(function, tape, t, what),
         "t_end": t_end,
+        "user_functions": (function,),
     }
     return Law(fill, what, pair, context, DRIVE_PARTS, None, (function,), seek(None, 0.0, t_end), **later)
 
@@ -214,7 +214,7 @@ def _samples_ahead(function: Any, times: np.ndarray) -> np.ndarray:
             return np.nan
 
     with np.errstate(all="ignore"):
-        return np.array([[value(t)] for t in times.tolist()])
+        return np.array([value(t) for t in times.tolist()]).reshape(-1, 1)
 
 
 @singledispatch
@@ -225,7 +225,7 @@ def load_law(function: Callable, t_end: float, what: str) -> Law:
     sought = _sought(function, _load_called, t_end, what)
     pair, context = _recorded_three(record_load(function, 0.0), fill, t_end)
     if pair is not None:
-        sought = sought if _may_bend(context.x, context.y, context.z) else {}
+        sought = sought if _may_bend(context.x, context.y, context.z) else {"user_functions": (function,)}
         return Law(fill, what, pair, context, recorded=(function,), **sought)
     compiled = lambda: jitted(_three_continued(jitted(function), t_end))  # noqa: E731
     pair, kept = compiled_law(compiled, fill, t_end)
@@ -272,7 +272,7 @@ def scalar_law(function: Callable, t_end: float, what: str) -> Law:
         context = RecordedLaw(operations=tape[0], constants=tape[1], t_end=t_end, derivatives=0)
         pair = law_address("recorded_law"), context.address
         if agrees(pair, fill, t_end):
-            sought = sought if _may_bend(context.operations) else {}
+            sought = sought if _may_bend(context.operations) else {"user_functions": (function,)}
             return Law(fill, what, pair, context, SCALAR_PARTS, recorded=(function,), **sought)
     compiled = lambda: jitted(_with_zeros(jitted(continued(jitted(function), t_end))))  # noqa: E731
     pair, kept = compiled_law(compiled, fill, t_end)
@@ -286,7 +286,7 @@ def _scalar_called(function: Callable, t_end: float) -> tuple[Fill, CallBack]:
     fill = _with_zeros(continued(_number(function), t_end))
 
     def write(numbers, t: float) -> None:
-        numbers[0] = function(t) if t >= 0.0 else fill(t)[0]
+        numbers[:] = (function(t), 0.0, 0.0) if t >= 0.0 else fill(t)
 
     return fill, CallBack(write, t_end)
 
@@ -307,13 +307,13 @@ def _sought(function: Callable, called: Called, t_end: float, what: str) -> dict
     They are looked for in a copy of a function that may keep a state.
     """
     if isinstance(function, GIVEN_AT_TIMES):
-        return {"corners": function.corners}
+        return {"corners": function.corners, "user_functions": (function,)}
     other = function if is_pure(function) else copied(function)
     fill, back = called(other, t_end)
-    sought: dict[str, Any] = {"jumps": True, "begin": beginning(fill, t_end)}
+    sought: dict[str, Any] = {"jumps": True, "begin": beginning(fill, t_end), "user_functions": (function,)}
     if other is not function:
         copy = Law(fill, what, back=back)
-        sought["ahead"] = Ahead(lambda times: samples(copy.pair, times), what)
+        sought["ahead"] = Ahead(copy.sampled, what, functions=(function,))
     return sought
 
 

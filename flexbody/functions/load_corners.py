@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .ahead import Ahead
+from .ahead import CALL_LIMIT, Ahead
+from .close_ups import CloseUp, close_ups
 from .corners import Sought, search
+from .enclosing import Values
 from .jumps import BEGINNING_RATIO, LEAST_PART
 from .outstanding import INTERVALS
 from .pieces import BESIDE_CORNER, Corner, apart
@@ -25,13 +27,7 @@ def corners_of_load(ahead: Ahead, first: float, last: float) -> tuple[Corner, ..
     """
     if not last > first or (samples := ahead.over(first, last, INTERVALS)) is None:
         return ()
-    ahead.tell_slow(last - first)
-    found = list[Corner]()
-    for k in range(samples.shape[1]):
-        jumps = _of_component(ahead, samples, k, first, last)
-        if jumps.crowded:
-            ahead.tell_crowded(len(jumps.jumps))
-        found += jumps.jumps
+    found = _of_parts(ahead, CloseUp(first, last, samples), range(samples.shape[1]), _of_component)
     kept = apart(found, last - first)
     if len(kept) > FEW_CORNERS:
         kept = apart([corner for corner in found if corner.order == 0], last - first)
@@ -43,34 +39,51 @@ def jumps_over_time(ahead: Ahead, first: float, last: float) -> tuple[Corner, ..
     """Return where a law of time and motion jumps between two times (s), for one motion."""
     if not last > first or (samples := ahead.over(first, last, INTERVALS)) is None or not ahead.repeats:
         return ()
-    ahead.tell_slow(last - first)
-    found = list[Corner]()
-    for k in np.flatnonzero(np.ptp(samples, axis=0) > 0.0).tolist():
-
-        def values(times: np.ndarray, k: int = k) -> np.ndarray:
-            return ahead.sample(times)[:, k]
-
-        jumps = value_jumps(values, first, last, len(samples) - 1, ahead.calls)
-        if jumps.crowded:
-            ahead.tell_crowded(len(jumps.jumps))
-        found += [*jumps.jumps, *_at_end(Sought(values, ()).function, last)]
-    return tuple(apart(found, last - first))
+    return tuple(
+        apart(_of_parts(ahead, CloseUp(first, last, samples), range(samples.shape[1]), _jumps), last - first)
+    )
 
 
-def _of_component(ahead: Ahead, samples: np.ndarray, k: int, first: float, last: float) -> Found:
-    """Return the corners of the rate and the jumps of a number of a law; of many, the jumps alone."""
+def _of_parts(
+    ahead: Ahead, whole: CloseUp, components: range, find: Callable[[Values, CloseUp], Found]
+) -> list[Corner]:
+    """Return what is found in the components of a function, in the whole time and in parts with closer samples."""
+    ahead.tell_slow(whole.last - whole.first)
+    parts, found = close_ups(ahead, whole.first, whole.last), list[Corner]()
+    for k in components:
+        for part in (whole, *parts):
+            if np.ptp(part.values[:, k]) == 0.0:
+                continue
+            values = _component(ahead, part, k)
+            jumps = find(values, part)
+            if jumps.crowded:
+                ahead.tell_crowded(len(jumps.jumps))
+            found += jumps.jumps
+        found += _at_end(Sought(_component(ahead, whole, k), ()).function, whole.last)
+    return found
+
+
+def _component(ahead: Ahead, part: CloseUp, k: int) -> Values:
+    """Return a number of a law as a function of times, with samples that are known."""
 
     def values(times: np.ndarray) -> np.ndarray:
-        known = len(times) == len(samples) and times[0] == first and times[-1] == last
-        return (samples if known else ahead.sample(times))[:, k]
+        known = len(times) == len(part.values) and times[0] == part.first and times[-1] == part.last
+        return (part.values if known else ahead.sample(times))[:, k]
 
-    one, intervals = Sought(values, (1,)), len(samples) - 1
-    found = search(one, first, last, intervals, 0)
-    if found is None or by_chance(found, (last - first) / intervals):
-        found, crowded = value_jumps(values, first, last, intervals, ahead.calls)
-    else:
-        crowded = False
-    return Found([*found, *_at_end(one.function, last)], crowded)
+    return values
+
+
+def _of_component(values: Values, part: CloseUp) -> Found:
+    """Return the corners of the rate and the jumps of a number of a law; of many, the jumps alone."""
+    found = search(Sought(values, (1,)), part.first, part.last, len(part.values) - 1, 0)
+    if found is None or by_chance(found, part.h):
+        return _jumps(values, part)
+    return Found(found, False)
+
+
+def _jumps(values: Values, part: CloseUp) -> Found:
+    """Return the jumps of a number of a law."""
+    return value_jumps(values, part.first, part.last, len(part.values) - 1, CALL_LIMIT)
 
 
 def _at_end(function: Callable[[float], float], last: float) -> list[Corner]:

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .ahead import Ahead
+from .close_ups import CloseUp, close_ups
 from .periods import PARTS, longest_steps
 from .time_law import DRIVE_PARTS, NO_LAW, Law
 
@@ -17,6 +18,8 @@ from .time_law import DRIVE_PARTS, NO_LAW, Law
 INTERVALS = 8192
 #: A pulse that begins gently is sudden among samples as far apart as it is long: distances of samples, in intervals.
 DISTANCES = tuple(2**k for k in range(9))
+#: The longest of these distances in parts with closer samples; shorter steps than this part of one find all of them.
+FARTHEST_CLOSE, LEAST_NOTICED = 16, 2.0**-24
 #: Step with which to go on from a sample, in distances of the samples.
 FIRST_STEP = 0.25
 #: Second difference of a function that begins to change: in parts of its range, and over the largest one of so many
@@ -82,36 +85,50 @@ def find_pulses(
 
     A step ends at the sample before each beginning and at the samples behind it up to the end of a short pulse. The
     first one alone does not suffice: no force acts there yet, and a method may lengthen its steps again at once.
-    Samples that are farther apart than ``max_step`` (s) are left out: no step passes over what they show. Errors of a
-    user's function are left to the run, which calls it at its own times.
+    Samples that are farther apart than ``max_step`` (s) are left out: no step passes over what they show. Laws of a
+    user's constraint, which depend on more than the time, are left out. Errors of a user's function are left to the
+    run, which calls it at its own times.
     """
     step = (end - start) / INTERVALS
     apart = np.zeros(INTERVALS + 1, dtype=int)  # distance of the samples where a step ends, or 0
-    rough, longest = False, np.full(PARTS, np.inf)
-    of_users = ((_repeated(user.ahead, start, end), None) for user in users)
-    for values, shaking in (*(_over_time(law, start, end) for law in laws), *of_users):
-        for column in () if values is None else values.T:
-            rough |= _mark(column, max_step / step, apart)
+    rough, longest, ends = False, np.full(PARTS, np.inf), list[np.ndarray]()
+    of_users = ((_repeated(user.ahead, start, end), None, user.ahead) for user in users)
+    of_laws = ((*_over_time(law, start, end), law.ahead) for law in laws if law.pair != NO_LAW)
+    for values, shaking, ahead in (*of_laws, *of_users):
+        for k, column in enumerate(() if values is None else values.T):
+            rough |= _mark(column, np.ptp(column), max_step / step, apart)
             longest = np.minimum(longest, longest_steps(column))
+            ends += [_closer(part, k, max_step) for part in close_ups(ahead, start, end)]
         if shaking is not None:
             longest = np.minimum(longest, longest_steps(shaking))
     found = np.flatnonzero(apart)
-    steps = FIRST_STEP * step * apart[found]
-    least, most = FIRST_STEP * step, step if rough else np.inf
-    return Pulses(start + step * found, steps, least, most, start, end, (end - start) * longest)
+    ends.append(np.column_stack([start + step * found, FIRST_STEP * step * apart[found]]))
+    times, steps = np.unique(np.concatenate(ends), axis=0).T
+    least, most = min(steps, default=FIRST_STEP * step), step if rough else np.inf
+    return Pulses(times, steps, min(least, FIRST_STEP * step), most, start, end, (end - start) * longest)
+
+
+def noticed(max_step: float, start: float, end: float) -> float:
+    """Return the largest of few steps (s) up to ``max_step`` (s) for which the same pulses are found."""
+    step = (end - start) / INTERVALS
+    return float(step * 2.0 ** np.floor(np.log2(np.clip(max_step / step, LEAST_NOTICED, DISTANCES[-1]))))
+
+
+def _closer(part: CloseUp, k: int, max_step: float) -> np.ndarray:
+    """Return times at which steps end for a number of a law among close samples, and the steps behind them, (n, 2)."""
+    column, apart = part.values[:, k], np.zeros(len(part.values), dtype=int)
+    _mark(column, np.ptp(column), min(max_step / part.h, FARTHEST_CLOSE), apart)
+    found = np.flatnonzero(apart)
+    return np.column_stack([part.first + part.h * found, FIRST_STEP * part.h * apart[found]])
 
 
 def _over_time(law: Law, start: float, end: float) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Return the numbers of a function of time, (n, m), and the accelerations of a drive, (n,), that may shake.
 
-    There are none for a user's constraint, which depends on more. The rates of a drive follow from its value; its
-    accelerations count if they are exact, and could cause the part LEAST_SHAKING of its motion.
+    The rates of a drive follow from its value; its accelerations count if they are exact, and could cause the part
+    LEAST_SHAKING of its motion.
     """
-    if law.pair == NO_LAW:
-        return None, None
-    known = law.error
     values = _repeated(law.ahead, start, end)
-    law.error = known
     reach = 0.0 if values is None else float(np.ptp(values, axis=0).sum())
     law.reach = reach if np.isfinite(reach) else 0.0
     if values is None or law.parts != DRIVE_PARTS:
@@ -127,9 +144,11 @@ def _repeated(ahead: Ahead, start: float, end: float) -> np.ndarray | None:
     return values if ahead.repeats else None
 
 
-def _mark(values: np.ndarray, farthest: float, apart: np.ndarray) -> bool:
-    """Mark where steps end for samples (n,), with the distance of those that show it; return whether they are rough."""
-    reach = np.ptp(values)
+def _mark(values: np.ndarray, reach: float, farthest: float, apart: np.ndarray) -> bool:
+    """Mark where steps end for samples (n,), with the distance of those that show it; return whether they are rough.
+
+    ``reach``: the range of the function.
+    """
     if not (np.isfinite(reach) and reach > 0.0):
         return False
     rough, known = False, np.zeros(len(apart), dtype=bool)  # beginnings among samples that are closer

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,6 +98,8 @@ class Law:
         The time before which it has the value there, s: it jumps as it begins.
     ahead : Ahead, optional
         How its values are asked for before a run; by default they are computed by the law itself.
+    user_functions : sequence of callable, optional
+        The functions behind it.
     """
 
     #: Addresses of the compiled function and of its context; a subclass that depends on more than the time has none.
@@ -128,6 +131,7 @@ class Law:
         t_end: float = 0.0,
         begin: float = 0.0,
         ahead: Ahead | None = None,
+        user_functions: Sequence[Callable | None] = (),
     ):
         self._reach = DIFFERENCES_REACH * float(back.steps.max()) if back and back.derivatives else 0.0
         self.error: BaseException | None = None  # exception of the function in a callback
@@ -142,7 +146,8 @@ class Law:
             self._keep, self.pair = self._called_back(back or CallBack(self._write, math.inf))
         self._seek, self._plain, self._fill_plain, self._longer = seek, self.pair, fill, longer
         self._jumps = jumps
-        self.ahead = ahead or Ahead(lambda times: samples(self._plain, times), what)
+        self.user_functions = tuple(user_functions)
+        self.ahead = ahead or Ahead(self.sampled, what, functions=user_functions)
         self._looked_at = 0.0, t_end
         if corners or seek or jumps:
             law, context = self.pair
@@ -161,6 +166,18 @@ class Law:
 
         self.fill = fill if corners or begin > 0.0 else plain
 
+    def sampled(self, times: np.ndarray) -> np.ndarray:
+        """Return its numbers at times (n,), s, before a run: (n, 3), NaN where its function fails.
+
+        The run calls the function at its own times, and tells what fails there.
+        """
+        known, self.error = self.error, None
+        values, error = samples(self._plain, times), self.error
+        self.error = known
+        if error is not None and not isinstance(error, Exception):
+            raise error  # an interrupt
+        return values
+
     def look_for_corners(self, first: float, last: float, of_load: Seek) -> None:
         """Look for corners between two times (s), where that was not done before; ``of_load`` finds those of a load."""
         if (seek := of_load if self._jumps else self._seek) is None:
@@ -171,15 +188,23 @@ class Law:
         known, since = tuple[Corner, ...](), max(first - LAPPED_PART * (last - first), 0.0)
         if begin <= first < end or self._longer is not None:
             known, first, since = self.corners, begin, max(begin, end - LAPPED_PART * (end - begin))
-        error = self.error
         found = seek(self.ahead, since, last)
         self._looked_at = first, last
-        self.error = error  # the run calls the function at its own times
         new = [one for one in found if not known or one.t > known[-1].t * (1 + AT_CORNER)]
         if self._longer is None:
             self._take([*known, *new])
         elif new:
             self._become(self._longer(last))
+
+    def share(self, other: Law) -> None:
+        """Take what was found in a law of the same functions, if more is known there."""
+        same = [one is two for one, two in zip_longest(self.user_functions, other.user_functions)]
+        if not same or not all(same) or not other._looked_at[1] > self._looked_at[1]:
+            return
+        self.ahead = other.ahead
+        if self._jumps and other._jumps:
+            self._looked_at = other._looked_at
+            self._take(other.corners)
 
     def _become(self, other: Law) -> None:
         """Call another law of the same function from now on, at the same address."""

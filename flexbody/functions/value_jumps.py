@@ -2,8 +2,8 @@
 
 Samples show intervals in which the function changes in another way than around them. All of these are halved at once:
 each value in the middle belongs to the polynomial through the values on one side that it is nearer to. There are more
-samples as long as they miss something: many intervals stand out, or jumps lie closer to each other than the samples, so
-that others may lie between two of them.
+samples as long as they miss something: many intervals stand out, or pulses are shorter than the distance of the
+samples, so that others may lie between two of them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ MORE = 4
 #: Intervals of a part in which several jumps are close together, over those of the samples around; how often there are
 #: parts of parts, and how many are looked at at first and later at once.
 PART_INTERVALS, DEPTH_LIMIT, FEW_PARTS, MANY_PARTS = 16, 3, 64, 1024
-#: So many pairs of jumps that are closer than the samples do not happen by chance.
-PAIRS = 2
+#: So many pulses that are shorter than the distance of the samples do not happen by chance. A jump goes back by what
+#: the one before it has changed, up to this part.
+PAIRS, RETURN = 2, 0.05
 
 
 class Found(NamedTuple):
@@ -116,6 +117,11 @@ def _inside(part: _Part, t: np.ndarray, low: int, high: int) -> list[_Part]:
 
 
 def by_chance(corners: list[Corner], h: float) -> bool:
-    """Return whether jumps are closer to each other than samples (s): these hit them by chance, and missed others."""
-    t = np.sort([corner.t for corner in corners if corner.order == 0])
-    return bool(np.count_nonzero(np.diff(t) < h) >= PAIRS)
+    """Return whether samples, apart by ``h`` (s), hit pulses that are shorter by chance, and missed others.
+
+    A pulse leaves the function as it was. Samples on both sides of other jumps differ.
+    """
+    jumps = sorted(corner for corner in corners if corner.order == 0)
+    t, size = np.array([(jump.t, jump.jump) for jump in jumps]).reshape(-1, 2).T
+    goes_back = np.abs(size[1:] + size[:-1]) < RETURN * np.abs(size[1:])
+    return bool(np.count_nonzero(goes_back & (np.diff(t) < h)) >= PAIRS)

@@ -70,7 +70,8 @@ class UserControlPointer(BesideJumps):
             other.law = replace(self.law, function=copied(self.law.function))
             other._found = other._called_back()
         given = other._found, self.sizes, self._e, self.law.start(False)
-        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments")
+        functions = (self.law.function,)
+        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments", functions)
 
     def values(self, t: float, e: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Return outputs (m,) and rates of states (k,), computed in Python.

@@ -85,7 +85,8 @@ def law_values(
 class BesideJumps:
     """A user's law that is called beside its jumps in time, at the deformation as drawn or for the targets."""
 
-    #: What the law gives over time for one motion.
+    #: The user's law, and what it gives over time for one motion.
+    law: Any
     ahead: Ahead
     #: The jumps that are known.
     corners: tuple[Corner, ...] = ()
@@ -107,3 +108,9 @@ class BesideJumps:
         found = [one for one in jumps_over_time(self.ahead, since, last) if not known or one.t > known[-1].t]
         self.corners, self._looked_at = (*known, *found), (begin if goes_on else first, last)
         self._jumps.take(self._jumps.replaced(corners=times_of(self.corners)))
+
+    def share(self, other: BesideJumps) -> None:
+        """Take what was found in the same law, if more is known there."""
+        if self.law is other.law and other._looked_at[1] > self._looked_at[1]:
+            self.ahead, self.corners, self._looked_at = other.ahead, other.corners, other._looked_at
+            self._jumps.take(self._jumps.replaced(corners=times_of(self.corners)))

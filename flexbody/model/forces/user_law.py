@@ -169,7 +169,8 @@ class UserPointer(BesideJumps):
             other.law = replace(self.law, force=copied(self.law.force), rates=rates)
             other._found = other._called_back()
         given = other._found, self.sizes, self._drawn, self.law.start_states()
-        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments")
+        functions = (self.law.force, self.law.rates)
+        return Ahead(lambda times: law_over_time(*given, times), self.what, "its arguments", functions)
 
     def values(self, t: float, x: np.ndarray, rate: np.ndarray, z: np.ndarray) -> np.ndarray:
         """Return forces and state rates, (m + n,), computed in Python from deformations and their rates, (m,).

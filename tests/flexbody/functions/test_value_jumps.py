@@ -38,6 +38,13 @@ def burst(t):
     return 1.0 * ((2e4 * t) % 1.0 < 0.5) * (t > 0.50001) * (t < 0.50999)
 
 
+RANDOM_TIMES = np.sort(np.random.default_rng(2).random(500))
+
+
+def random_levels(t):
+    return LEVELS[np.searchsorted(RANDOM_TIMES, t)]
+
+
 def rises(at):
     """Times in (0, 1) at which sin 30 t passes the given levels (n,)."""
     first = np.arcsin(at)
@@ -61,6 +68,7 @@ FUNCTIONS = {
         np.arange(1, 1000) / 1000,
     ),
     "levels of a table": (levels, np.arange(1, 5000) / 5000),
+    "random levels": (random_levels, RANDOM_TIMES),
     "a short burst": (burst, np.append(0.50001, 0.5 + np.arange(1, 400) * 2.5e-5)),
     "rounded": (lambda t: np.round(100 * np.sin(30 * t)), rises(STEPS / 100)),
 }
@@ -105,7 +113,7 @@ def test_a_rough_function_is_told_at_a_limited_cost():
     assert value_jumps(rough, 0.0, 1.0, 2048, 100_000).crowded
     assert sum(calls) < 120_000
     ahead = Ahead(lambda t: t[:, None], "force 'F'")
-    with pytest.warns(fb.FlexbodyWarning, match=r"force 'F'.*17 are.*shorter parts"):
+    with pytest.warns(fb.FlexbodyWarning, match=r"force 'F'.*17 were found.*shorter parts"):
         ahead.tell_crowded(17)
 
 
@@ -311,13 +319,20 @@ def test_a_slow_function():
     assert len(calls) < 2 * FEW_INTERVALS
 
 
-@pytest.mark.parametrize(("turns", "slow"), [(1, False), (8, True)])
-def test_a_function_that_waits_for_other_threads_is_not_slow(turns, slow):
-    """They hold the interpreter for some turns each; what waits longer waits for something else."""
-    wait = turns * sys.getswitchinterval() * threading.active_count()
+@pytest.mark.parametrize(
+    ("threads", "turns", "slow"),
+    [(3, 1, False), (3, 12, True), (1, 1, True)],
+    ids=["threads", "waits", "alone"],
+)
+def test_a_function_that_waits_for_other_threads_is_not_slow(threads, turns, slow, monkeypatch):
+    """They hold the interpreter for some turns each; what waits longer, or alone, waits for something else."""
+    monkeypatch.setattr(sys, "getswitchinterval", lambda: 5e-4)
+    monkeypatch.setattr(threading, "active_count", lambda: threads)
 
     def sample(times):
-        time.sleep(wait * len(times))
+        time.sleep(turns * 5e-4 * len(times))
         return np.zeros((len(times), 1))
 
-    assert Ahead(sample, "load").slow is slow
+    ahead = Ahead(sample, "load")
+    ahead.over(0.0, 1.0, 2048 if slow else FEW_INTERVALS)
+    assert ahead.slow is slow

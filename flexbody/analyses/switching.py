@@ -134,11 +134,11 @@ class Switchboard:
         return make_plan(machine_part(self.plan.system, (), self._held), self._duration, self._description)
 
     def _compiled(self) -> Plan:
-        if not self.off and not self._held:
-            return self.plan
         whole = self.plan
         if hasattr(self, "part"):
             whole.share(self.part)
+        if not self.off and not self._held:
+            return whole
         part = make_plan(machine_part(whole.system, self.off, self._held), self._duration, self._description)
         part.share(whole)
         return part

@@ -115,7 +115,7 @@ class Plan:
 
     def share(self, other: Plan) -> None:
         """Take what another plan, which may be of a part of the machine, has found in the same functions of users."""
-        laws, users = ({one.what: one for one in found} for found in (other.laws, other._users))
+        laws, users = {law.what: law for law in other.laws}, {user.what: user for user in other._users}
         for law in self.laws:
             if law.what in laws:
                 law.share(laws[law.what])

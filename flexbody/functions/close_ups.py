@@ -16,8 +16,9 @@ from .ahead import Ahead
 from .likely_times import likely_times, numbers_in
 from .outstanding import INTERVALS
 
-#: Distances from a likely time at which a function is asked, on both sides: parts of the distance of the samples.
-BESIDE = (*(0.5 ** np.arange(1, 8)).tolist(), 1e-6)
+#: Distances at which a function is asked on both sides of a likely time, and of one that is a number in the function:
+#: parts of the distance of the samples.
+CLOSEST_PART, BESIDE = 1e-6, tuple(0.5**k for k in range(1, 8))
 #: Samples around a part in which something was missed, on each side, and how many times closer the new ones are.
 MARGIN, CLOSER = 4, 64
 #: Parts inside of parts, how many parts there are at most, and the share of a run that they may fill: a function that
@@ -59,16 +60,20 @@ def close_ups(ahead: Ahead, first: float, last: float) -> list[CloseUp]:
     if ahead.closer is None:
         known = CloseUp(first, last, values)
         whole = CloseUp(first, last, values[:: max((len(values) - 1) // INTERVALS, 1)])
-        likely = likely_times(numbers_in(ahead.functions), first, last, whole.h)
-        ahead.closer = closer_samples(ahead.sample, whole, known, likely)
+        named, combined = likely_times(numbers_in(ahead.functions), first, last, known.h)
+        ahead.closer = closer_samples(ahead.sample, whole, known, named, combined)
     return ahead.closer
 
 
 @np.errstate(all="ignore")  # what is not finite has an error of its own
 def closer_samples(
-    sample: Callable[[np.ndarray], np.ndarray], whole: CloseUp, known: CloseUp, likely: np.ndarray
+    sample: Callable[[np.ndarray], np.ndarray],
+    whole: CloseUp,
+    known: CloseUp,
+    named: np.ndarray,
+    combined: np.ndarray,
 ) -> list[CloseUp]:
-    """Return closer samples of a function where those of a ``whole`` run miss something beside ``likely`` times, s.
+    """Return closer samples of a function where those of a ``whole`` run miss something beside likely times.
 
     Parameters
     ----------
@@ -78,12 +83,13 @@ def closer_samples(
         The samples of the run.
     known : CloseUp
         Samples of the same time that are closer, or the same ones.
-    likely : numpy.ndarray
-        Times, (n,), s, increasing, between the first and the last one.
+    named, combined : numpy.ndarray
+        Times, (n,) and (k,), s, increasing: many values are asked for beside those of the first kind.
     """
-    middle = 0.5 * (likely[1:] + likely[:-1])
-    beside = np.add.outer(whole.h * np.array([*BESIDE, *(-x for x in BESIDE)]), likely).ravel()
-    times = np.unique(np.concatenate([likely, middle[np.diff(likely) < whole.h], beside]))
+    likely, at = np.union1d(named, combined), CLOSEST_PART * known.h
+    middle = 0.5 * (likely[1:] + likely[:-1])[np.diff(likely) < known.h]
+    beside = np.add.outer(known.h * np.array([*BESIDE, *(-x for x in BESIDE)]), named).ravel()
+    times = np.unique(np.concatenate([likely - at, likely + at, middle, beside]))
     times = times[(times > whole.first) & (times < whole.last)]
     values = np.concatenate([known.values, sample(times)])
     times = np.concatenate([np.linspace(known.first, known.last, len(known.values)), times])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from inspect import getattr_static
 from types import CodeType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
@@ -56,13 +57,14 @@ def numbers_in(functions: Iterable[Callable]) -> Numbers:
 
 def _table(value: Any) -> np.ndarray | None:
     """Return a sequence of numbers as an array (n,), or None if it contains something else."""
-    if len(value) > TABLE_LIMIT if not isinstance(value, np.ndarray) else value.size > TABLE_LIMIT:
+    if np.size(value) > TABLE_LIMIT if isinstance(value, np.ndarray) else not _is_numbers(value):
         return None
-    try:
-        table = np.asarray(value)
-    except ValueError:  # sequences of different lengths
-        return None
+    table = np.asarray(value)
     return table.astype(float).ravel() if table.dtype.kind in "iuf" and table.size else None
+
+
+def _is_numbers(value: list | tuple) -> bool:
+    return len(value) <= TABLE_LIMIT and all(isinstance(x, int | float | np.number) for x in value)
 
 
 def _inside(value: Any) -> Iterator[Any]:
@@ -83,30 +85,46 @@ def _inside(value: Any) -> Iterator[Any]:
     elif isinstance(value, list | tuple):
         yield from value[:OBJECTS]
     else:
-        yield from vars(value).values() if hasattr(value, "__dict__") else ()
+        yield from list(vars(value).values()) if hasattr(value, "__dict__") else ()
         if callable(value):  # a function in a cache or of numba, the times of an interpolation of SciPy
-            yield from (getattr(value, name, None) for name in ("__wrapped__", "py_func", "x"))
+            kept = ("__wrapped__", "py_func", "x")
+            yield from (getattr(value, name) for name in kept if _is_stored(value, name))
             yield next(
                 (vars(one)["__call__"] for one in type(value).__mro__ if "__call__" in vars(one)), None
             )
 
 
-def likely_times(numbers: Numbers, first: float, last: float, h: float) -> np.ndarray:
-    """Return the times (n,), s, increasing, between two times (s) beside which pulses may lie shorter than ``h``, s."""
-    few = numbers.single[:COMBINED]
-    with np.errstate(all="ignore"):
-        one = np.unique(few)
-        two = _pairs(one, one)
-        periods = np.concatenate([one, 1.0 / one])
-        periods = periods[periods * MULTIPLES > last]
-        repeated = np.multiply.outer(np.arange(1, MULTIPLES + 1), periods).ravel()
-        groups = [numbers.single[:TIMES_LIMIT], two, repeated, _sums(repeated, one), _sums(two, one)]
-    times = np.zeros(0)
-    for group in groups:
-        inside = np.setdiff1d(_within(group, first, last), times)
-        times = np.union1d(times, inside[: max(TIMES_LIMIT - len(times), 0)])
-    nodes = [_close(np.unique(_within(table, first, last)), 2.0 * h) for table in numbers.tables]
-    return np.unique(np.concatenate([times, *(part for part in nodes if len(part) <= NODES_LIMIT)]))
+def _is_stored(value: Any, name: str) -> bool:
+    """Return whether an object has an attribute that no function of the user's computes."""
+    found = getattr_static(value, name, None)
+    return found is not None and not isinstance(found, property)
+
+
+def likely_times(numbers: Numbers, first: float, last: float, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return times beside which pulses may lie: numbers in functions (n,), and what they are combined to (k,).
+
+    Parameters
+    ----------
+    numbers : Numbers
+        The numbers in the functions.
+    first, last : float
+        The times, s, between which they lie.
+    h : float
+        The pulses are shorter than this time, s: only such parts of tables count.
+    """
+    named = np.unique(_within(numbers.single[:TIMES_LIMIT], first, last))
+    one = np.unique(numbers.single[:COMBINED])
+    two = _pairs(one, one)
+    periods = np.concatenate([one, 1.0 / one])
+    periods = periods[periods * MULTIPLES > last]
+    repeated = np.multiply.outer(np.arange(1, MULTIPLES + 1), periods).ravel()
+    combined = np.zeros(0)
+    for group in (two, repeated, _sums(repeated, one), _sums(two, one)):
+        new = np.setdiff1d(_within(group, first, last), combined)
+        combined = np.union1d(combined, new[: TIMES_LIMIT - len(combined)])
+    nodes = [_close(np.unique(_within(table, first, last)), h) for table in numbers.tables]
+    few = (part for part in nodes if len(part) <= NODES_LIMIT)
+    return named, np.setdiff1d(np.concatenate([combined, *few]), named)
 
 
 def _pairs(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -43,7 +43,7 @@ class Explicit:
     max_step : float, optional
         Largest variable step, s, by default the output step. No step is longer than a third of the period of a load,
         drive or input that goes to and fro. Steps also end where a function of time begins to change, so that they do
-        not pass over a pulse that lasts longer than a 4000th of the run.
+        not pass over a pulse that lasts longer than a 4000th of the run, or whose times its function names.
     min_step : float, optional
         Smallest variable step, s. By default the run stops if it needs steps below 1e-10 of its end time.
 

@@ -60,7 +60,7 @@ class SciPy:
         Relative tolerance of the integrator for every coordinate and velocity.
     max_step : float, optional
         Largest step, s, by default the output step. Steps also end where a function of time begins to change, so that
-        they do not pass over a pulse that lasts longer than a 4000th of the run.
+        they do not pass over a pulse that lasts longer than a 4000th of the run, or whose times its function names.
 
     Notes
     -----
@@ -141,7 +141,7 @@ class Sundials:
         Relative tolerance as for :class:`SciPy`.
     max_step : float, optional
         Largest step, s, by default the output step. Steps also end where a function of time begins to change, so that
-        they do not pass over a pulse that lasts longer than a 4000th of the run.
+        they do not pass over a pulse that lasts longer than a 4000th of the run, or whose times its function names.
 
     Notes
     -----

@@ -118,7 +118,7 @@ class GeneralizedAlpha:
         Bounds of the variable step, s; by default no step is longer than the output step, or shorter than 1e-10 of
         ``t_end``. No step is longer than a twelfth of the period of a load, drive or input that goes to and fro. Steps
         also end where a function of time begins to change, so that they do not pass over a pulse that lasts longer than
-        a 4000th of the run.
+        a 4000th of the run, or whose times its function names (see :class:`flexbody.PointForce`).
     newton_rtol : float, optional
         Newton's iteration stops at this error of the accelerations, relative to the accelerations that occur. The
         default is 1e-9 with a fixed step. With error control it is a hundredth of ``rtol``, and the iteration stops

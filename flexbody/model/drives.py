@@ -50,7 +50,8 @@ class Drive(Connection):
     Notes
     -----
     Joint coordinates are zero in the drawn configuration. The function is evaluated at times between 0 and the end of
-    the run. The reaction of a drive is the driving load.
+    the run, thousands of times before it begins, and must not act on anything else. The reaction of a drive is the
+    driving load.
 
     The function may have corners, as a ramp, ``max(0, ...)`` or a table of straight lines has (up to 2000 in a run,
     and apart by a thousandth of it or more; of two that are closer to each other than a 2000th, both may be

@@ -152,6 +152,14 @@ class PointForce(Load):
         body with the rotation that the deformation gives a named frame (with the base of the body, where that frame has
         none).
 
+    Notes
+    -----
+    A function of time is called at thousands of times before the run, to find its jumps, pulses and periods (a copy of
+    it, if it can be copied): it must not act on anything else. A pulse that is shorter than a 4000th of the run is
+    found at times that the function names: numbers in its code, in the variables, attributes and tables that it reads,
+    and in their sums, differences, products and ratios, as in ``1e3 if 3.0 < t < 3.001 else 0`` or ``t % 0.5 < 1e-4``.
+    Another short pulse can be missed; give ``max_step`` of the integrator, which bounds the steps.
+
     Examples
     --------
     >>> import flexbody as fb

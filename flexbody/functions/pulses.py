@@ -20,6 +20,8 @@ INTERVALS = 8192
 DISTANCES = tuple(2**k for k in range(9))
 #: The longest of these distances in parts with closer samples; shorter steps than this part of one find all of them.
 FARTHEST_CLOSE, LEAST_NOTICED = 16, 2.0**-24
+#: So many ends of steps show that a part with closer samples contains more than a pulse.
+ENDS_LIMIT = 32
 #: Step with which to go on from a sample, in distances of the samples.
 FIRST_STEP = 0.25
 #: Second difference of a function that begins to change: in parts of its range, and over the largest one of so many
@@ -119,6 +121,8 @@ def _closer(part: CloseUp, k: int, max_step: float) -> np.ndarray:
     column, apart = part.values[:, k], np.zeros(len(part.values), dtype=int)
     _mark(column, np.ptp(column), min(max_step / part.h, FARTHEST_CLOSE), apart)
     found = np.flatnonzero(apart)
+    if len(found) > ENDS_LIMIT:
+        return np.zeros((0, 2))  # jumps that follow each other are no pulse
     return np.column_stack([part.first + part.h * found, FIRST_STEP * part.h * apart[found]])
 
 

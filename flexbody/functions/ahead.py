@@ -23,8 +23,9 @@ SLOW_CALL, FEW_INTERVALS = 2e-4, 128
 TURNS = 4
 #: Calls that took longest, which do not count: something else may have happened in them.
 LONGEST_LEFT_OUT = 3
-#: What is found in a function takes no more calls, whatever they take: the digits of a run must not depend on a clock.
-CALL_LIMIT = 2_000_000
+#: What is found in a number of a function takes no more calls, and no longer than about so many seconds. Where a search
+#: ends there, this is told: elsewhere the digits of a run do not depend on a clock.
+CALL_LIMIT, SEARCH_TIME = 2_000_000, 20.0
 #: Values that are asked for twice.
 ASKED_TWICE = 9
 #: Two values at one time are equal up to this part of them, or of the largest value: a function may continue an
@@ -77,6 +78,11 @@ class Ahead:
     def slow(self) -> bool:
         """Whether it is called as seldom as possible."""
         return self.call_time > SLOW_CALL
+
+    @property
+    def calls(self) -> int:
+        """How often the function may be called to find the jumps of one of its numbers."""
+        return int(min(CALL_LIMIT, SEARCH_TIME / max(self.call_time, SEARCH_TIME / CALL_LIMIT)))
 
     def intervals(self, most: int) -> int:
         """Return the number of intervals between samples."""
@@ -157,7 +163,7 @@ class Ahead:
         self._tell(
             "crowded",
             f"{self._what}: its function jumps so often that its jumps were not all looked for before the run: {found} "
-            f"were found with {CALL_LIMIT} calls. If there are more, steps that pass over one are less accurate, and "
+            f"were found with {self.calls} calls. If there are more, steps that pass over one are less accurate, and "
             "pulses between two steps can be missed. Run the machine in shorter parts (simulate(start=...)), or give "
             "the mean of the pulses over a longer time",
         )

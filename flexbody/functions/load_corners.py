@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .ahead import CALL_LIMIT, Ahead
+from .ahead import Ahead
 from .close_ups import CloseUp, close_ups
 from .corners import Sought, search
 from .enclosing import Values
@@ -45,7 +45,7 @@ def jumps_over_time(ahead: Ahead, first: float, last: float) -> tuple[Corner, ..
 
 
 def _of_parts(
-    ahead: Ahead, whole: CloseUp, components: range, find: Callable[[Values, CloseUp], Found]
+    ahead: Ahead, whole: CloseUp, components: range, find: Callable[[Values, CloseUp, int], Found]
 ) -> list[Corner]:
     """Return what is found in the components of a function, in the whole time and in parts with closer samples."""
     ahead.tell_slow(whole.last - whole.first)
@@ -55,7 +55,7 @@ def _of_parts(
             if np.ptp(part.values[:, k]) == 0.0:
                 continue
             values = _component(ahead, part, k)
-            jumps = find(values, part)
+            jumps = find(values, part, ahead.calls)
             if jumps.crowded:
                 ahead.tell_crowded(len(jumps.jumps))
             found += jumps.jumps
@@ -73,17 +73,17 @@ def _component(ahead: Ahead, part: CloseUp, k: int) -> Values:
     return values
 
 
-def _of_component(values: Values, part: CloseUp) -> Found:
+def _of_component(values: Values, part: CloseUp, calls: int) -> Found:
     """Return the corners of the rate and the jumps of a number of a law; of many, the jumps alone."""
     found = search(Sought(values, (1,)), part.first, part.last, len(part.values) - 1, 0)
     if found is None or by_chance(found, part.h):
-        return _jumps(values, part)
+        return _jumps(values, part, calls)
     return Found(found, False)
 
 
-def _jumps(values: Values, part: CloseUp) -> Found:
+def _jumps(values: Values, part: CloseUp, calls: int) -> Found:
     """Return the jumps of a number of a law."""
-    return value_jumps(values, part.first, part.last, len(part.values) - 1, CALL_LIMIT)
+    return value_jumps(values, part.first, part.last, len(part.values) - 1, calls)
 
 
 def _at_end(function: Callable[[float], float], last: float) -> list[Corner]:

@@ -234,7 +234,7 @@ def masses_of_others(found: list[Drawn]) -> Iterator[tuple[str, str]]:
         if len(one.others) < 2:
             continue
         far = float(one.arms.max())
-        if one.arms.min() < 0.01 * far or one.gyration < LARGEST_GYRATION * far:
+        if one.arms.min() <= 0.01 * far or one.gyration < LARGEST_GYRATION * far:
             continue
         if one.body.mass > LEAST_OF_MASS * one.gyration**3 or one.moments[-1] < LEAST_INERTIA * mass * far**2:
             continue

@@ -208,3 +208,10 @@ def test_large_and_small_machines_are_taken(name):
 @pytest.mark.parametrize("seed", range(4))
 def test_random_machines_are_taken(seed):
     assert told(random_machines.random_machine(seed)) == []
+
+
+def test_joints_and_forces_at_the_mass_centre_alone_are_taken():
+    block = box("block", 1.0, 10.0)
+    slide = fb.Prismatic("slide", fb.GROUND, block, point=(0, 0, 0), axis="x")
+    mount = fb.Bushing("mount", fb.GROUND, block, stiffness=(1e3,) * 6, point=(0, 0, 0))
+    assert told(fb.System([block], [slide], [mount])) == []

@@ -21,9 +21,11 @@ from ..functions.pieces import AT_CORNER
 WORK_TOLERANCE = 1e-6
 #: Round-off of the energy of a state, over its largest part.
 ENERGY_ROUND_OFF = 64 * float(np.finfo(float).eps)
-#: So often a part is halved at most, and so often while its error stays above this part of what it was before, over
-#: what it may be: errors of powers that are found by differences do not become smaller.
-MAX_HALVINGS, IN_VAIN, STAYS = 8, 3, 0.7
+#: So often a part is halved at most.
+MAX_HALVINGS = 8
+#: Rates that are found by differences do not fit the energies exactly. What both halves miss at least by this part of
+#: what the whole does, twice in succession, while the integrals agree, is such an error.
+SPREAD, IN_VAIN = 0.2, 2
 
 
 class Path(Protocol):
@@ -47,7 +49,7 @@ class _Allowed(NamedTuple):
 
     def within(self, dt: float) -> float:
         """Return by how much an integral over a time (s) may be off, J."""
-        return self.power * dt + self.rest + np.finfo(float).tiny
+        return self.power * dt + self.rest
 
 
 class _Place(NamedTuple):
@@ -124,8 +126,12 @@ class PathWork:
             if lost or _miss(parts[k], one, other) > allowed.within(b - a):
                 middle = self._look(0.5 * (a + b))
                 found = _through(one, middle, other)
-                off = max(np.abs(found - parts[k]).max(), _miss(found, one, other)) / allowed.within(b - a)
-                parts[k] = found if off <= 1.0 else self._halved(one, middle, other, found, allowed, off)
+                off = max(np.abs(found - parts[k]).max(), _miss(found, one, other))
+                parts[k] = (
+                    found
+                    if off <= allowed.within(b - a)
+                    else self._halved(one, middle, other, found, allowed)
+                )
         return np.vstack([np.zeros(2), np.cumsum(parts, axis=0)])
 
     def _halved(
@@ -135,23 +141,24 @@ class PathWork:
         other: _Place,
         before: np.ndarray,
         allowed: _Allowed,
-        off_before: float,
         halvings: int = 0,
         in_vain: int = 0,
     ) -> np.ndarray:
-        """Return the integral of the powers (2,) between two places.
-
-        ``before`` is that of a parabola, and ``off_before`` its error over what it may be.
-        """
+        """Return the integral of the powers (2,) between two places, ``before`` is that of a parabola."""
         first, second = self._look(0.5 * (one.t + middle.t)), self._look(0.5 * (middle.t + other.t))
         left, right = _through(one, first, middle), _through(middle, second, other)
         change = (left + right - before) / 15
         found = left + right + change
-        off = max(np.abs(change).max(), _miss(found, one, other)) / allowed.within(other.t - one.t)
-        in_vain = in_vain + 1 if off > STAYS * off_before else 0
-        if off <= 1.0 or halvings == MAX_HALVINGS or in_vain == IN_VAIN:
+        missed, may = _miss(found, one, other), allowed.within(other.t - one.t)
+        in_vain = (
+            in_vain + 1
+            if np.abs(change).max() <= may
+            and min(_miss(left, one, middle), _miss(right, middle, other)) > SPREAD * missed
+            else 0
+        )
+        if max(np.abs(change).max(), missed) <= may or halvings == MAX_HALVINGS or in_vain == IN_VAIN:
             return found
-        more = allowed, off, halvings + 1, in_vain
+        more = allowed, halvings + 1, in_vain
         return self._halved(one, first, middle, left, *more) + self._halved(
             middle, second, other, right, *more
         )

@@ -442,8 +442,7 @@ class AlphaState(Structure):
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
-    axis_travel: float  # the farthest that a body has moved without its rotation about its axis, m
-    foreseen_axis_travel: float  # what a pilot run foresees of that, m
+    axes: Annotated[Reals2, 3]  # (nb, 3) of the rotation of each body so far, see AxisColumn
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     largest_rtol: float  # the largest tolerance of a step so far; 0 before the first

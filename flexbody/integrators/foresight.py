@@ -28,8 +28,6 @@ class Motion(NamedTuple):
     ----------
     travel : float
         The farthest that a body moves from where the run began, m.
-    axis_travel : float
-        The same without the rotation of each body about its axis, m.
     speeds, deformations : numpy.ndarray
         Of the bodies, (nb,), m/s and m.
     rotation : float
@@ -37,7 +35,6 @@ class Motion(NamedTuple):
     """
 
     travel: float
-    axis_travel: float
     speeds: np.ndarray
     deformations: np.ndarray
     rotation: float
@@ -66,19 +63,18 @@ def foreseen_motion(pilot: CoreRun, start: Start) -> Motion:
         since the look before: rough steps magnify that of what is hit.
     """
     plan = pilot.plan
-    travel, axis_travel, rotation = 0.0, 0.0, 0.0
+    travel, rotation = 0.0, 0.0
     speeds, deformations = np.zeros(plan.n_bodies), np.zeros(plan.n_bodies)
     before: Start | MachineState = start
     for state in _states(pilot):
         travel = max(travel, float(_moved(plan, start, state).max()))
-        axis_travel = max(axis_travel, float(_moved_axes(plan, start, state).max()))
         deformations = np.maximum(deformations, _deformations(plan, state))
         rotation = max(rotation, float(np.linalg.norm(_velocities(plan, state)[:, 3:], axis=1).max()))
         if state.t > before.t:
             mean = _moved(plan, before, state) / (state.t - before.t)
             speeds = np.maximum(speeds, np.minimum(_speeds(plan, state), 2.0 * mean))
         before = state.copy()
-    return Motion(travel, axis_travel, speeds, deformations, rotation)
+    return Motion(travel, speeds, deformations, rotation)
 
 
 def _states(pilot: CoreRun) -> Iterator[MachineState]:
@@ -96,22 +92,10 @@ def _states(pilot: CoreRun) -> Iterator[MachineState]:
 
 def _moved(plan: Plan, one: Start | MachineState, other: MachineState) -> np.ndarray:
     """Return how far apart each body is in two states, (nb,), m."""
-    sine = _sine_of_half(one, other)
-    return np.maximum(np.linalg.norm(one.c - other.c, axis=1), _turning(plan, 2.0 * sine))
-
-
-def _moved_axes(plan: Plan, one: Start | MachineState, other: MachineState) -> np.ndarray:
-    """Return how far the axis of rotation of each body is in one state from where it is in the other, (nb,), m."""
-    w = _velocities(plan, other)[:, 3:]
-    axis = w / np.maximum(np.linalg.norm(w, axis=1, keepdims=True), np.finfo(float).tiny)
-    tilted = np.linalg.norm(np.cross(axis, 2.0 * _sine_of_half(one, other)), axis=1)
-    return np.maximum(np.linalg.norm(one.c - other.c, axis=1), plan.layout.body_size * tilted)
-
-
-def _sine_of_half(one: Start | MachineState, other: MachineState) -> np.ndarray:
-    """Return the sine of half the angle between the attitudes, times the axis in the base of each body, (nb, 3)."""
     first, second = one.q[:, 1:], other.q[:, 1:]
-    return one.q[:, :1] * second - other.q[:, :1] * first - np.cross(first, second)
+    # sine of half the angle, times the axis in the base of the body
+    sine = one.q[:, :1] * second - other.q[:, :1] * first - np.cross(first, second)
+    return np.maximum(np.linalg.norm(one.c - other.c, axis=1), _turning(plan, 2.0 * sine))
 
 
 def _speeds(plan: Plan, state: MachineState) -> np.ndarray:

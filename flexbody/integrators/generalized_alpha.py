@@ -401,7 +401,7 @@ class AlphaRun(CoreRun):
         if S.top_speed.max() > AT_REST * motion.speeds.max():
             return
         S.foreseen_travel = max(S.travel, motion.travel)
-        S.foreseen_axis_travel, S.rotation = motion.axis_travel, max(S.rotation, motion.rotation)
+        S.rotation = max(S.rotation, motion.rotation)
         S.loosest = LOOSEST if self.settings.by_default else 1.0
         S.top_speed[:, RIGID_SPEED] = np.maximum(S.top_speed[:, RIGID_SPEED], motion.speeds)
         S.deformation[:] = np.maximum(S.deformation, motion.deformations)
@@ -494,7 +494,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         load_reach=plan.reach_of(L.load_law), input_reach=plan.reach_of(L.element_input),
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
-        stretch=0.0, travel=0.0, foreseen_travel=0.0, axis_travel=0.0, foreseen_axis_travel=0.0, rotation=0.0,
+        stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.body_mass), 3)), rotation=0.0,
         loosest=1.0, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),

@@ -189,15 +189,21 @@ Blow blow_of(const Layout& layout, const Work<Real>& work, const AlphaState<Real
   return blow;
 }
 
+// Whether a deformation is that of a rotation.
+template <class Real>
+bool turns_about(const Work<Real>& work, Index k) {
+  const auto slope = work.deformation_slope[k];
+  const Vector<Real> one = vector_of(slope, 0), two = vector_of(slope, 2);
+  return dot(one, one) + dot(two, two) == 0.0;
+}
+
 // Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as
 // those of the machine's length.
 template <class Real>
 void measure_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state) {
   for (Index k = 0; k < work.deformation.size(); ++k) {
     if (!layout.element(layout.deformation_element[k], ELASTIC) || !(state.compliance[k] > 0.0)) continue;
-    const auto slope = work.deformation_slope[k];
-    const Vector<Real> one = vector_of(slope, 0), two = vector_of(slope, 2);
-    const bool turns = dot(one, one) + dot(two, two) == 0.0;
+    const bool turns = turns_about(work, k);
     const Real change = std::abs(work.deformation[k] - state.first_deformation[k]);
     state.stretch = larger<Real>(state.stretch, turns ? change * layout.length : change);
   }

@@ -1,32 +1,34 @@
 // The error of a step beside rotors, which turn in place.
 //
-// A machine in which all that moves far is a rotation about an axis that stays, as of rotors and gears, has a
-// `travel` beside which the motion of the axes themselves is small. Vibrations of bearings are then not followed, and
-// as a rule need not be: far above the speed of rotation they are deflected as by a force at rest. A vibration that
-// is not much faster than the rotation is excited by it: by the unbalance, at a critical speed. What it does to the
-// axes, the whirl, is compared with how far the axes move.
+// The rim of a rotor moves far, and beside this motion that of its axis is small. Vibrations of bearings are then not
+// followed, and as a rule need not be: far above the speed of rotation they are deflected as by a force at rest. A
+// vibration that is not much faster than the rotation is excited by it: by the unbalance, at a critical speed. What it
+// does to the axis, the whirl, is compared with how far this axis moves.
 //
 // A filter finds it: e = F^-2 times the change of the accelerations, F = 1 + (w / (EXCITED Omega))^2 for a vibration
-// of frequency w beside the fastest rotation in the run, Omega. The rotations of bodies about their axes do not
-// count, nor does what constraints put right in the same step, as they do where a shaft that turns is bent: the last
-// pass of F is that with G x = 0.
+// of frequency w beside the fastest rotation in the run, Omega. The rotations of bodies about their axes do not count,
+// nor does what constraints put right in the same step, as they do where a shaft that turns is bent: the last pass of
+// F is that with G x = 0.
 #pragma once
 #include "vibrations.hpp"
 
 namespace flexbody {
 
-// Rotors turn in place if no axis has moved farther than this part of the travel of the machine.
-constexpr double IN_PLACE = 0.2;
+// A rotor turns in place if its axis has not moved farther than this part of the way of its rim, and more than so many
+// times in the run.
+constexpr double IN_PLACE = 0.2, MANY_TURNS = 3.0;
 // The unbalance excites vibrations that are less than about so many times as fast as the rotation.
 constexpr double EXCITED = 3.0;
 // Of the whirl a step may lose this factor times `AlphaSettings.vibrations` (1e-4 by default), which is 0.11 rad of
-// the rotation in a step. A machine that turns less than MANY_TURNS in the run is judged as others are.
-constexpr double LOST_WHIRL = 0.2, MANY_TURNS = 3.0;
+// the rotation in a step.
+constexpr double LOST_WHIRL = 0.2;
 // A run that may lose more than this part of vibrations is a rough one, which only finds how far bodies move.
 constexpr double ROUGH = 0.1;
-// Axes are judged as if they moved at least by this part of the travel: rotors are balanced to about a hundred
+// Axes are judged as if they moved at least by this part of the way of the rim: rotors are balanced to about a hundred
 // thousandth of their size.
 constexpr double BALANCED = 1e-5;
+// Vibrations between these parts of the speed of rotation may be the whirl.
+constexpr double SLOWEST_WHIRL = 0.7, FASTEST_WHIRL = 1.6;
 
 // The three numbers of x from k on.
 template <class Real>
@@ -39,42 +41,56 @@ Real length_of(const Vector<Real>& x) {
   return std::sqrt(dot(x, x));
 }
 
-// How far the axis about which body b rotates has moved since the run began, m: its centre of mass, or its direction
-// times the radius of gyration.
-template <class Real>
-Real moved_axis(const Layout& layout, const AlphaState<Real>& state, const AlphaTrial<Real>& trial, Index b) {
-  const Vector<Real> way = vector_of(trial.c, b) - vector_of(state.first_c, b);
-  const Vector<Real> first{state.first_q(b, 1), state.first_q(b, 2), state.first_q(b, 3)};
-  const Vector<Real> now{trial.q(b, 1), trial.q(b, 2), trial.q(b, 3)};
-  // sine of half the angle between both attitudes, times the axis between them, in the base of the body
-  const Vector<Real> sine = state.first_q(b, 0) * now - trial.q(b, 0) * first - cross(first, now);
-  const Vector<Real> w = three_of(trial.body_v, layout.v_at[b] + 3);
-  const Real rate = length_of(w);
-  const Real tilted = rate > 0.0 ? length_of(cross(w, sine)) / rate : length_of(sine);
-  return larger<Real>(length_of(way), 2.0 * layout.body_size[b] * tilted);
-}
-
-// Enlarge state.axis_travel by how far axes have moved at the trial, and state.rotation by how fast bodies turn.
+// Note how far the axis about which each body rotates has moved since the run began, m (its centre of mass, or its
+// direction times the radius of gyration), how far its rim, and how fast it turns.
 template <class Real>
 void measure_axes(const Layout& layout, AlphaState<Real>& state, const AlphaTrial<Real>& trial) {
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    state.axis_travel = larger<Real>(state.axis_travel, moved_axis(layout, state, trial, b));
-    state.rotation = larger<Real>(state.rotation, length_of(three_of(trial.body_v, layout.v_at[b] + 3)));
+    const Vector<Real> way = vector_of(trial.c, b) - vector_of(state.first_c, b);
+    const Vector<Real> first{state.first_q(b, 1), state.first_q(b, 2), state.first_q(b, 3)};
+    const Vector<Real> now{trial.q(b, 1), trial.q(b, 2), trial.q(b, 3)};
+    // sine of half the angle between both attitudes, times the axis between them, in the base of the body
+    const Vector<Real> sine = state.first_q(b, 0) * now - trial.q(b, 0) * first - cross(first, now);
+    const Vector<Real> w = three_of(trial.body_v, layout.v_at[b] + 3);
+    const Real rate = length_of(w), turned = length_of(sine);
+    const Real tilted = rate > 0.0 ? length_of(cross(w, sine)) / rate : turned;
+    const double size = 2.0 * layout.body_size[b];
+    const auto of = state.axes[b];
+    of[AXIS_TRAVEL] = larger<Real>(of[AXIS_TRAVEL], larger<Real>(length_of(way), size * tilted));
+    of[RIM_TRAVEL] = larger<Real>(of[RIM_TRAVEL], size * turned);
+    of[TOP_RATE] = larger<Real>(of[TOP_RATE], rate);
+    state.rotation = larger<Real>(state.rotation, rate);
   }
 }
 
-// Whether rotors turn in place.
+// Whether body b is a rotor that turns in place.
 template <class Real>
-bool turns_in_place(const AlphaState<Real>& state, const AlphaSettings& settings) {
-  if (settings.vibrations > ROUGH) return false;
-  const Real axes = larger<Real>(state.axis_travel, state.foreseen_axis_travel);
-  return axes < IN_PLACE * state.foreseen_travel && state.rotation * settings.duration > 2.0 * PI * MANY_TURNS;
+bool turns_in_place(const AlphaState<Real>& state, Index b, const AlphaSettings& settings) {
+  const auto of = state.axes[b];
+  return of[AXIS_TRAVEL] < IN_PLACE * of[RIM_TRAVEL] && of[TOP_RATE] * settings.duration > 2.0 * PI * MANY_TURNS;
 }
 
-// Whether vibrations of this frequency, rad/s, are part of a whirl, which steps follow.
+// Whether there are such rotors, in a run that is not a rough one.
 template <class Real>
-bool follows_whirl(const AlphaState<Real>& state, Real rate, const AlphaSettings& settings) {
-  return turns_in_place(state, settings) && rate < EXCITED * state.rotation;
+bool has_rotors(const AlphaState<Real>& state, const AlphaSettings& settings) {
+  if (settings.vibrations > ROUGH) return false;
+  for (Index b = 0; b < state.axes.shape[0]; ++b)
+    if (turns_in_place(state, b, settings)) return true;
+  return false;
+}
+
+// Whether a vibration of this frequency, rad/s, is that of a rotor which turns as fast, and so the whirl that steps
+// follow.
+template <class Real>
+bool follows_whirl(const Layout& layout, const AlphaState<Real>& state, const AlphaTrial<Real>& trial, Real rate,
+                   const AlphaSettings& settings) {
+  if (settings.vibrations > ROUGH) return false;
+  for (Index b = 0; b < state.axes.shape[0]; ++b) {
+    const Real turns = length_of(three_of(trial.body_v, layout.v_at[b] + 3));
+    if (rate > SLOWEST_WHIRL * turns && rate < FASTEST_WHIRL * turns && turns_in_place(state, b, settings))
+      return true;
+  }
+  return false;
 }
 
 // What a step of size h loses of the whirl of rotors over what it may. Leaves no factors of the iteration matrix.
@@ -87,11 +103,11 @@ Real whirl_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   filter(layout, work, mass, trial.delta);
   work.right.fill(0.0);
   filter_to(layout, work, mass, trial.delta);
-  const Real way = larger<Real>(state.axis_travel, BALANCED * state.travel);
   const Real rest = ROUND_OFF_UNITS * EPS * layout.length, may = LOST_WHIRL * settings.vibrations;
   const double factor = settings.error_constant * h * h;
   Real worst = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    if (!turns_in_place(state, b, settings)) continue;
     const Index first = layout.v_at[b] + 3;
     const Vector<Real> w = three_of(trial.body_v, first);
     const Real square_of_rate = dot(w, w);
@@ -100,9 +116,9 @@ Real whirl_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
       for (Index k = 0; k < 3; ++k) trial.delta[first + k] -= along * w[k];
     }
     const auto size = body_norms(layout, work, b, trial.delta);
+    const Real way = larger<Real>(state.axes(b, AXIS_TRAVEL), BALANCED * state.axes(b, RIM_TRAVEL));
     const Real bent = larger<Real>(state.deformation[b], DEFORMATION * way);
-    worst =
-        larger(worst, larger(factor * size.rigid / (may * way + rest), factor * size.modal / (may * bent + rest)));
+    worst = larger(worst, larger(factor * size.rigid / (may * way + rest), factor * size.modal / (may * bent + rest)));
   }
   return worst;
 }

@@ -146,7 +146,9 @@ class GeneralizedAlpha:
     parts already move at a tenth of the speed.
 
     Beside rotors, whose axes move less than a fifth as far as their rims, vibrations up to three times as fast as the
-    rotation are errors relative to how far the axes move, so that the whirl at a critical speed is right.
+    rotation are errors relative to how far the axis moves, so that the whirl at a critical speed is right. A rotor on
+    a carriage that moves far is no such rotor, nor are vibrations of torsion part of a whirl: what is lost of these is
+    told.
 
     Vibrations that are skipped may be all of the force of a stiff contact, of teeth or of a mount. Where that is more
     than a tenth of the force for a twentieth of the run, a warning tells the element with its frequency and force. So

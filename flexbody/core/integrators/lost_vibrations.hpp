@@ -216,8 +216,8 @@ void keep_rings(const Layout& layout, const Work<Real>& work, AlphaState<Real>& 
 
 // Add what a step of size h to t, and those since the last look, lose of the vibrations of elastic elements.
 template <class Real>
-void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state,
-                          const AlphaTrial<Real>& trial, double t, double h, const AlphaSettings& settings) {
+void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state, double t, double h,
+                          const AlphaSettings& settings) {
   const Index modes = layout.alpha_at[layout.body_mass.size()];
   for (Index s = 0; s < state.compliance.size(); ++s) {
     const auto course = state.swings[s];
@@ -230,7 +230,7 @@ void add_lost_of_elements(const Layout& layout, const Work<Real>& work, AlphaSta
       state.rings(modes + s, RING_SLOW_LOST) = state.rings(modes + s, RING_FAST_LOST) = 0.0;
       continue;
     }
-    if (!turns_about(work, s) && follows_whirl(layout, state, trial, rate, settings)) continue;
+    if (follows_whirl(layout, work, state, s, rate, settings)) continue;
     if (lost > course[SWING_LOST]) note_swing<Real>(course, SWING_TOP, lost, square(rate), t);
     if (lost > STILL_LOST * course[SWING_LOST]) course[SWING_TIME] = t;
   }
@@ -279,7 +279,7 @@ void follow_bodies(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     of[LOST_ERROR] = lost;
     of[LOST_RATE] = rate;
   }
-  add_lost_of_elements(layout, work, state, trial, t, h, settings);
+  add_lost_of_elements(layout, work, state, t, h, settings);
   state.ring_steps = state.ring_time = state.ring_cubes = 0.0;
   state.ring_step = h;
 }

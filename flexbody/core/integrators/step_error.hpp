@@ -289,7 +289,9 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
   filter(layout, work, mass, trial.delta);
   work.right.fill(0.0);
   filter_to(layout, work, mass, left.view());
-  const bool guided = layout.alpha_at[layout.body_mass.size()] > 0 && settings.by_default != 0;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
+  const double part = flexible ? LEFT_BESIDE_DEFORMATION : NOTHING_LEFT;
+  const double guided = !flexible ? GUIDED : settings.by_default != 0 ? GUIDED_DEFORMATION : 1.0;
   const Real slow = HELD_BODY * fastest_speed(state), rest = ROUND_OFF_UNITS * EPS * layout.length;
   const Real travel = WHOLE_RUN * settings.vibrations * state.foreseen_travel;
   const Real allowed = LOST_DEFORMATION * settings.vibrations * noticed_deformation(state) + rest;
@@ -299,8 +301,7 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
     const Real smooth = settings.rtol * settings.duration * larger(state.top_speed(b, RIGID_SPEED), slow);
     const Real all = steps * C * h * h * std::sqrt(before.rigid * after.rigid);
     const Real adds_up = steps * C * h * h * std::sqrt(before.rigid * body_norms(layout, work, b, left.view()).rigid);
-    const bool much = guided && adds_up < LEFT_BESIDE_DEFORMATION * all;
-    const Real lost = much ? larger<Real>(adds_up, all / GUIDED_DEFORMATION) : all;
+    const Real lost = adds_up < part * all ? larger<Real>(adds_up, all / guided) : all;
     worst = larger<Real>(worst, lost / (travel + smooth + rest));
     worst = larger<Real>(worst, lost_of_body(state, b, before.modal, after.modal, allowed, h, stiffness, settings));
   }

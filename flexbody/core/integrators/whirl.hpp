@@ -2,20 +2,20 @@
 //
 // The rim of a rotor moves far, and beside this motion that of its axis is small. Vibrations of bearings are then not
 // followed, and as a rule need not be: far above the speed of rotation they are deflected as by a force at rest. A
-// vibration that is not much faster than the rotation is excited by it: by the unbalance, at a critical speed. What it
-// does to the axis, the whirl, is compared with how far this axis moves.
+// vibration that is not much faster than the rotation is excited by it: by the unbalance, at a critical speed. What
+// it does to the axis, the whirl, is compared with how far this axis moves.
 //
 // A filter finds it: e = F^-2 times the change of the accelerations, F = 1 + (w / (EXCITED Omega))^2 for a vibration
-// of frequency w beside the fastest rotation in the run, Omega. The rotations of bodies about their axes do not count,
-// nor does what constraints put right in the same step, as they do where a shaft that turns is bent: the last pass of
-// F is that with G x = 0.
+// of frequency w beside the fastest rotation in the run, Omega. The rotations of bodies about their axes do not
+// count, nor does what constraints put right in the same step, as they do where a shaft that turns is bent: the last
+// pass of F is that with G x = 0.
 #pragma once
 #include "vibrations.hpp"
 
 namespace flexbody {
 
-// A rotor turns in place if its axis has not moved farther than this part of the way of its rim, and more than so many
-// times in the run.
+// A rotor turns in place if its axis has not moved farther than this part of the way of its rim, and more than so
+// many times in the run.
 constexpr double IN_PLACE = 0.2, MANY_TURNS = 3.0;
 // The unbalance excites vibrations that are less than about so many times as fast as the rotation.
 constexpr double EXCITED = 3.0;
@@ -24,12 +24,9 @@ constexpr double EXCITED = 3.0;
 constexpr double LOST_WHIRL = 0.2;
 // A run that may lose more than this part of vibrations is a rough one, which only finds how far bodies move.
 constexpr double ROUGH = 0.1;
-// Axes are judged as if they moved at least by this part of the way of the rim: rotors are balanced to about a hundred
-// thousandth of their size.
-constexpr double BALANCED = 1e-5;
-// Vibrations between these parts of the speed of rotation may be the whirl.
-constexpr double SLOWEST_WHIRL = 0.7, FASTEST_WHIRL = 1.6;
-
+// Axes are judged as if they moved at least by this part of the way of the rim. Rotors are balanced to about a
+// hundred thousandth of their size: what a whirl of this size loses in a step is 20 times as large beside it.
+constexpr double BALANCED = 2e-4;
 // The three numbers of x from k on.
 template <class Real>
 Vector<Real> three_of(const Array<Real, 1>& x, Index k) {
@@ -79,16 +76,16 @@ bool has_rotors(const AlphaState<Real>& state, const AlphaSettings& settings) {
   return false;
 }
 
-// Whether a vibration of this frequency, rad/s, is that of a rotor which turns as fast, and so the whirl that steps
-// follow.
+// Whether deformation s vibrates with this frequency, rad/s, as part of the whirl of a rotor, which steps follow: it
+// is a displacement of the rotor, no rotation.
 template <class Real>
-bool follows_whirl(const Layout& layout, const AlphaState<Real>& state, const AlphaTrial<Real>& trial, Real rate,
+bool follows_whirl(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s, Real rate,
                    const AlphaSettings& settings) {
-  if (settings.vibrations > ROUGH) return false;
-  for (Index b = 0; b < state.axes.shape[0]; ++b) {
-    const Real turns = length_of(three_of(trial.body_v, layout.v_at[b] + 3));
-    if (rate > SLOWEST_WHIRL * turns && rate < FASTEST_WHIRL * turns && turns_in_place(state, b, settings))
-      return true;
+  if (settings.vibrations > ROUGH || turns_about(work, s) || !(rate < EXCITED * state.rotation)) return false;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    if (!turns_in_place(state, b, settings)) continue;
+    for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r)
+      if (layout.elimination[layout.body_row[r]] - layout.row_kind.size() == s) return true;
   }
   return false;
 }
@@ -118,7 +115,8 @@ Real whirl_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
     const auto size = body_norms(layout, work, b, trial.delta);
     const Real way = larger<Real>(state.axes(b, AXIS_TRAVEL), BALANCED * state.axes(b, RIM_TRAVEL));
     const Real bent = larger<Real>(state.deformation[b], DEFORMATION * way);
-    worst = larger(worst, larger(factor * size.rigid / (may * way + rest), factor * size.modal / (may * bent + rest)));
+    worst =
+        larger(worst, larger(factor * size.rigid / (may * way + rest), factor * size.modal / (may * bent + rest)));
   }
   return worst;
 }

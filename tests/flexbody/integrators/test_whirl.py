@@ -90,8 +90,8 @@ def test_what_moves_beside_a_rotor_does_not_loosen_its_whirl():
 
 @pytest.mark.filterwarnings("ignore::flexbody.FlexbodyWarning")
 def test_an_unbalance_of_its_own():
-    """A weight that is fixed to a balanced rotor gives the whirl of one body with their mass and inertia, at up to three
-    times its price (seven times before)."""
+    """A weight that is fixed to a balanced rotor gives the whirl of one body with their mass and inertia, for up to 3
+    times its price (7 times before)."""
     weight, radius = 0.05, ECCENTRICITY * MASS / 0.05
     disc = fb.RigidBody(
         "disc", MASS - weight, (SPIN_INERTIA - weight * radius**2, 0.05, 0.05), center=(0, 0, 0)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy
 
+from ...model.joints.compound_joints import Floating
 from ...model.joints.guideways import GuidewayJoint, PointOnGuideway
 from ...model.sides import BodyFrame, FrameData
 from .flexible import attachments, rigid_part
@@ -118,7 +119,9 @@ class Support:
     def __init__(self, system: Any, bodies: Mapping[str, Any]) -> None:
         self.system, self.bodies = system, bodies
         self._joints = [
-            (joint.sides(), joint.frames(bodies)) for joint in system.joints if len(joint.sides()) > 1
+            (joint.sides(), joint.frames(bodies))
+            for joint in system.joints
+            if len(joint.sides()) > 1 and not isinstance(joint, Floating)
         ]
         self._held: dict[str, list[str]] = {}
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.joints import Joint
+from ...model.joints.compound_joints import Floating
 from ...model.sides import BodyFrame
 from .parts import Flexible
 
 
 def attachments(system, body_name: str) -> list[str]:
-    """Return the names of the markers where joints hold a body; without joints, those of force elements."""
-    joints = [(joint.first, joint.second) for joint in system.joints if isinstance(joint, Joint)]
+    """Return the names of the markers where joints hold a body; without joints, those of force elements.
+
+    A floating joint holds nothing: it only gives coordinates.
+    """
+    holding = (
+        joint for joint in system.joints if isinstance(joint, Joint) and not isinstance(joint, Floating)
+    )
+    joints = [(joint.first, joint.second) for joint in holding]
     forces = [element.sides() for element in system.elements]
     for pairs in (joints, forces):
         sides = [side for pair in pairs for side in pair if isinstance(side, BodyFrame)]

@@ -183,3 +183,14 @@ def test_carried_bodies_follow_the_slider_of_a_page(chain, tmp_path):
     assert moved > 1e-3
     for (x, _), part in zip(computed(page, tmp_path / "page.js", 11.0), scene.parts, strict=True):
         np.testing.assert_allclose(x, part.points(poses), atol=0.02 * moved)
+
+
+def test_a_floating_joint_holds_nothing():
+    """It only gives coordinates: a bar on two bushings is enlarged about both of them with it as without it."""
+    bar = arm("bar", 0.0)
+    mounts = [
+        fb.Bushing(name, fb.GROUND, bar[at], stiffness=(1e5,) * 3 + (1e3,) * 3)
+        for name, at in (("one", "x0"), ("two", "x1"))
+    ]
+    place = fb.Floating("place", fb.GROUND, bar["x0"])
+    assert attachments(fb.System([bar], [place], mounts), "bar") == ["x0", "x1"]

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ...model.joints.compound_joints import Floating
 from ...model.joints.guideways import GuidewayJoint, PointOnGuideway
 from ...model.sides import BodyFrame, FrameData
-from .flexible import attachments, rigid_part
+from .flexible import attachments, floats, rigid_part
 from .poses import Pose, Poses
 
 
@@ -121,7 +120,7 @@ class Support:
         self._joints = [
             (joint.sides(), joint.frames(bodies))
             for joint in system.joints
-            if len(joint.sides()) > 1 and not isinstance(joint, Floating)
+            if len(joint.sides()) > 1 and not floats(joint)
         ]
         self._held: dict[str, list[str]] = {}
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ...model.joints import Joint
-from ...model.joints.compound_joints import Floating
 from ...model.sides import BodyFrame
 from .parts import Flexible
+
+
+def floats(connection) -> bool:
+    """Return whether a connection is a joint with all free motions, which only gives coordinates."""
+    return len(getattr(connection, "free", ())) == 6
 
 
 def attachments(system, body_name: str) -> list[str]:
@@ -15,9 +19,7 @@ def attachments(system, body_name: str) -> list[str]:
 
     A floating joint holds nothing: it only gives coordinates.
     """
-    holding = (
-        joint for joint in system.joints if isinstance(joint, Joint) and not isinstance(joint, Floating)
-    )
+    holding = (joint for joint in system.joints if isinstance(joint, Joint) and not floats(joint))
     joints = [(joint.first, joint.second) for joint in holding]
     forces = [element.sides() for element in system.elements]
     for pairs in (joints, forces):

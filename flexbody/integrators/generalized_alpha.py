@@ -328,10 +328,7 @@ class AlphaRun(CoreRun):
         if not (time > 0 and jerk > 0 and acceleration > 0):
             return None
         square, body = jerk / acceleration, self.plan.system.bodies[b]
-        # what strikes has jerks too, but no body vibrates by more than it has moved
-        axis, rim, _ = self._state.axes[b]
-        moved = max(axis, rim, float(self._state.deformation[b]))
-        amplitude = min(np.sqrt(2 * acceleration / time) / square, moved)
+        amplitude = np.sqrt(2 * acceleration / time) / square
         return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
 
     @property

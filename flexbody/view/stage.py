@@ -98,7 +98,10 @@ class Stage:
         enlarged = f"deformation ×{factor:g}" if self.scene.flexible and factor != 1 else ""
         arrows = self.scene.arrows
         said = result.caption if isinstance(result, ModeMotion) else ""
-        notes = [said, _slow_motion(slow), *self._fast_motion(result, slow), arrows.note(), colouring.note]
+        fast = self._fast_motion(result, slow)
+        if self.scene.motion.has_guessed_paths:
+            fast.append("paths guessed between stored states")
+        notes = [said, _slow_motion(slow), *fast, arrows.note(), colouring.note]
         notes.append(_not_drawn(result, self.scene))
         words, note = title or "", ", ".join(filter(None, notes))
         # the page has a slider for the deformation

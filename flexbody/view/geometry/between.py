@@ -124,6 +124,8 @@ class Interval:
         The same of a rotation, rad.
     angle : float
         Largest rotation of a body relative to the one that carries it, rad.
+    n_numbers : int
+        Numbers that it holds.
     """
 
     def __init__(self, tree: JointTree, k: int) -> None:
@@ -148,6 +150,7 @@ class Interval:
         self._alpha, _ = hermite(self.h, np.asarray(result.all_alpha[k : k + 2])[..., None], *rates)
         self.doubt = float(doubt.max(initial=0.0))
         self.turn_doubt, self.angle = self._turns.doubt, self._turns.angle
+        self.n_numbers = self._places.size + self._alpha.size + self._turns.n_numbers
 
     def poses(
         self, parts: np.ndarray, names: Iterable[str], *, rough: bool = False
@@ -208,6 +211,7 @@ class Turns:
         for move in moves:
             nodes.append(move @ nodes[-1])
         self._nodes = np.array(nodes)
+        self.n_numbers = self._nodes.size + self._w.size
         off = vector_of(ends[1] @ np.swapaxes(nodes[-1] @ self._first, -1, -2))
         error = np.linalg.norm(off, axis=-1)
         shortest = error > SMOOTH * angles

@@ -17,6 +17,10 @@ PATH_STEP = 0.2
 LEAST_TURN = 0.3
 #: Estimated errors, relative to the size of a machine and in rad, from which what is drawn between states is uncertain.
 LARGEST_DOUBT, LARGEST_TURN_DOUBT = 0.02, 0.3
+#: Points of paths for which joints are closed, at most; each takes some ms.
+MOST_CLOSINGS = 400
+#: Numbers of the intervals that are kept for other paths and frames, at most.
+MOST_KEPT = 10_000_000
 
 
 class Motion:
@@ -30,9 +34,14 @@ class Motion:
         self.scale = 1.0  # factor on the drawn deformation
         #: closes joints of uncertain poses, see :mod:`flexbody.view.loops`
         self.close: Callable[[float, int, Poses], Poses | None] | None = None
+        self.has_guessed_paths = False  # paths with more doubtful points than MOST_CLOSINGS
+        self._closed: dict[
+            tuple[int, float], Poses | None
+        ] = {}  # by state and part of the interval behind it
         self._tree = JointTree(result)
         self._size = float(result.plan.layout.length)
-        self._interval: tuple[int, Interval] | None = None  # the latest one
+        self._intervals: dict[int, Interval] = {}  # the latest ones
+        self._kept = 0  # numbers in them
         self._channels: dict[str, tuple[np.ndarray, str]] = {}
 
     def add(self, name: str, values: np.ndarray, body: str = "ground") -> None:
@@ -73,22 +82,28 @@ class Motion:
     def way(self, name: str, x: np.ndarray, most: int) -> np.ndarray:
         """Return the path (k, 3), m, of a point of a body, smooth between up to ``most`` stored states.
 
-        ``x`` (nt, 3), m, are its stored positions from the reference point, in the base of the body.
+        ``x`` (nt, 3), m, are its stored positions from the reference point, in the base of the body. All paths of a
+        motion have their points at the same times, so that their poses are closed once.
         """
         stored = [self._tree.stored(k)[name] for k in range(len(self.t))]
         ends = np.array([pose.c + pose.Q @ y for pose, y in zip(stored, x, strict=True)])
         if len(ends) > most:
             return ends
-        found = []
-        for k in range(len(ends) - 1):
-            if self.t[k + 1] > self.t[k]:
-                interval = self.interval(k)
-                s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
-                c, Q = interval.poses(s, [name])[name]
-                if self.close is not None and _is_doubtful(interval, self._size):
-                    found_poses = [self._between(k, part)[name] if part else stored[k] for part in s]
-                    c, Q = (np.array([getattr(pose, what) for pose in found_poses]) for what in "cQ")
-                found.append(c + (Q @ (x[k] + s[:, None] * (x[k + 1] - x[k]))[..., None])[..., 0])
+        found: list[np.ndarray] = []
+        doubtful: dict[int, tuple[int, np.ndarray]] = {}
+        for k in np.flatnonzero(np.diff(self.t) > 0):
+            interval = self.interval(k)
+            s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
+            if self.close is not None and _is_doubtful(interval, self._size):
+                doubtful[len(found)] = k, s
+            found.append(_moved(*interval.poses(s, [name])[name], x[k], x[k + 1], s))
+        if sum(len(s) - 1 for _, s in doubtful.values()) > MOST_CLOSINGS:
+            self.has_guessed_paths = True
+            return np.concatenate([*found, ends[-1:]])
+        for place, (k, s) in doubtful.items():
+            poses = [stored[k], *(self._between(k, part)[name] for part in s[1:])]
+            c, Q = (np.array([getattr(pose, what) for pose in poses]) for what in "cQ")
+            found[place] = _moved(c, Q, x[k], x[k + 1], s)
         return np.concatenate([*found, ends[-1:]])
 
     def doubtful(self, times: np.ndarray, size: float) -> list[Interval]:
@@ -108,9 +123,8 @@ class Motion:
         """Return whether the joints lead from different poses near a part of an interval to the same ones."""
         if self.close is None:
             return False
-        first, second = (
-            self.close(self._time(k, part), k, self._guessed(k, part, rough)) for rough in (False, True)
-        )
+        first = self._closed_near(k, part)
+        second = self.close(self._time(k, part), k, self._guessed(k, part, rough=True))
         if first is None or second is None:
             return False
         return all(
@@ -121,9 +135,13 @@ class Motion:
 
     def interval(self, k: int) -> Interval:
         """Return the motion between the stored states k and k + 1."""
-        if self._interval is None or self._interval[0] != k:
-            self._interval = k, Interval(self._tree, k)
-        return self._interval[1]
+        if k not in self._intervals:
+            found = Interval(self._tree, k)
+            if self._kept + found.n_numbers > MOST_KEPT:
+                self._intervals, self._kept = {}, 0
+            self._kept += found.n_numbers
+            self._intervals[k] = found
+        return self._intervals[k]
 
     def alpha(self, name: str) -> np.ndarray:
         """Return the modal coordinates of a body at the output times, (nt, N)."""
@@ -145,10 +163,15 @@ class Motion:
         return float(self.t[k] + part * (self.t[k + 1] - self.t[k]))
 
     def _between(self, k: int, part: float) -> Poses:
-        guessed = self._guessed(k, part)
         if self.close is None or not _is_doubtful(self.interval(k), self._size):
-            return guessed
-        return self.close(self._time(k, part), k, guessed) or guessed
+            return self._guessed(k, part)
+        return self._closed_near(k, part) or self._guessed(k, part)
+
+    def _closed_near(self, k: int, part: float) -> Poses | None:
+        """Return the poses with closed joints near the interpolated ones, each found once, or None."""
+        if self.close is not None and (k, part) not in self._closed:
+            self._closed[k, part] = self.close(self._time(k, part), k, self._guessed(k, part))
+        return self._closed.get((k, part))
 
     def _guessed(self, k: int, part: float, rough: bool = False) -> Poses:
         interval, tree = self.interval(k), self._tree
@@ -162,3 +185,8 @@ class Motion:
 def _is_doubtful(interval: Interval, size: float) -> bool:
     """Return whether the stored states alone do not tell the motion between them, for a machine's size, m."""
     return interval.doubt > LARGEST_DOUBT * size or interval.turn_doubt > LARGEST_TURN_DOUBT
+
+
+def _moved(c: np.ndarray, Q: np.ndarray, first: np.ndarray, last: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Return the places (k, 3) of a point that goes from ``first`` to ``last`` (3,) in a moving base, at parts (k,)."""
+    return np.asarray(c + (Q @ (first + s[:, None] * (last - first))[..., None])[..., 0])

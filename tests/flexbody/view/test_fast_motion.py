@@ -6,8 +6,9 @@ from scipy.spatial.transform import Rotation
 
 import flexbody as fb
 from flexbody.view import pictures
+from flexbody.view import stage as pictures_stage
 from flexbody.view.geometry.between import Turns, hermite, value
-from flexbody.view.geometry.motion import Motion
+from flexbody.view.geometry.motion import MOST_CLOSINGS, Motion
 from flexbody.view.loops import closing
 from flexbody.view.scenes import machine
 
@@ -99,6 +100,25 @@ def test_loops_are_closed_between_stored_states():
         place = motion.at(time)["slider"].c
         np.testing.assert_allclose(place, [x + np.sqrt(0.3**2 - z**2), 0, 0], atol=1e-9)
     assert not motion.doubtful(np.array([0.0021, 0.013, 0.0268]), 0.9)
+
+
+@pytest.mark.parametrize("t_end", [0.1, 0.5])
+def test_paths_share_their_closed_poses_and_close_no_more_than_a_limit(t_end, monkeypatch):
+    """0.7 turns between two states are 22 points or more: 210 to close in the short run, too many in the long one."""
+    result = fb.simulate(crank(440.0), t_end, output_step=0.01, show_progress=False)
+    close, calls = closing(result), []
+    monkeypatch.setattr(
+        pictures_stage, "closing", lambda _: lambda *near: calls.append(near[0]) or close(*near)
+    )
+    counts = []
+    for trace in ((), ("rod",), ("rod", "slider", "crank")):
+        calls.clear()
+        stage = pictures.Stage(result, 1.0, "motion", (160, 90), trace, None, time=0.0)
+        assert len(calls) == len(set(calls))
+        assert ("paths guessed between stored states" in stage.caption.note) == (bool(trace) and t_end > 0.1)
+        counts.append(len(calls))
+    assert 210 <= counts[1] - counts[0] <= MOST_CLOSINGS if t_end < 0.2 else counts[1] == counts[0]
+    assert counts[2] == counts[1]
 
 
 def test_what_can_not_be_known_between_states_is_told():

@@ -10,6 +10,7 @@ import numpy as np
 from fem.common.errors import few
 
 from ..compile.plan import Plan
+from ..model.joints.coordinates import TURN_Z
 from ..model.massless_body import MasslessBody
 from ..model.rigid_body import RigidBody
 
@@ -30,9 +31,15 @@ LEAST_PART = 1e-4
 #: A mass centre is doubted if it is so many times farther from the joints of its body than these from each other: the
 #: first where none is on the ground, from which pendulums of tens of metres hang; and so many radii of gyration.
 BESIDE, BESIDE_PIVOT, RADII_BESIDE = 10.0, 300.0, 50.0
+#: It is so in a unit if it is beside the joints by more than the first part of the number of units in 1 m, and if its
+#: numbers in this unit lie outside of the box about the joints by less than the second part of their distance. No load
+#: below hangers at z = 0 satisfies both.
+LEAST_PART_OF_UNIT, OUTSIDE_IN_UNIT = 0.25, 0.2
 #: Radius of gyration over the farthest distance of a joint, and the mass over the cube of that radius, kg/m^3, from
 #: which both are doubted; propellers and wheels more than 1.
 LARGEST_GYRATION, LEAST_OF_MASS = 12.0, 1e-3
+#: A hinge whose axis passes the mass centre at less than this part of the farthest distance is the axle of a rotor.
+AT_CENTRE = 0.01
 #: An inertia below this part of that of all masses at that distance is one of a body that was added for its joints.
 LEAST_INERTIA = 1e-3
 #: The mass over the cube of the radius of gyration of a wheel, kg/m^3: 37 of a bicycle's, 7000 of a flat disc of steel.
@@ -63,11 +70,14 @@ class Drawn:
         Points of joints and forces on it, (n, 3), m.
     others : frozenset of str
         Names of the bodies beyond its joints.
+    axes : numpy.ndarray
+        Points on the axes of hinges and the directions of these, (k, 2, 3), m.
     """
 
     body: RigidBody
     points: np.ndarray
     others: frozenset[str]
+    axes: np.ndarray
 
     @property
     def arms(self) -> np.ndarray:
@@ -96,11 +106,17 @@ class Drawn:
         volume = float(np.sqrt(np.prod(np.maximum(squares, 0.0))))
         return float(self.body.mass) / volume if volume else np.inf
 
+    @property
+    def is_rotor(self) -> bool:
+        """Whether it turns on a hinge about an axis through its mass centre."""
+        away = np.linalg.norm(np.cross(self.body.start - self.axes[:, 0], self.axes[:, 1]), axis=1)
+        return bool(np.any(away <= AT_CENTRE * self.arms.max(initial=0.0)))
+
     def rim(self, omega: np.ndarray) -> float:
-        """Return the radius of a disc with this mass and inertia, m, that turns at ``omega`` (3,); 0 if too light."""
+        """Return the radius of gyration about ``omega`` (3,), that of a thin rim, m; 0 for a body that is too light."""
         axis = omega / (np.linalg.norm(omega) or 1.0)
         radius = float(np.sqrt(max(axis @ self.body.inertia_tensor @ axis, 0.0) / self.body.mass))
-        return float(np.sqrt(2.0)) * radius if self.body.mass > LEAST_OF_DISC * radius**3 else 0.0
+        return radius if self.body.mass > LEAST_OF_DISC * radius**3 else 0.0
 
 
 def bodies_as_drawn(plan: Plan) -> list[Drawn]:
@@ -108,6 +124,7 @@ def bodies_as_drawn(plan: Plan) -> list[Drawn]:
     system, bodies = plan.system, plan.system.bodies_by_name()
     points: dict[str, list[np.ndarray]] = {body.name: [] for body in system.bodies}
     others: dict[str, set[str]] = {body.name: set() for body in system.bodies}
+    axes: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {body.name: [] for body in system.bodies}
     for item in (*system.joints, *system.forces):
         if item.uses():
             continue
@@ -115,9 +132,16 @@ def bodies_as_drawn(plan: Plan) -> list[Drawn]:
         for frame in frames:
             if frame.body in points:
                 points[frame.body].append(np.asarray(frame.drawn(bodies), dtype=float))
+                if TURN_Z in getattr(item, "coordinates", {}).values():
+                    axes[frame.body].append((points[frame.body][-1], frame.A[:, 2]))
                 others[frame.body].update(other.body for other in frames if other is not frame)
     return [
-        Drawn(body, np.array(points[body.name]).reshape(-1, 3), frozenset(others[body.name]))
+        Drawn(
+            body,
+            np.array(points[body.name]).reshape(-1, 3),
+            frozenset(others[body.name]),
+            np.array(axes[body.name]).reshape(-1, 2, 3),
+        )
         for body in system.bodies
         if isinstance(body, RigidBody) and not isinstance(body, MasslessBody)
     ]
@@ -201,10 +225,16 @@ def centres_elsewhere(found: list[Drawn]) -> Iterator[str]:
         near, beside = float(one.arms.min()), BESIDE_PIVOT if "ground" in one.others else BESIDE
         if not near > max(beside * one.spread, RADII_BESIDE * one.gyration) or one.spread < one.gyration:
             continue
-        middle = one.points.mean(axis=0)
-        unit, _, mend = min(
-            _LENGTHS, key=lambda unit: float(np.linalg.norm(unit[1] * one.body.start - middle))
-        )
+        low, high = one.points.min(axis=0), one.points.max(axis=0)
+        likely = {}
+        for unit, size, mend in _LENGTHS:
+            center = size * one.body.start
+            outside = np.linalg.norm(np.maximum(np.maximum(low - center, center - high), 0.0))
+            if size * near > LEAST_PART_OF_UNIT * one.spread and outside < OUTSIDE_IN_UNIT * one.spread:
+                likely[float(np.linalg.norm(center - one.points.mean(axis=0)))] = unit, mend
+        if not likely:
+            continue
+        unit, mend = likely[min(likely)]
         place = ", ".join(f"{x:g}" for x in one.body.start)
         yield (
             f"body '{one.body.name}': its mass centre ({place}) m is {near:.4g} m from its joints and "
@@ -227,14 +257,15 @@ def masses_of_others(found: list[Drawn]) -> Iterator[tuple[str, str]]:
 
     Notes
     -----
-    A wheel or a rotor has a joint at its mass centre and may have any inertia. So may a body of nearly no inertia.
+    A wheel or a rotor has a joint at its mass centre, or the axis of a hinge through it, and may have any inertia: that
+    of a motor behind a gear counts many times. So may a body of nearly no inertia.
     """
     mass = sum(float(one.body.mass) for one in found)
     for one in found:
         if len(one.others) < 2:
             continue
         far = float(one.arms.max())
-        if one.arms.min() <= 0.01 * far or one.gyration < LARGEST_GYRATION * far:
+        if one.arms.min() <= AT_CENTRE * far or one.is_rotor or one.gyration < LARGEST_GYRATION * far:
             continue
         if one.body.mass > LEAST_OF_MASS * one.gyration**3 or one.moments[-1] < LEAST_INERTIA * mass * far**2:
             continue

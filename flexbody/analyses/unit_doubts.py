@@ -22,8 +22,6 @@ LARGEST_GYRATION, LEAST_DENSITY = 100.0, 0.1
 #: A speed that no part on an axle has, m/s: wheels of the best fibres burst at it. Tethers in space are longer than the
 #: second number, m.
 LARGEST_SPEED, LONGEST_ARM = 1000.0, 100.0
-#: The speed of the rim of a disc with the mass and inertia of a body, m/s; the wall of a thin tube has 0.7 of it.
-LARGEST_RIM_SPEED = 1200.0
 #: A longer arm of something that turns so fast may be one in mm, m.
 LONG_ARM = 5.0
 
@@ -82,15 +80,15 @@ def _rates(plan: Plan, found: list[Drawn]) -> Iterator[str]:
 
 
 def _tip(what: str, omega: np.ndarray, arms: np.ndarray, rim: float) -> Iterator[str]:
-    """Yield a sentence if points with arms (n, 3) or a rim (m) are too fast at an angular velocity (3,), rad/s."""
+    """Yield a sentence if points with arms (n, 3) or at a radius of gyration, m, are too fast at ``omega`` (3,)."""
     arms = arms[np.linalg.norm(arms, axis=1) < LONGEST_ARM]
     speed, size = (
         float(np.linalg.norm(np.cross(omega, arms), axis=1).max(initial=0.0)),
         float(np.linalg.norm(omega)),
     )
     where = "a joint or mass centre"
-    if speed <= LARGEST_SPEED and size * rim > LARGEST_RIM_SPEED and rim < LONGEST_ARM:
-        speed, where = size * rim, "the rim that its inertia means,"
+    if speed <= LARGEST_SPEED and size * rim > LARGEST_SPEED and rim < LONGEST_ARM:
+        speed, where = size * rim, "a point at the radius of gyration,"
     if speed > LARGEST_SPEED:
         far = speed > LONG_ARM * size
         lengths = "Lengths are in m; if they are in mm, divide them by 1000. " if far else ""

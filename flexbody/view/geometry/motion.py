@@ -18,9 +18,9 @@ LEAST_TURN = 0.3
 #: Estimated errors, relative to the size of a machine and in rad, from which what is drawn between states is uncertain.
 LARGEST_DOUBT, LARGEST_TURN_DOUBT = 0.02, 0.3
 #: Points of paths for which joints are closed, at most; each takes some ms.
-MOST_CLOSINGS = 400
+MAX_CLOSINGS = 400
 #: Numbers of the intervals that are kept for other paths and frames, at most.
-MOST_KEPT = 10_000_000
+MAX_KEPT = 10_000_000
 
 
 class Motion:
@@ -34,7 +34,7 @@ class Motion:
         self.scale = 1.0  # factor on the drawn deformation
         #: closes joints of uncertain poses, see :mod:`flexbody.view.loops`
         self.close: Callable[[float, int, Poses], Poses | None] | None = None
-        self.has_guessed_paths = False  # paths with more doubtful points than MOST_CLOSINGS
+        self.has_guessed_paths = False  # paths with more doubtful points than MAX_CLOSINGS
         self._closed: dict[
             tuple[int, float], Poses | None
         ] = {}  # by state and part of the interval behind it
@@ -91,13 +91,13 @@ class Motion:
             return ends
         found: list[np.ndarray] = []
         doubtful: dict[int, tuple[int, np.ndarray]] = {}
-        for k in np.flatnonzero(np.diff(self.t) > 0):
+        for k in map(int, np.flatnonzero(np.diff(self.t) > 0)):
             interval = self.interval(k)
             s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
             if self.close is not None and _is_doubtful(interval, self._size):
                 doubtful[len(found)] = k, s
             found.append(_moved(*interval.poses(s, [name])[name], x[k], x[k + 1], s))
-        if sum(len(s) - 1 for _, s in doubtful.values()) > MOST_CLOSINGS:
+        if sum(len(s) - 1 for _, s in doubtful.values()) > MAX_CLOSINGS:
             self.has_guessed_paths = True
             return np.concatenate([*found, ends[-1:]])
         for place, (k, s) in doubtful.items():
@@ -137,7 +137,7 @@ class Motion:
         """Return the motion between the stored states k and k + 1."""
         if k not in self._intervals:
             found = Interval(self._tree, k)
-            if self._kept + found.n_numbers > MOST_KEPT:
+            if self._kept + found.n_numbers > MAX_KEPT:
                 self._intervals, self._kept = {}, 0
             self._kept += found.n_numbers
             self._intervals[k] = found

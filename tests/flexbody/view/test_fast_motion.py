@@ -8,7 +8,7 @@ import flexbody as fb
 from flexbody.view import pictures
 from flexbody.view import stage as pictures_stage
 from flexbody.view.geometry.between import Turns, hermite, value
-from flexbody.view.geometry.motion import MOST_CLOSINGS, Motion
+from flexbody.view.geometry.motion import MAX_CLOSINGS, Motion
 from flexbody.view.loops import closing
 from flexbody.view.scenes import machine
 
@@ -117,7 +117,7 @@ def test_paths_share_their_closed_poses_and_close_no_more_than_a_limit(t_end, mo
         assert len(calls) == len(set(calls))
         assert ("paths guessed between stored states" in stage.caption.note) == (bool(trace) and t_end > 0.1)
         counts.append(len(calls))
-    assert 210 <= counts[1] - counts[0] <= MOST_CLOSINGS if t_end < 0.2 else counts[1] == counts[0]
+    assert 210 <= counts[1] - counts[0] <= MAX_CLOSINGS if t_end < 0.2 else counts[1] == counts[0]
     assert counts[2] == counts[1]
 
 

@@ -23,9 +23,9 @@ SLOW_CALL, FEW_INTERVALS = 2e-4, 128
 TURNS = 4
 #: Calls that took longest, which do not count: something else may have happened in them.
 LONGEST_LEFT_OUT = 3
-#: What is found in a number of a function takes no more calls, and no longer than about so many seconds. Where a search
-#: ends there, this is told: elsewhere the digits of a run do not depend on a clock.
-CALL_LIMIT, SEARCH_TIME = 2_000_000, 20.0
+#: What is found in a function, in all of its numbers, takes about so many calls at most, and so many seconds. Where a
+#: search ends there, this is told: elsewhere the digits of a run do not depend on a clock.
+CALL_LIMIT, SEARCH_TIME = 2_000_000, 10.0
 #: Values that are asked for twice.
 ASKED_TWICE = 9
 #: Two values at one time are equal up to this part of them, or of the largest value: a function may continue an
@@ -55,6 +55,8 @@ class Ahead:
         Whether it gave the same numbers again to the last digit.
     call_time : float
         The time that a call took on average over the latest run that was looked at, s.
+    left : int
+        How often it may still be called to find what samples of that run miss.
     closer : list of CloseUp or None
         Closer samples in parts of that run, where they are known.
     """
@@ -69,7 +71,7 @@ class Ahead:
         self.sample, self._what, self._of = sample, what, of
         self.functions = tuple(one for one in functions if one is not None)
         self._told: set[str] = set()
-        self.repeats, self.call_time = True, 0.0
+        self.repeats, self.call_time, self.left = True, 0.0, CALL_LIMIT
         self._asked: tuple[float, float] | None = None
         self._values: np.ndarray | None = None  # samples between the times that were asked for last
         self.closer: list[Any] | None = None
@@ -79,10 +81,10 @@ class Ahead:
         """Whether it is called as seldom as possible."""
         return self.call_time > SLOW_CALL
 
-    @property
-    def calls(self) -> int:
-        """How often the function may be called to find the jumps of one of its numbers."""
-        return int(min(CALL_LIMIT, SEARCH_TIME / max(self.call_time, SEARCH_TIME / CALL_LIMIT)))
+    def asked(self, times: np.ndarray) -> np.ndarray:
+        """Return values at times (n,), s, and count the calls."""
+        self.left -= len(times)
+        return self.sample(times)
 
     def intervals(self, most: int) -> int:
         """Return the number of intervals between samples."""
@@ -114,6 +116,7 @@ class Ahead:
         """Take few samples between two times, s, and see what they take and whether they depend on more."""
         times = np.linspace(first, last, FEW_INTERVALS + 1)
         values, self.call_time = self._timed(times)
+        self.left = int(min(CALL_LIMIT, SEARCH_TIME / max(self.call_time, SEARCH_TIME / CALL_LIMIT)))
         self._asked, self._values, self.closer = (first, last), None, None
         if not self.depends_on_more(times, values):
             self._values = values
@@ -158,14 +161,14 @@ class Ahead:
                 "values first and interpolate it: np.interp, or scipy.interpolate.CubicSpline",
             )
 
-    def tell_crowded(self, found: int) -> None:
-        """Warn that there are more jumps than the number that was ``found``."""
+    def tell_crowded(self) -> None:
+        """Warn that there can be more jumps and pulses than those that were found."""
         self._tell(
             "crowded",
-            f"{self._what}: its function jumps so often that its jumps were not all looked for before the run: {found} "
-            f"were found with {self.calls} calls. If there are more, steps that pass over one are less accurate, and "
-            "pulses between two steps can be missed. Run the machine in shorter parts (simulate(start=...)), or give "
-            "the mean of the pulses over a longer time",
+            f"{self._what}: its function jumps, or changes for short times, so often that this was not all looked for "
+            "before the run. Steps over a jump are less accurate, and pulses between two steps can be missed. "
+            "Run the machine in shorter parts (simulate(start=...)), bound the steps (max_step of the integrator), or "
+            "give the mean of the pulses over a longer time",
         )
 
     def _tell_more(self, t: float, value: float, again: float) -> None:

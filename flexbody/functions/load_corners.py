@@ -50,15 +50,18 @@ def _of_parts(
     """Return what is found in the components of a function, in the whole time and in parts with closer samples."""
     ahead.tell_slow(whole.last - whole.first)
     parts, found = close_ups(ahead, whole.first, whole.last), list[Corner]()
-    for k in components:
-        for part in (whole, *parts):
-            if np.ptp(part.values[:, k]) == 0.0:
-                continue
-            values = _component(ahead, part, k)
-            jumps = find(values, part, ahead.calls)
+    for part in (whole, *parts):
+        changing = [k for k in components if np.ptp(part.values[:, k]) != 0.0]
+        for number, k in enumerate(changing):
+            share = ahead.left // (len(changing) - number)
+            if share <= 0:
+                ahead.tell_crowded()
+                break
+            jumps = find(_component(ahead, part, k), part, share)
             if jumps.crowded:
-                ahead.tell_crowded(len(jumps.jumps))
+                ahead.tell_crowded()
             found += jumps.jumps
+    for k in components:
         found += _at_end(Sought(_component(ahead, whole, k), ()).function, whole.last)
     return found
 
@@ -68,7 +71,7 @@ def _component(ahead: Ahead, part: CloseUp, k: int) -> Values:
 
     def values(times: np.ndarray) -> np.ndarray:
         known = len(times) == len(part.values) and times[0] == part.first and times[-1] == part.last
-        return (part.values if known else ahead.sample(times))[:, k]
+        return (part.values if known else ahead.asked(times))[:, k]
 
     return values
 

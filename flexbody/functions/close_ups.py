@@ -87,7 +87,7 @@ def closer_samples(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[list[C
         if samples is None:
             return [], True
         whole = CloseUp(known.first, known.last, samples)
-        parts = _around(whole, asked.missed_by(whole))
+        parts = _around(whole, asked.missed_by(whole) if more == 1 else _missed_by_half(whole, asked))
         if sum(last - first for first, last in parts) <= SHARE * (known.last - known.first):
             found, complete = _refined(ahead, parts, whole.h, asked)
             at = whole.first + (of_left_out.missed_by(whole) + 0.5) * whole.h
@@ -129,6 +129,19 @@ def _ask(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[_Asked, _Asked]:
     return _Asked(times[order], np.concatenate([known.values, values])[order], least), _Asked(
         others, of_others, least
     )
+
+
+def _missed_by_half(whole: CloseUp, asked: _Asked) -> np.ndarray:
+    """Return the numbers of the intervals, (k,), in which every second sample misses something.
+
+    A pulse that one of more samples hits is shorter than the distance of those of the run.
+    """
+    missed, h = [asked.missed_by(whole)], whole.h
+    for shift in (0, 1):
+        half = CloseUp(whole.first + shift * h, whole.last - shift * h, whole.values[shift::2])
+        k = 2 * asked.missed_by(half) + shift
+        missed += [k, k + 1]
+    return np.unique(np.concatenate(missed))
 
 
 def _around(part: CloseUp, missed: np.ndarray) -> list[tuple[float, float]]:

@@ -50,10 +50,10 @@ def _of_parts(
     """Return what is found in the components of a function, in the whole time and in parts with closer samples."""
     ahead.tell_slow(whole.last - whole.first)
     parts, found = close_ups(ahead, whole.first, whole.last), list[Corner]()
-    for part in (whole, *parts):
+    for part in (*parts, whole):  # (that of the whole time may take all calls)
         changing = [k for k in components if np.ptp(part.values[:, k]) != 0.0]
         for number, k in enumerate(changing):
-            share = ahead.left // (len(changing) - number)
+            share = ahead.left // ((len(changing) - number) * (1 if part is whole else 2))
             if share <= 0:
                 ahead.tell_crowded()
                 break

@@ -29,7 +29,7 @@ NUMBER_TYPES = (
     *(np.dtype(kind).type for kind in np.typecodes["AllInteger"] + np.typecodes["Float"]),
 )
 NUMBERS = frozenset(map(id, NUMBER_TYPES))
-CONTAINERS: tuple[type, ...] = (list, tuple, set, frozenset, deque)
+CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
 
 
 class Numbers(NamedTuple):
@@ -182,7 +182,7 @@ def _named(owner: Any, names: Iterable[str]) -> Iterator[Any]:
     if _is(owner, type):
         scopes = [_of_class(kind) for kind in _order(owner)]
     else:
-        scopes = [ModuleType.__dict__["__dict__"].__get__(owner)]
+        scopes = [vars(ModuleType)["__dict__"].__get__(owner)]
     for name in names:
         one = next((scope[name] for scope in scopes if name in scope), None)
         if type(one) is not FunctionType or not any(part in one.__code__.co_filename for part in PACKAGES):

@@ -156,8 +156,10 @@ class PointForce(Load):
     -----
     A function of time is called at thousands of times before the run, to find its jumps, pulses and periods (a copy of
     it, if it can be copied): it must not act on anything else. A pulse that is shorter than a 4000th of the run is
-    found at times that the function names: numbers in its code, in the variables, attributes and tables that it reads,
-    and in their sums, differences, products and ratios, as in ``1e3 if 3.0 < t < 3.001 else 0`` or ``t % 0.5 < 1e-4``.
+    found at times that the function names: numbers in its code, in the variables, attributes and tables that it reads
+    (also of modules and classes; not what a property or another descriptor computes), their sums, differences, products
+    and ratios, and multiples up to some thousand in the run, as in ``1e3 if 3.0 < t < 3.001 else 0`` or ``t % 0.5 <
+    1e-4``. A warning says where pulses are so many that not all were looked for.
     Another short pulse can be missed; give ``max_step`` of the integrator, which bounds the steps.
 
     Examples

@@ -14,6 +14,7 @@ from weakref import finalize
 import numpy as np
 
 from .captured_values import global_names, is_plain
+from .named_numbers import PACKAGES
 
 Function = TypeVar("Function", bound=Callable)
 
@@ -21,8 +22,6 @@ Function = TypeVar("Function", bound=Callable)
 LARGEST_ARRAY = 10_000_000
 #: Methods of objects that free something at their end: they are not copied.
 RELEASES = ("__del__", "__enter__", "close")
-#: Where installed packages lie; of their objects only those of NumPy are copied.
-PACKAGES = ("site-packages", "dist-packages")
 
 
 def copied(function: Function) -> Function:

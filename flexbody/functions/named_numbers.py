@@ -10,14 +10,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
+from types import (
+    CellType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .captured_values import content
-from .copies import PACKAGES
-
+#: Where installed packages lie.
+PACKAGES = ("site-packages", "dist-packages")
 #: A table of more numbers than the first count is not combined; one of more than the second is not read.
 COMBINED, TABLE_LIMIT = 24, 100_000
 #: Objects inside of objects that are read, and the number of all.
@@ -102,7 +109,9 @@ class _Reader:
             self._names.update(dict.fromkeys(names))
             constants = [one for code in codes for one in code.co_consts if type(one) is not CodeType]
             scope, cells = value.__globals__, value.__closure__ or ()
-            read = [dict.get(scope, name) for name in names] + [content(cell) for cell in cells]
+            read = [dict.get(scope, name) for name in names] + [
+                one for cell in cells for one in _content(cell)
+            ]
             kept = [*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
             return [*constants, *read, *kept, *dict.values(value.__dict__)]
         if kind is MethodType:
@@ -129,6 +138,14 @@ def _order(kind: type) -> tuple[type, ...]:
 def _of_class(kind: type) -> Any:
     """Return the attributes of a class alone."""
     return type.__dict__["__dict__"].__get__(kind)
+
+
+def _content(cell: CellType) -> list[Any]:
+    """Return the value of a variable of an enclosing function, if it has one."""
+    try:
+        return [cell.cell_contents]
+    except ValueError:
+        return []
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -89,6 +89,11 @@ class Drawn:
         """Diagonal of the box about the points, m."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0)))
 
+    def outside(self, x: np.ndarray) -> float:
+        """Return how far a place x (3,), m, is outside of the box about the points, m."""
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
+        return float(np.linalg.norm(np.maximum(np.maximum(low - x, x - high), 0.0)))
+
     @property
     def moments(self) -> np.ndarray:
         """Principal moments of inertia, ascending, (3,), kg m^2."""
@@ -189,11 +194,9 @@ def drawn_in_mm(plan: Plan, found: list[Drawn]) -> Iterator[str]:
 def _too_large(one: Drawn, longest: float) -> bool:
     """Return whether a body has joints on all sides that are too far away for its mass and inertia."""
     near, far = float(one.arms.min()), float(one.arms.max())
-    low, high = one.points.min(axis=0) - one.body.start, one.points.max(axis=0) - one.body.start
-    outside = float(np.linalg.norm(np.maximum(np.maximum(low, -high), 0.0)))
     if not (
         0.0 < far < longest
-        and outside < OUTSIDE * far
+        and one.outside(one.body.start) < OUTSIDE * far
         and one.spread > AROUND * far
         and one.body.mass < LEAST_FILLED * far**3
     ):
@@ -225,12 +228,11 @@ def centres_elsewhere(found: list[Drawn]) -> Iterator[str]:
         near, beside = float(one.arms.min()), BESIDE_PIVOT if "ground" in one.others else BESIDE
         if not near > max(beside * one.spread, RADII_BESIDE * one.gyration) or one.spread < one.gyration:
             continue
-        low, high = one.points.min(axis=0), one.points.max(axis=0)
         likely = {}
         for unit, size, mend in _LENGTHS:
             center = size * one.body.start
-            outside = np.linalg.norm(np.maximum(np.maximum(low - center, center - high), 0.0))
-            if size * near > LEAST_PART_OF_UNIT * one.spread and outside < OUTSIDE_IN_UNIT * one.spread:
+            inside = one.outside(center) < OUTSIDE_IN_UNIT * one.spread
+            if inside and size * near > LEAST_PART_OF_UNIT * one.spread:
                 likely[float(np.linalg.norm(center - one.points.mean(axis=0)))] = unit, mend
         if not likely:
             continue

@@ -150,7 +150,8 @@ ELEMENT_STORED, ELEMENT_DISSIPATED, ELEMENT_INPUT = range(3)
 #: columns of ``Work.peak``: the largest force (N, of an angle Nm) and its time, s; of an element between two frames
 #: also the largest moment, Nm, and its time; of several components it is the size
 PEAK_FORCE, PEAK_TIME, PEAK_MOMENT, PEAK_MOMENT_TIME = range(4)
-#: columns of ``Work.depth``: how deep shapes of a contact are inside each other, m, the most so far, and its time, s
+#: columns of ``Work.depth``: how deep shapes of a contact are inside each other, m, the most so far, and its time, s;
+#: of a box or cylinder on a plane also half the extent along the normal then, m
 DEPTH_NOW, DEPTH_MOST, DEPTH_TIME, DEPTH_HALF = range(4)
 #: columns of ``Work.turned``: how often the force along a deformation has turned since TURN_SINCE (s), the last time at
 #: TURN_LAST (s); its largest size, and that size when turns were counted from; the extreme since the last turn, and

@@ -131,11 +131,11 @@ class TestFourBar:
         last = read(result)["velocity"][-1]
         np.testing.assert_allclose(last, four_bar.VELOCITY_10, atol=6 * 3000 * rtol)  # at 6 rad/s
 
-    @pytest.mark.parametrize("windows", [1, 40])
+    @pytest.mark.parametrize("windows", [1, 20])
     def test_any_tolerance_passes_the_singular_position(self, windows):
         """All rows of windows, with three redundant constraints each: at 1e-9 too, past the flat cranks at 0.72 s.
 
-        What falls in 0.8 s moves by 3 m: rtol of it, and ten for the growth of errors. The round-off of 40 windows that
+        What falls in 0.8 s moves by 3 m: rtol of it, and ten for the growth of errors. The round-off of 20 windows that
         are singular together is larger than that of one.
         """
         system, read = machines.four_bar_machine(windows, redundant=True)
@@ -164,7 +164,7 @@ class TestFourBar:
             energy = result.energy
             assert np.abs(energy.residual).max() < 2 * rtol * energy.kinetic.max()
 
-    @pytest.mark.parametrize("windows", [1, 10, pytest.param(40, marks=pytest.mark.slow)])
+    @pytest.mark.parametrize("windows", [1, 20])
     def test_default_run_is_within_a_millimetre(self, windows):
         """IFToMM's limit for the row of four-bars, 1e-3 m in 10 s, in an ordinary run."""
         system, read = machines.four_bar_machine(windows, redundant=True)
@@ -178,7 +178,7 @@ class TestFourBar:
         """From 1e-3 to 1e-9, over 10 s and a path of 30 m; errors grow over the top, as above.
 
         At a singular position round-off is magnified to its root. Rows of windows are costly: 1e-3 to 1e-7 with 10
-        here, the default and 1e-9 with 40 above, all of them in tests/benchmarks/four_bars.py.
+        here, the default and 1e-9 with 20 above, all of them and 40 in tests/benchmarks/four_bars.py.
         """
         system, read = machines.four_bar_machine(windows, redundant=True)
         errors, noise = [], np.sqrt(np.finfo(float).eps) * (windows + 1)

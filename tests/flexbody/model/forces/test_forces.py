@@ -150,6 +150,7 @@ class TestSupportedBeam:
         np.testing.assert_allclose(left + right, [0, 0, weight], atol=1e-6 * weight)
         assert left[2] == pytest.approx(right[2], rel=1e-5)
 
+    @pytest.mark.many_steps
     def test_swings_with_the_printed_period(self):
         """Let go undeformed it swings about the sag with 7.58e-3 s; at most a percent of overtones."""
         beam, joints = supported(beams.quintic_beam())
@@ -214,6 +215,7 @@ class TestFreeFlexibleBodies:
         assert not result.v.any()
         assert not result.all_alpha.any()
 
+    @pytest.mark.many_steps
     def test_keep_momentum_and_moment_of_momentum(self):
         """Two beams on a ball joint, thrown spinning and ringing: sums over their points, no C1..C8.
 
@@ -234,6 +236,7 @@ class TestFreeFlexibleBodies:
         _, angular = (sum(parts) for parts in zip(*(beams.momenta(precise, n) for n in "ab"), strict=True))
         assert np.abs(angular - angular[0]).max() < 1e-7 * np.abs(angular).max()
 
+    @pytest.mark.many_steps
     def test_moment_on_a_flexible_body_gives_moment_of_momentum(self):
         """A constant inertial moment at an end that bends and turns: moment of momentum M t, whatever happens.
 

@@ -167,7 +167,6 @@ class TestHeldElements:
         assert result.statistics.steps < 3000
 
 
-@pytest.mark.many_steps
 def test_creep():
     """Under a constant force a standard linear solid moves at once by F/(k + k1) and creeps to F/k with the time
     tau (1 + k1/k); of a block of 1 g on it nothing else is seen after a hundredth of a second, but its damped ringing.

@@ -55,6 +55,7 @@ from .base import (
 )
 from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
+from .forgetting import forgetting_time, may_forget
 from .not_followed import NotFollowed, lost_deformations, not_followed, worst_of
 from .rebounding import bodies_that_rebound
 
@@ -72,11 +73,16 @@ BALANCED_FRACTION = 1e-2
 DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 #: The default tolerance is up to so many times as large in short motions with large deformations, see step_error.hpp.
 LOOSEST = 2.5
+#: It is up to so many times as large where damping takes errors away long before the end of the run. That is looked at
+#: after FIRST_LOOK steps, and again after each doubling of their number, if at least as many steps are left.
+LOOSEST_DAMPED, FIRST_LOOK = 8.0, 512
 #: The largest such part at looser tolerances, and the tolerance below which all vibrations are resolved.
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
 
 #: After this number of steps a pilot run foresees the motion, if no more than the second part of the run has passed.
 FORESEE_AFTER, PILOT_PART = 20, 0.01
+#: Deformations below this part of the way of the machine are small, as in vibrations.hpp.
+NEARLY_RIGID = 0.1
 #: A machine has hardly moved where all speeds are below this part of what is foreseen: what vibrates so carries no more
 #: than a hundredth of the energy.
 AT_REST = 0.1
@@ -103,8 +109,9 @@ class GeneralizedAlpha:
         Error control: error of the positions that each step may add, relative to the distance that each body (and its
         deformation) travels in the step at its top speed. The default is 1e-5. Without ``rtol`` and ``vibrations``
         it is up to 2.5e-5 where deformations are not small beside the motion, and all steps together add less than
-        0.7 % of how far the machine moves; and beside flexible bodies errors that constraints put right in the same
-        step may be ten times as large.
+        0.7 % of how far the machine moves; in machines that damping makes forget errors before the end of the run,
+        up to 8e-5, and the errors of this time count. Beside flexible bodies errors that constraints put right in the
+        same step may be ten times as large.
     vibrations : float, optional
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
@@ -286,6 +293,7 @@ class AlphaRun(CoreRun):
         super().__init__(method, plan, start, t_end, output_step)
         self._start = start
         self._motion: Motion | None = None  # of the pilot run
+        self._slowest = 0.0  # the longest of the times in which the machine forgets errors, s
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
@@ -301,6 +309,7 @@ class AlphaRun(CoreRun):
         step = self._first_step if method.step else min(self._first_step, self._largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
         self._trial, self._speeds = _trial(plan, self._state), self._state.v
+        self._forgets = self.settings.by_default == 1 and method.step is None and may_forget(plan)
 
     @property
     def name(self) -> str:
@@ -384,10 +393,27 @@ class AlphaRun(CoreRun):
 
     def advance(self, t_out: float, max_steps: int) -> int:
         """Advance to ``t_out`` or by ``max_steps``, and look ahead once; see :class:`flexbody.integrators.base.Run`."""
-        left = FORESEE_AFTER - self.counts.steps - self.counts.rejected
-        if left == 0:
+        made = self.counts.steps + self.counts.rejected
+        if made == FORESEE_AFTER:
             self._foresee()
-        return super().advance(t_out, min(max_steps, left) if left > 0 else max_steps)
+        look = FIRST_LOOK
+        while look <= made:
+            look *= 2
+        if made == look // 2 and self._forgets:
+            self._look_for_damping()
+        left = (FORESEE_AFTER if made < FORESEE_AFTER else look) - made
+        return super().advance(t_out, min(max_steps, left))
+
+    def _look_for_damping(self) -> None:
+        """Enlarge the default tolerance where damping takes errors away long before the end of the run."""
+        S, rest = self._state, self._start.t + self.settings.duration - self._state.t
+        deformation = max(S.stretch, S.deformation.max(initial=0.0))
+        if deformation < NEARLY_RIGID * S.foreseen_travel or rest < FIRST_LOOK * S.before:
+            return
+        self._slowest = max(self._slowest, forgetting_time(self.plan, self.state))
+        self._forgets = self._slowest < self.settings.duration
+        S.remembered = min(self._slowest, self.settings.duration)
+        S.loosest = LOOSEST_DAMPED if self._forgets else min(S.loosest, LOOSEST)
 
     def _foresee(self) -> None:
         """Compare vibrations with the motion of a pilot run from now on, if the machine has hardly moved."""
@@ -497,7 +523,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.body_mass), 3)), rotation=0.0,
-        loosest=1.0, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
+        loosest=1.0, remembered=settings.duration, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),

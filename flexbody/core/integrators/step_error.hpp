@@ -421,7 +421,7 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
 // Small deformations beside a long way are followed with the given one.
 template <class Real>
 double tolerance_of_motion(const AlphaState<Real>& state, const AlphaSettings& settings) {
-  const double way = double(fastest_speed(state)) * settings.duration;
+  const double way = double(fastest_speed(state)) * state.remembered;
   if (is_nearly_rigid(state) || !(way > 0.0)) return settings.rtol;
   return settings.rtol * larger(smaller(OF_TRAVEL * double(state.foreseen_travel) / way, state.loosest), 1.0);
 }

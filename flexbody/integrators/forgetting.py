@@ -1,0 +1,56 @@
+"""How soon a machine forgets an error: until damping has taken it away, later errors add up to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fem.common.blas_threads import few_threads
+
+from ..compile.plan import Plan
+from ..equations.constraint_jacobian import scaled
+from ..equations.free_motions import free_motions
+from ..equations.tangent import damping, mass_and_jacobian, stiffness, units
+from ..formulations.state import MachineState
+
+#: Machines with more velocities are not examined: that would cost more than it saves.
+EXAMINED_VELOCITIES = 150
+
+
+def may_forget(plan: Plan) -> bool:
+    """Return whether :func:`forgetting_time` can tell anything: all forces are elastic, and something damps."""
+    laws = plan.elements.laws
+    return (
+        plan.n_velocities <= EXAMINED_VELOCITIES
+        and not plan.elements.n_states
+        and all(law.elastic for law in laws)
+        and bool(plan.layout.body_mass.all())
+    )
+
+
+def forgetting_time(plan: Plan, state: MachineState) -> float:
+    """Return the time in which the slowest of the small motions decays to 1/e, s.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    state : MachineState
+        A state; the small motions about it count as if it stayed as it is.
+
+    Returns
+    -------
+    float
+        The time; infinite if a motion does not decay.
+    """
+    W = plan.work()
+    M, G = mass_and_jacobian(plan, W, state)
+    Z = free_motions(scaled(G), np.zeros(len(G)), units(plan, W, state)).Z
+    f = Z.shape[1]
+    if f == 0:
+        return 0.0
+    K, C = stiffness(plan, W, state), damping(plan, W, state)
+    with few_threads(2 * f):
+        rates = np.linalg.solve(Z.T @ M @ Z, Z.T @ np.hstack([K @ Z, C @ Z]))
+        values = np.linalg.eigvals(np.block([[np.zeros((f, f)), np.eye(f)], [-rates[:, :f], -rates[:, f:]]]))
+    slowest = -float(values.real.max())
+    return 1.0 / slowest if slowest > 0.0 else np.inf

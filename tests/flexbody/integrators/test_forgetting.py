@@ -1,0 +1,106 @@
+"""The default tolerance of machines that damping makes forget errors before the end of the run."""
+
+import numpy as np
+import pytest
+
+import flexbody as fb
+from flexbody.analyses.compiled import compiled
+from flexbody.equations.state import drawn_state
+from flexbody.integrators.forgetting import forgetting_time, may_forget
+
+MASS, RATE = 2.0, 20.0  # kg, rad/s
+
+
+def mass_on_spring(ratio, load=None, name="mass", rate=RATE):
+    """A mass on a spring along x with this damping ratio; bodies, joints and forces."""
+    body = fb.RigidBody(name, MASS, (0.01,) * 3)
+    spring = fb.Bushing(
+        f"spring of {name}",
+        fb.GROUND,
+        body,
+        stiffness=(MASS * rate**2, 0, 0, 0, 0, 0),
+        damping=(2 * ratio * rate * MASS, 0, 0, 0, 0, 0),
+        point=(0, 0, 0),
+    )
+    guide = fb.Prismatic(f"guide of {name}", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    loads = [fb.PointForce(f"load of {name}", body, load)] if load else []
+    return [body], [guide], [spring, *loads]
+
+
+def system_of(*parts):
+    bodies, joints, forces = ([one for part in parts for one in part[k]] for k in range(3))
+    return fb.System(bodies, joints, forces)
+
+
+def forgets_in(system):
+    plan = compiled(system, 1.0, None)
+    return forgetting_time(plan, drawn_state(plan))
+
+
+def run(system, t_end, **options):
+    return fb.simulate(system, t_end, output_step=t_end / 400, show_progress=False, **options)
+
+
+class TestForgettingTime:
+    def test_of_an_oscillator_is_that_of_its_decay(self):
+        assert forgets_in(system_of(mass_on_spring(0.02))) == pytest.approx(1 / (0.02 * RATE), rel=1e-6)
+
+    def test_of_a_creeping_oscillator_is_that_of_its_slower_root(self):
+        slow = RATE * (3.0 - np.sqrt(3.0**2 - 1.0))
+        assert forgets_in(system_of(mass_on_spring(3.0))) == pytest.approx(1 / slow, rel=1e-6)
+
+    def test_is_the_longest_of_all_parts(self):
+        two = system_of(mass_on_spring(0.02), mass_on_spring(0.01, name="other", rate=10.0))
+        assert forgets_in(two) == pytest.approx(1 / (0.01 * 10.0), rel=1e-6)
+
+    @pytest.mark.parametrize(
+        "parts",
+        [[mass_on_spring(0.0)], [mass_on_spring(0.1), ([fb.RigidBody("free", 1.0, (0.1,) * 3)], [], [])]],
+    )
+    def test_is_endless_where_a_motion_does_not_decay(self, parts):
+        # (a decay of round-off is no decay)
+        assert forgets_in(system_of(*parts)) > 1e5
+
+    def test_is_not_asked_for_contacts(self):
+        ball = fb.RigidBody("ball", 1.0, (0.1,) * 3, center=(0, 0, 0.1))
+        floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
+        assert not may_forget(compiled(fb.System([ball], forces=[floor]), 1.0, None))
+
+
+def steady(t, rate, size, ratio):
+    """The closed form of a forced vibration that begins at rest under size * sin(rate t)."""
+    own = RATE * np.sqrt(1 - ratio**2)
+    answer = size / MASS / (RATE**2 - rate**2 + 2j * ratio * RATE * rate)
+    forced = (answer * np.exp(1j * rate * t)).imag
+    x0, v0 = -answer.imag, -(1j * rate * answer).imag
+    decay = np.exp(-ratio * RATE * t)
+    return forced + decay * (x0 * np.cos(own * t) + (v0 + ratio * RATE * x0) / own * np.sin(own * t))
+
+
+class TestDefaultTolerance:
+    def forced(self, ratio):
+        rate = 0.85 * RATE
+        found = run(
+            system_of(mass_on_spring(ratio, lambda t: (20 * np.sin(rate * t), 0, 0))), 20.0,
+            integrator=fb.GeneralizedAlpha(),
+        )  # fmt: skip
+        exact = steady(found.t, rate, 20.0, ratio)
+        error = np.sqrt(np.mean((found.position("mass")[:, 0] - exact) ** 2)) / np.abs(exact).max()
+        return found.statistics.steps, error
+
+    def test_grows_where_damping_takes_errors_away(self):
+        steps, error = self.forced(0.02)
+        steps_undamped = self.forced(1e-6)[0]
+        assert steps < 0.6 * steps_undamped
+        assert error < 5e-3  # what the default tolerance is made for
+
+    def test_stays_where_one_part_remembers(self):
+        damped = mass_on_spring(0.02, lambda t: (20 * np.sin(17 * t), 0, 0))
+        other = mass_on_spring(0.0, lambda t: (20 * np.sin(17 * t), 0, 0), "other")
+        found = run(system_of(damped, other), 20.0, integrator=fb.GeneralizedAlpha())
+        assert "up to 2" in found.statistics.method  # e-05, which long runs without damping have too
+
+    def test_of_tolerances_that_are_given_stays(self):
+        load = lambda t: (20 * np.sin(17 * t), 0, 0)  # noqa: E731
+        found = run(system_of(mass_on_spring(0.02, load)), 20.0, integrator=fb.GeneralizedAlpha(rtol=1e-5))
+        assert found.statistics.method == "GeneralizedAlpha(rtol=1e-05)"

@@ -5,6 +5,8 @@ structure (:func:`assemble`), which the analyses (:func:`static`, :func:`vibrati
 :mod:`modal` take.
 """
 
+from typing import TYPE_CHECKING
+
 from .analysis.buckling import Buckling as Buckling
 from .analysis.buckling import buckling
 from .analysis.eigen import check_complete, count_below
@@ -26,6 +28,7 @@ from .common.errors import (
     MeshError,
     RedundantConstraintWarning,
 )
+from .common.names import no_attribute
 from .elements import ELEMENTS, Element
 from .elements.beam.beam import Beam
 from .elements.shell.general import GeneralShell
@@ -171,3 +174,26 @@ RESULT_TYPES = (
     "Stress",
     "Structure",
 )
+
+#: what other programs and other engineers call what is here
+_WORDS = {
+    "bar": "Truss",
+    "eigenmodes": "vibration",
+    "material": "Isotropic, Orthotropic or Anisotropic",
+    "modal": "vibration",
+    "modes": "vibration",
+    "pipe": "Tube",
+    "plate": "Shell",
+    "read": "read_mesh",
+    "rod": "Circle (a cross-section of a Beam) or Truss",
+    "solve": "static",
+    "steel": "Isotropic",
+    "tet": "Solid",
+}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> None:
+        """Say which name is meant by one that does not exist (PEP 562)."""
+        raise no_attribute(__name__, name, [*__all__, *RESULT_TYPES], _WORDS, {})

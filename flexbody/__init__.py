@@ -94,6 +94,7 @@ from fem.common.errors import (
     MeshError,
     RedundantConstraintWarning,
 )
+from fem.common.names import no_attribute
 
 from .analyses.assemble import Assembly as Assembly
 from .analyses.assemble import ClosedGap as ClosedGap
@@ -419,10 +420,44 @@ _LATER = {
 }
 
 
+#: what other programs and other engineers call what is here
+_WORDS = {
+    "actuator": "Drive, ElectricMotor or HydraulicActuator",
+    "ball": "Spherical",
+    "balljoint": "Spherical",
+    "bearing": "Revolute or Bushing",
+    "body": "RigidBody or FlexibleBody",
+    "cardan": "Universal",
+    "damper": "SpringDamper",
+    "eigenmodes": "linearize",
+    "force": "PointForce",
+    "ground": "GROUND",
+    "hinge": "Revolute",
+    "hooke": "Universal",
+    "inplace": "Fixed",
+    "machine": "System",
+    "model": "System",
+    "moment": "PointMoment",
+    "motion": "Drive",
+    "motor": "Drive or ElectricMotor",
+    "pin": "Revolute",
+    "rigid": "RigidBody or Fixed",
+    "run": "simulate",
+    "slider": "Prismatic",
+    "solve": "simulate",
+    "spring": "SpringDamper",
+    "torque": "PointMoment",
+    "torsionspring": "torsion_spring",
+    "translational": "Prismatic",
+    "weld": "Fixed",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Return what is imported later, and keep it."""
     if name not in _LATER:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        others = {"fem": fem.__all__, "modal": modal.__all__}
+        raise no_attribute(__name__, name, [*__all__, *RESULT_TYPES], _WORDS, others)
     globals()[name] = getattr(import_module(_LATER[name], __name__), name)
     return globals()[name]
 

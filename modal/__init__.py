@@ -8,6 +8,11 @@ A basis is a set of displacement fields; :func:`reduce` makes a flexible body of
     body.save("rod.h5")
 """
 
+from typing import TYPE_CHECKING
+
+import fem
+from fem.common.names import no_attribute
+
 from . import assumed
 from .bases.basis import Basis
 from .bases.constraint_modes import constraint_modes, craig_bampton
@@ -103,3 +108,19 @@ RESULT_TYPES = (
     "StressError",
     "StressModes",
 )
+
+#: what other programs and other engineers call what is here
+_WORDS = {
+    "cms": "craig_bampton",
+    "guyan": "constraint_modes",
+    "modes": "eigenmodes",
+    "read": "load",
+    "reduction": "reduce",
+}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> None:
+        """Say which name is meant by one that does not exist (PEP 562)."""
+        raise no_attribute(__name__, name, [*__all__, *RESULT_TYPES], _WORDS, {"fem": fem.__all__})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
@@ -34,6 +34,39 @@ def nearest(name: Any, known: Iterable[str], least: float = LEAST_RATIO) -> list
     found = get_close_matches(name.casefold(), folded, n=SUGGESTIONS, cutoff=least)
     ratios = [SequenceMatcher(None, one, name.casefold()).ratio() for one in found]
     return [folded[one] for one, ratio in zip(found, ratios, strict=True) if ratio == ratios[0]]
+
+
+def no_attribute(
+    module: str,
+    name: str,
+    known: Iterable[str],
+    words: Mapping[str, str],
+    others: Mapping[str, Iterable[str]],
+) -> AttributeError:
+    """Return the error of a package that has no such name, with the name that is meant.
+
+    Parameters
+    ----------
+    module, name : str
+        The package, and the name that was asked for.
+    known : iterable of str
+        The names of the package.
+    words : mapping from str to str
+        The names for other words of the field, which stand in lower case.
+    others : mapping from str to iterable of str
+        Names of other packages, in which the name may be.
+
+    Returns
+    -------
+    AttributeError
+        The error.
+    """
+    meant = [words[name.lower()]] if name.lower() in words else []
+    meant = meant or [f"{other}.{name}" for other, names in others.items() if name in names]
+    if not meant and not name.startswith("_"):
+        meant = sorted(nearest(name, known))
+    hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
+    return AttributeError(f"module '{module}' has no attribute '{name}'{hint}")
 
 
 def with_match(unknown: Any, known: Iterable[str], limit: int = 12) -> str:

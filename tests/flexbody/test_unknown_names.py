@@ -68,3 +68,28 @@ def test_a_slip_is_told(what):
     with pytest.raises((fb.InputError, TypeError)) as caught:
         call()
     assert f"(did you mean '{meant}'?)" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "meant"),
+    [
+        (fb, "Spring", "did you mean SpringDamper?"),  # another word
+        (fb, "revolute", "did you mean Revolute?"),  # the case
+        (fb, "read_mesh", "did you mean fem.read_mesh?"),  # of another package
+        (fem, "Rod", "did you mean Circle"),
+        (fem, "von_misses", "did you mean von_mises?"),  # a slip
+        (modal, "guyan", "did you mean constraint_modes?"),
+        (fb, "qwxyz", "no attribute 'qwxyz'"),
+    ],
+)
+def test_an_unknown_name_of_a_package(package, name, meant):
+    with pytest.raises(AttributeError, match=re.escape(meant) + "$" if name == "qwxyz" else re.escape(meant)):
+        getattr(package, name)
+
+
+def test_other_words_lead_to_names_that_exist():
+    for package in (fem, modal, fb):
+        for said in package._WORDS.values():
+            names = re.findall(r"\b(?!or\b|a\b|cross\b|section\b|of\b)\w+", said)
+            assert names
+            assert all(hasattr(package, name) for name in names), said

@@ -445,7 +445,7 @@ class AlphaState(Structure):
     axes: Annotated[Reals2, 3]  # (nb, 3) of the rotation of each body so far, see AxisColumn
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
-    remembered: float  # for how long the machine remembers errors, s; at most the duration of the run
+    remembered: float  # the longest time found for which the machine remembers errors, s; 0 if not looked for
     largest_rtol: float  # the largest tolerance of a step so far; 0 before the first
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

@@ -325,7 +325,13 @@ class CoreRun:
     _speeds: np.ndarray  # (n,) a view of the speeds in the state
 
     def __init__(
-        self, method: Any, plan: Plan, start: Start, t_end: float, output_step: float | None
+        self,
+        method: Any,
+        plan: Plan,
+        start: Start,
+        t_end: float,
+        output_step: float | None,
+        pulses: Pulses | None = None,
     ) -> None:
         self._method, self.plan, self.work = method, plan, plan.work()
         self.lost_before: list[NotFollowed] = []
@@ -335,7 +341,9 @@ class CoreRun:
         self._interval = float(self.times[1])
         self.times += start.t
         largest = float(method.max_step or self._interval)
-        self.pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
+        if pulses is None:
+            pulses = plan.pulses(start.t, t_end, largest) if method.step is None else NO_PULSES
+        self.pulses = pulses
         self._examined = start.t, t_end, largest
         plan.look_for_corners(start.t, t_end)
         self._largest = largest

@@ -41,7 +41,7 @@ from ..equations.position import displaced
 from ..equations.start import Start
 from ..equations.state import move_state
 from ..formulations.state import MachineState
-from ..functions.pulses import NO_PULSES
+from ..functions.pulses import NO_PULSES, Pulses
 from .base import (
     NO_COORDINATES,
     CoreRun,
@@ -288,12 +288,17 @@ class AlphaRun(CoreRun):
     """A run of the generalized-alpha method."""
 
     def __init__(
-        self, method: GeneralizedAlpha, plan: Plan, start: Start, t_end: float, output_step: float | None
+        self,
+        method: GeneralizedAlpha,
+        plan: Plan,
+        start: Start,
+        t_end: float,
+        output_step: float | None,
+        pulses: Pulses | None = None,
     ) -> None:
-        super().__init__(method, plan, start, t_end, output_step)
+        super().__init__(method, plan, start, t_end, output_step, pulses)
         self._start = start
         self._motion: Motion | None = None  # of the pilot run
-        self._slowest = 0.0  # the longest of the times in which the machine forgets errors, s
         alpha_m, alpha_f, beta, gamma, error_constant = method.coefficients()
         self.settings = AlphaSettings(
             alpha_m=alpha_m, alpha_f=alpha_f, beta=beta, gamma=gamma, error_constant=error_constant,
@@ -309,7 +314,6 @@ class AlphaRun(CoreRun):
         step = self._first_step if method.step else min(self._first_step, self._largest)
         self._state = _first_state(plan, self.work, start, self.settings, step)
         self._trial, self._speeds = _trial(plan, self._state), self._state.v
-        self._forgets = self.settings.by_default == 1 and method.step is None and may_forget(plan)
 
     @property
     def name(self) -> str:
@@ -399,21 +403,22 @@ class AlphaRun(CoreRun):
         look = FIRST_LOOK
         while look <= made:
             look *= 2
-        if made == look // 2 and self._forgets:
+        if made == look // 2:
             self._look_for_damping()
         left = (FORESEE_AFTER if made < FORESEE_AFTER else look) - made
         return super().advance(t_out, min(max_steps, left))
 
     def _look_for_damping(self) -> None:
         """Enlarge the default tolerance where damping takes errors away long before the end of the run."""
-        S, rest = self._state, self._start.t + self.settings.duration - self._state.t
-        deformation = max(S.stretch, S.deformation.max(initial=0.0))
-        if deformation < NEARLY_RIGID * S.foreseen_travel or rest < FIRST_LOOK * S.before:
+        S, duration = self._state, self.settings.duration
+        rest, deformation = self._start.t + duration - S.t, max(S.stretch, S.deformation.max(initial=0.0))
+        by_default = self.settings.by_default and not self.fixed
+        if not by_default or S.remembered >= duration or rest < FIRST_LOOK * S.before:
             return
-        self._slowest = max(self._slowest, forgetting_time(self.plan, self.state))
-        self._forgets = self._slowest < self.settings.duration
-        S.remembered = min(self._slowest, self.settings.duration)
-        S.loosest = LOOSEST_DAMPED if self._forgets else min(S.loosest, LOOSEST)
+        if deformation < NEARLY_RIGID * S.foreseen_travel or not may_forget(self.plan):
+            return
+        S.remembered = max(S.remembered, forgetting_time(self.plan, self.state))
+        S.loosest = LOOSEST_DAMPED if S.remembered < duration else min(S.loosest, LOOSEST)
 
     def _foresee(self) -> None:
         """Compare vibrations with the motion of a pilot run from now on, if the machine has hardly moved."""
@@ -422,8 +427,9 @@ class AlphaRun(CoreRun):
         if exact or S.t - started > PILOT_PART * duration or calls_back(self.plan):
             return
         if self._motion is None:  # (a run that begins anew after a trial has it already)
-            pilot = PILOT.begin(self.plan, self._start, started + duration, duration / PILOT_OUTPUTS)
-            pilot.pulses = NO_PULSES  # short steps after its long ones would shake what it does not follow
+            # (short steps at pulses, after its long ones, would shake what a pilot run does not follow)
+            end, interval = started + duration, duration / PILOT_OUTPUTS
+            pilot = AlphaRun(PILOT, self.plan, self._start, end, interval, NO_PULSES)
             self._motion = foreseen_motion(pilot, self._start)
         motion = self._motion
         if S.top_speed.max() > AT_REST * motion.speeds.max():
@@ -523,7 +529,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.body_mass), 3)), rotation=0.0,
-        loosest=1.0, remembered=settings.duration, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
+        loosest=1.0, remembered=0.0, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),

@@ -108,7 +108,7 @@ struct AlphaState {
   Array<Real, 2, 3> axes;            // (nb, 3) of the rotation of each body so far, see AxisColumn
   double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
-  double remembered;                 // for how long the machine remembers errors, s; at most the duration of the run
+  double remembered;                 // the longest time found for which errors are remembered, s; 0 if not looked for
   double largest_rtol;               // the largest tolerance of a step so far; 0 before the first
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)

@@ -417,11 +417,13 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
       state.top_speed(b, RIGID_SPEED) = smaller(state.top_speed(b, RIGID_SPEED), MASSLESS_SPEED * fastest);
 }
 
-// The tolerance of a step: rtol, or by default more, where a pilot run has foreseen how far the machine will move.
-// Small deformations beside a long way are followed with the given one.
+// The tolerance of a step: rtol, or by default more, where a pilot run has foreseen how far the machine will move, or
+// where damping takes errors away before the end of the run: so long they add up. Small deformations beside a long
+// way are followed with the given one.
 template <class Real>
 double tolerance_of_motion(const AlphaState<Real>& state, const AlphaSettings& settings) {
-  const double way = double(fastest_speed(state)) * state.remembered;
+  const double adding_up = state.remembered > 0.0 ? smaller(state.remembered, settings.duration) : settings.duration;
+  const double way = double(fastest_speed(state)) * adding_up;
   if (is_nearly_rigid(state) || !(way > 0.0)) return settings.rtol;
   return settings.rtol * larger(smaller(OF_TRAVEL * double(state.foreseen_travel) / way, state.loosest), 1.0);
 }

@@ -55,9 +55,15 @@ def exact_of(name, machine, t_end, look, store):
 
 
 def coarsest(machine, t_end, look, exact, allowed):
-    """The number of the coarsest fixed steps whose error is allowed, and this error; None if there are none."""
+    """The number of the coarsest fixed steps whose error is allowed, and this error; None if there are none.
+
+    Steps with which Newton's iteration does not converge are too coarse.
+    """
     for n in OUTPUTS * np.array(DIVISIONS):
-        wrong = error(run(machine, t_end, look, step=t_end / n)[0], exact)
+        try:
+            wrong = error(run(machine, t_end, look, step=t_end / n)[0], exact)
+        except fb.ConvergenceError:
+            continue
         if wrong <= allowed:
             return int(n), wrong
     return None

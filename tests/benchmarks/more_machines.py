@@ -80,7 +80,7 @@ def engine():
 
         forces.append(fb.PointForce(f"gas {i}", piston, gas))
     forces.append(fb.PointMoment("load", wheel, (-150.0, 0, 0)))
-    return fb.System(bodies, joints, forces), 0.08, lambda found: found.position(("shaft", "main 2"))[:, 1]
+    return fb.System(bodies, joints, forces), 0.04, lambda found: found.position(("shaft", "main 2"))[:, 1]
 
 
 def screen():

@@ -446,6 +446,8 @@ class AlphaState(Structure):
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     remembered: float  # the longest time found for which the machine remembers errors, s; 0 if not looked for
+    prescribed: Reals1  # (nb,) 1 for bodies whose motion drives prescribe, else 0
+    prescribed_part: float  # of the errors of their positions that a step is judged by
     largest_rtol: float  # the largest tolerance of a step so far; 0 before the first
     deformation: Reals1  # (nb,) the largest deformation of each body so far, m, root mean square over mass
     compliance: Reals1  # (m - nr,)

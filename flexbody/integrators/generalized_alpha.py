@@ -57,6 +57,7 @@ from .explicit import SMALLEST_SHARE
 from .foresight import PILOT_OUTPUTS, Motion, calls_back, foreseen_motion
 from .forgetting import forgetting_time, may_forget
 from .not_followed import NotFollowed, lost_deformations, not_followed, worst_of
+from .prescribed import prescribed_bodies
 from .rebounding import bodies_that_rebound
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
@@ -74,8 +75,9 @@ DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 #: The default tolerance is up to so many times as large in short motions with large deformations, see step_error.hpp.
 LOOSEST = 2.5
 #: It is up to so many times as large where damping takes errors away long before the end of the run. That is looked at
-#: after FIRST_LOOK steps, and again after each doubling of their number, if at least as many steps are left.
-LOOSEST_DAMPED, FIRST_LOOK = 8.0, 512
+#: when the motion is foreseen, and whenever the number of steps has grown by LOOK_FACTOR, if for each velocity at least
+#: so many steps are left: a look takes as long as six steps for each.
+LOOSEST_DAMPED, LOOK_FACTOR, STEPS_FOR_EACH = 50.0, 16, 40
 #: The largest such part at looser tolerances, and the tolerance below which all vibrations are resolved.
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
 
@@ -110,8 +112,8 @@ class GeneralizedAlpha:
         deformation) travels in the step at its top speed. The default is 1e-5. Without ``rtol`` and ``vibrations``
         it is up to 2.5e-5 where deformations are not small beside the motion, and all steps together add less than
         0.7 % of how far the machine moves; in machines that damping makes forget errors before the end of the run,
-        up to 8e-5, and the errors of this time count. Beside flexible bodies errors that constraints put right in the
-        same step may be ten times as large.
+        up to 5e-4, and the errors of this time count. Beside flexible bodies errors that constraints put right in the
+        same step may be ten times as large, and those of bodies that drives alone move on the ground fifty times.
     vibrations : float, optional
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
@@ -400,20 +402,23 @@ class AlphaRun(CoreRun):
         made = self.counts.steps + self.counts.rejected
         if made == FORESEE_AFTER:
             self._foresee()
-        look = FIRST_LOOK
+        look = FORESEE_AFTER
         while look <= made:
-            look *= 2
-        if made == look // 2:
+            look *= LOOK_FACTOR
+        if made * LOOK_FACTOR == look:
             self._look_for_damping()
-        left = (FORESEE_AFTER if made < FORESEE_AFTER else look) - made
-        return super().advance(t_out, min(max_steps, left))
+        return super().advance(t_out, min(max_steps, look - made))
 
     def _look_for_damping(self) -> None:
         """Enlarge the default tolerance where damping takes errors away long before the end of the run."""
         S, duration = self._state, self.settings.duration
         rest, deformation = self._start.t + duration - S.t, max(S.stretch, S.deformation.max(initial=0.0))
         by_default = self.settings.by_default and not self.fixed
-        if not by_default or S.remembered >= duration or rest < FIRST_LOOK * S.before:
+        if (
+            not by_default
+            or S.remembered >= duration
+            or rest < STEPS_FOR_EACH * self.plan.n_velocities * S.before
+        ):
             return
         if deformation < NEARLY_RIGID * S.foreseen_travel or not may_forget(self.plan):
             return
@@ -529,7 +534,9 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.body_mass), 3)), rotation=0.0,
-        loosest=1.0, remembered=0.0, largest_rtol=0.0, deformation=np.zeros(len(L.body_mass)),
+        loosest=1.0, remembered=0.0,
+        prescribed=prescribed_bodies(plan, W), prescribed_part=1.0, largest_rtol=0.0,
+        deformation=np.zeros(len(L.body_mass)),
         compliance=np.zeros(len(L.deformation_element)), held_since=np.full(len(L.deformation_element), s.t),
         held_force=np.zeros(len(L.deformation_element)),
         struck=np.zeros(len(L.deformation_element)), held_rate=np.zeros(len(L.deformation_element)),

@@ -109,6 +109,8 @@ struct AlphaState {
   double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
   double remembered;                 // the longest time found for which errors are remembered, s; 0 if not looked for
+  Array<double, 1> prescribed;       // (nb,) 1 for bodies whose motion drives prescribe, else 0
+  double prescribed_part;            // of the errors of their positions that a step is judged by
   double largest_rtol;               // the largest tolerance of a step so far; 0 before the first
   Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
   Array<Real, 1> compliance;   // (m - nr,)

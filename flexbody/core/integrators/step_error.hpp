@@ -421,11 +421,23 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
 // where damping takes errors away before the end of the run: so long they add up. Small deformations beside a long
 // way are followed with the given one.
 template <class Real>
-double tolerance_of_motion(const AlphaState<Real>& state, const AlphaSettings& settings) {
+double tolerance_of_motion(const Layout& layout, const AlphaState<Real>& state, const AlphaSettings& settings) {
   const double adding_up = state.remembered > 0.0 ? smaller(state.remembered, settings.duration) : settings.duration;
-  const double way = double(fastest_speed(state)) * adding_up;
+  Real fastest = 0.0;  // of the bodies whose errors add up
+  for (Index b = 0; b < layout.body_mass.size(); ++b)
+    if (state.prescribed[b] == 0.0)
+      fastest = larger(fastest, larger(state.top_speed(b, RIGID_SPEED), state.top_speed(b, MODAL_SPEED)));
+  const double way = double(fastest) * adding_up;
   if (is_nearly_rigid(state) || !(way > 0.0)) return settings.rtol;
   return settings.rtol * larger(smaller(OF_TRAVEL * double(state.foreseen_travel) / way, state.loosest), 1.0);
+}
+
+// The part of the error of prescribed motions that a step is judged by where the tolerance is so many times the given
+// one: their accelerations are wrong by it. Beside flexible bodies `guided_error` permits the rest of GUIDED.
+inline double prescribed_part_of(const Layout& layout, double looser, const AlphaSettings& given) {
+  if (given.by_default == 0 || given.vibrations == 0.0) return 1.0;
+  const bool flexible = layout.alpha_at[layout.body_mass.size()] > 0;
+  return smaller(looser / (flexible ? GUIDED / GUIDED_DEFORMATION : GUIDED), 1.0);
 }
 
 // Local error of the positions over its tolerance, see `excess`.
@@ -443,8 +455,9 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
     state.top_speed(b, MODAL_SPEED) = larger(state.top_speed(b, MODAL_SPEED), speed.modal);
   }
   if (is_relative(state)) judge_massless_by_others(layout, state);
-  settings.rtol = tolerance_of_motion(state, given);
+  settings.rtol = tolerance_of_motion(layout, state, given);
   state.largest_rtol = larger(state.largest_rtol, settings.rtol);
+  state.prescribed_part = prescribed_part_of(layout, settings.rtol / given.rtol, given);
   acceleration_change(layout, work, state, trial);
   Real error = excess(layout, work, state, trial.delta, settings.error_constant * h * h, h, settings.rtol);
   if (settings.tells == 0) return error;

@@ -255,12 +255,17 @@ void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Rea
   }
 }
 
-// trial.delta (nv,) = the change of the accelerations in the step.
+// trial.delta (nv,) = the change of the accelerations in the step, a part of it for bodies whose motion is prescribed:
+// their positions have no error.
 template <class Real>
 void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
                          AlphaTrial<Real>& trial) {
   for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.vdot[i] - state.vdot[i];
   spread(layout, work, state, trial.own, trial.delta);
+  if (state.prescribed_part == 1.0) return;
+  for (Index b = 0; b < state.prescribed.size(); ++b)
+    if (state.prescribed[b] != 0.0)
+      for (Index i = layout.v_at[b]; i < layout.v_at[b + 1]; ++i) trial.delta[i] *= state.prescribed_part;
 }
 
 // Factorise the iteration matrix at the trial with the stiffness times `stiffened`, for filters, without elements

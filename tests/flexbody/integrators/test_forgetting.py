@@ -1,12 +1,15 @@
 """The default tolerance of machines that damping makes forget errors before the end of the run."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import flexbody as fb
 from flexbody.analyses.compiled import compiled
-from flexbody.equations.state import drawn_state
+from flexbody.equations.state import drawn_state, move_state
 from flexbody.integrators.forgetting import forgetting_time, may_forget
+from flexbody.integrators.prescribed import prescribed_bodies
 
 MASS, RATE = 2.0, 20.0  # kg, rad/s
 
@@ -61,6 +64,30 @@ class TestForgettingTime:
         # (a decay of round-off is no decay)
         assert forgets_in(system_of(*parts)) > 1e5
 
+    def test_of_a_turning_rotor_is_that_of_its_bearings(self):
+        """Its unbalance turns, and about a state looks like a stiffness that is negative in one direction."""
+        rotor = fb.RigidBody(
+            "rotor",
+            MASS,
+            (0.01,) * 3,
+            center=(0.3, 0, 0),
+            velocity=(0, 60.0, 0),
+            angular_velocity=(0, 0, 200.0),
+        )
+        box = fb.RigidBody("box", MASS, (0.1,) * 3)
+        k, d = 2 * MASS * RATE**2, 2 * 0.05 * RATE * 2 * MASS
+        bearing = fb.Bushing(
+            "bearing",
+            fb.GROUND,
+            box,
+            stiffness=(k, k, k, 1e4, 1e4, 1e4),
+            damping=(d, d, d, 50.0, 50.0, 50.0),
+            point=(0, 0, 0),
+        )
+        shaft = fb.Revolute("shaft", box, rotor, point=(0, 0, 0), axis="z")
+        system = fb.System([box, rotor], [shaft, fb.Drive("drive", shaft, rate=200.0)], [bearing])
+        assert 0.0 < forgets_in(system) < 2.0 / (0.05 * RATE)
+
     def test_is_not_asked_for_contacts(self):
         ball = fb.RigidBody("ball", 1.0, (0.1,) * 3, center=(0, 0, 0.1))
         floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e5)
@@ -75,6 +102,52 @@ def steady(t, rate, size, ratio):
     x0, v0 = -answer.imag, -(1j * rate * answer).imag
     decay = np.exp(-ratio * RATE * t)
     return forced + decay * (x0 * np.cos(own * t) + (v0 + ratio * RATE * x0) / own * np.sin(own * t))
+
+
+class TestPrescribedBodies:
+    def floor(self, more=()):
+        floor, plate = (
+            fb.RigidBody(name, MASS, (0.1,) * 3, center=(0, 0, z))
+            for name, z in (("floor", 0.0), ("plate", 1.0))
+        )
+        lift = fb.Prismatic("lift", fb.GROUND, floor, point=(0, 0, 0), axis="z")
+        drive = fb.Drive("building", lift, value=lambda t: 1e-3 * np.sin(50.0 * t))
+        guide = fb.Prismatic("guide", fb.GROUND, plate, point=(0, 0, 1), axis="z")
+        mount = fb.Bushing(
+            "mount",
+            floor,
+            plate,
+            stiffness=(0, 0, MASS * RATE**2, 0, 0, 0),
+            damping=(0, 0, 8.0, 0, 0, 0),
+            point=(0, 0, 0.5),
+        )
+        return fb.System([floor, plate, *more], [lift, drive, guide], [mount])
+
+    def flags(self, system):
+        plan = compiled(system, 1.0, fb.Absolute())
+        W, s = plan.work(), drawn_state(plan)
+        move_state(plan, W, s)
+        return prescribed_bodies(plan, W).tolist()
+
+    def test_are_those_that_drives_move_on_the_ground(self):
+        assert self.flags(self.floor()) == [1, 0]
+
+    def test_are_not_those_that_carry_others(self):
+        arm = fb.RigidBody("arm", 1.0, (0.1,) * 3, center=(0.5, 0, 0))
+        system = self.floor([arm])
+        hinge = fb.Revolute("hinge", system.bodies[0], arm, point=(0, 0, 0), axis="y")
+        assert self.flags(replace(system, joints=[*system.joints, hinge])) == [0, 0, 0]
+
+    def test_do_not_shorten_the_steps(self):
+        """The plate's answer to a floor that is 2.5 times as fast as its own vibration, against the closed form."""
+        found = run(self.floor(), 10.0, integrator=fb.GeneralizedAlpha())
+        d = 8.0 / MASS
+        x = 1e-3 * (RATE**2 + 50j * d) / (RATE**2 - 50.0**2 + 50j * d)
+        late = found.t > 5.0  # the plate's own vibration has decayed by exp(-10)
+        exact = (x * np.exp(50j * found.t[late])).imag
+        place = found.position("plate")[late, 2] - 1.0
+        assert np.abs(place - exact).max() < 5e-3 * abs(x)
+        assert found.statistics.steps < 120 * 10.0 * 50.0 / (2 * np.pi)  # of a period; 600 without both rules
 
 
 class TestDefaultTolerance:

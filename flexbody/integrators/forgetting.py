@@ -9,6 +9,7 @@ import numpy as np
 from fem.common.blas_threads import few_threads
 
 from ..compile.plan import Plan
+from ..core.kinds import VELOCITY
 from ..equations.constraint_jacobian import scaled
 from ..equations.free_motions import free_motions
 from ..equations.tangent import damping, mass_and_jacobian, stiffness, units
@@ -19,13 +20,14 @@ EXAMINED_VELOCITIES = 150
 
 
 def may_forget(plan: Plan) -> bool:
-    """Return whether :func:`forgetting_time` can tell anything: all forces are elastic, and something damps."""
+    """Return whether :func:`forgetting_time` can tell: all forces are elastic, and constraints hold positions."""
     laws = plan.elements.laws
     return (
         plan.n_velocities <= EXAMINED_VELOCITIES
         and not plan.elements.n_states
         and all(law.elastic for law in laws)
         and bool(plan.layout.body_mass.all())
+        and not np.any(plan.layout.row_kind == VELOCITY)
     )
 
 

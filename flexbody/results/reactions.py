@@ -27,6 +27,7 @@ from ..equations.constraint_jacobian import least_norm, weighted
 from ..equations.least_squares import least_squares
 from ..equations.reaction_friction import unit_loads
 from ..equations.state import move_state
+from ..model.drives import Drive
 from ..model.joints import Connection
 from ..model.joints.cams import CamJoint
 from ..model.sides import Body, Ground
@@ -76,6 +77,18 @@ def pulled(record: Record, cam: CamJoint) -> np.ndarray:
     pressing = cam.pressing_sign(record.system.bodies_by_name())
     pulls: np.ndarray = pressing * multipliers_of(record)[:, row] < 0.0
     return pulls
+
+
+def driving(record: Record, drive: Drive) -> tuple[np.ndarray, str]:
+    """Return the load of a drive along its coordinate, (nt,), and its unit: N, of angles N m.
+
+    It is above zero where it acts towards larger values, so that load times rate is the power of the drive.
+    """
+    is_angle = drive.driven.coordinate.is_angle
+    wrench = reaction(record, drive)
+    size = np.linalg.norm(wrench.moment if is_angle else wrench.force, axis=1)
+    signs = -np.sign(multipliers_of(record)[:, record.plan.rows[drive.name].start])
+    return signs * size, "N m" if is_angle else "N"
 
 
 def _with_separation(

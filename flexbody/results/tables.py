@@ -15,7 +15,7 @@ from fem.common.arguments import check_arguments
 from fem.common.errors import InputError, listing
 from fem.common.files import check_file, new_file
 from fem.common.known_attributes import KnownAttributes
-from fem.common.names import with_match
+from fem.common.names import nearest, with_match
 
 from ..model.forces import Load
 from ..model.joints import Interaction
@@ -37,6 +37,7 @@ from .motion import (
     position,
     velocity,
 )
+from .quantity_hints import hint
 from .reactions import reaction
 from .record import Record
 from .round_off import is_round_off, sizes_of
@@ -151,10 +152,20 @@ def quantity(record: Record, wanted: Any) -> Quantity:
                 "plots the largest ones, and {'label': result.stress(body).peak().value} is one of them over time"
             )
         asked = with_match(wanted[0], [*METHODS, *_names(record)])
-        raise InputError(f"{asked} is neither a body, a joint nor a method of a result. {shown}")
+        said = f"{asked} is neither a body, a joint nor a method of a result"
+        meant = hint(record, " ".join(map(_label, wanted))) if "did you mean" not in asked else ""
+        raise InputError(f"{said}; {meant}" if meant else f"{said}. {shown}")
     try:
         return _default(record, wanted)
     except InputError as error:
+        known = [*_names(record), *(force.name for force in record.system.forces)]
+        near = (
+            not isinstance(wanted, str)
+            or wanted in known
+            or (nearest(wanted, known) and wanted not in METHODS)
+        )
+        if not near and (meant := hint(record, wanted)):
+            raise InputError(f"this system has no body, joint or force {wanted!r}; {meant}") from None
         raise InputError(f"{error}. {shown}") from None
 
 
@@ -189,8 +200,10 @@ def _asked(record: Record, method: str, *arguments: Any) -> Quantity:
     if options:
         arguments = arguments[:-1]
     if not arguments:
+        meant = hint(record, method)
         raise InputError(
-            f"('{method}',) has no argument; write ('{method}', body), or the method's arguments"
+            f"('{method}',) has no argument; "
+            + (meant or f"write ('{method}', body), or the method's arguments")
         )
     label = " ".join(_label(x) for x in arguments)
     unit = METHODS[method]

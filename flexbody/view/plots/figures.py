@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,25 +73,27 @@ def finish(figure: Figure, title: str | None, path: str | os.PathLike | None) ->
 
 def _in_lines(title: str, room: float) -> str:
     """Return a title with line breaks between words, so that each line fits into ``room``, points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(weight="bold")
-
-    def drawn(text: str) -> float:
-        return float(TextPath((0, 0), text, size=TITLE_SIZE, prop=font).get_extents().width)
-
-    @cache
-    def width(text: str) -> float:  # with the space that the font leaves beside the letters
-        return drawn(f"x{text}x") - drawn("xx")
-
-    space = width(" ")
+    space = text_width(" ", TITLE_SIZE, "bold")
     lines: list[list[str]] = []
     taken = room
     for word in title.split():
-        taken += space + width(word)
+        taken += space + text_width(word, TITLE_SIZE, "bold")
         if taken > room:
             lines.append([])
-            taken = width(word)
+            taken = text_width(word, TITLE_SIZE, "bold")
         lines[-1].append(word)
     return "\n".join(" ".join(words) for words in lines)
+
+
+@lru_cache(maxsize=1000)
+def text_width(text: str, size: float, weight: str = "normal") -> float:
+    """Return the width of a text in the font of plots, points, with the space that it leaves beside the letters."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(weight=weight)
+
+    def drawn(text: str) -> float:
+        return float(TextPath((0, 0), text, size=size, prop=font).get_extents().width)
+
+    return drawn(f"x{text}x") - drawn("xx")

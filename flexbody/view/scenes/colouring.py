@@ -15,7 +15,7 @@ from modal.body.reduced_body import stress_modes_of as needed
 from ...results.round_off import is_round_off, sizes_of
 from ..geometry.parts import Flexible, Paint, Part
 from ..geometry.scale import Scale
-from .fields import ROUND_OFF, STRESS_LABELS
+from .fields import STRESS_LABELS
 
 #: The colour scale ends at the value that this fraction of the points never exceeds, if the largest value is more than
 #: OUTLIER_RATIO times as large.
@@ -125,7 +125,7 @@ def _stresses(
     bottom, top = given or (min(-_end(-low), 0.0), max(_end(high), 0.0))
     size = _size(result, with_modes)
     label = STRESS_LABELS[name]
-    nothing = max(float(high.max()), -float(low.min())) <= ROUND_OFF * size
+    nothing = is_round_off(max(float(high.max()), -float(low.min())), "Pa", size)
     paints: dict[str, Paint] = {b.name: _zero(b) if nothing else _paint(b, name) for b in with_modes}
     if without is not None:
         paints |= {p.body: _unknown(len(p.x)) for p in flexible if p.body not in paints}

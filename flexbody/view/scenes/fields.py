@@ -14,6 +14,8 @@ from fem.common.numbers import floats, shown
 from fem.elements.solid.stress import principal, von_mises
 from fem.model.outer_surface import OuterSurface
 
+from ...results.round_off import ROUND_OFF
+
 AXES = ("x", "y", "z")
 VOIGT = ("xx", "yy", "zz", "yz", "xz", "xy")
 #: Names of displacements and stresses with their labels.
@@ -25,10 +27,6 @@ STRESS_LABELS = {
     **{name: f"stress {name}" for name in VOIGT},
     "jump": "jump of von\nMises stress",
 }
-
-
-#: Values below this fraction of the largest value of their kind are round-off and are drawn as zero.
-ROUND_OFF = 1e-9
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ import pytest
 import fem
 import flexbody as fb
 import modal
-from flexbody.view.plots import histories
+from flexbody.results.round_off import sizes_of
+from flexbody.view.plots.default_graphs import default_graphs
 from flexbody.view.scenes.forces import Arc, Arrow
 from flexbody.view.scenes.machine import scene_of
 
@@ -182,7 +183,12 @@ def test_what_ties_the_halves_is_not_drawn():
     assert not any("cut" in name or "modes" in name for name in named)
     with pytest.raises(fem.InputError, match=r"no arrows can be drawn for 'cut of rod'; there are.*'wrist'"):
         scene_of(result, forces="cut of rod")
-    curves = [name for graph in histories._default(result) for part in graph.parts for name in part.columns]
+    curves = [
+        name
+        for graph in default_graphs(result, sizes_of(result))
+        for part in graph.parts
+        for name in part.columns
+    ]
     assert "wrist" in curves
     assert not any("cut of" in name or "modes" in name for name in curves)
 

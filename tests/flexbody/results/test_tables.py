@@ -1,6 +1,7 @@
 """Quantities chosen by name, as columns of a table and as graphs."""
 
 import csv
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from support.images import picture, shows_something
 
 import flexbody as fb
 import modal
+from flexbody.results.quantity_hints import MEANINGS
 from flexbody.results.tables import METHODS, quantity
 
 RAM = fb.HydraulicCylinder(1e-4, 1e-4, flow=1e-6, bulk_modulus=1e7, start=1e5)
@@ -139,7 +141,10 @@ def test_the_plot_of_a_run_holds_all_forces(run):
     labels = [ax.get_ylabel() for ax in fb.plot(run).axes]
     assert labels == [
         "deflection from\nthe chord\n(mm)",
+        "coordinate\n(rad)",
+        "coordinate\n(mm)",
         "reaction\nforces\n(N)",
+        "drive\nmoments\n(N m)",
         "element\nforces\n(N)",
         "element\nmoments\n(N m)",
         "energy\n(J)",
@@ -211,6 +216,30 @@ def test_plots_of_what_one_asks_for(run, tmp_path):
     np.testing.assert_allclose(drawn["arm middle y"], 1e3 * run.displacement("arm", "middle")[:, 1])
 
 
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        (
+            "moment",
+            "('moment', 'hinge'), the reaction moment of a joint? There are the joints 'hinge', 'guide'",
+        ),
+        ("reaction moment of guide", "('moment', 'guide'), the reaction moment of a joint?"),
+        ("velocitiy", "('velocity', 'arm'), the velocity of a body? There are the bodies 'arm', 'slider'"),
+        ("alpha", "('alpha', 'arm'), the modal coordinates of the flexible body?"),
+        ("element", "('element', 'ram'), the force of a force element?"),
+        ("energies", "'energy'?"),
+    ],
+)
+def test_what_is_asked_without_its_owner_is_told_with_it(run, asked, meant):
+    for show in (asked, [asked]):
+        with pytest.raises(fb.InputError, match=rf"did you mean {re.escape(meant)}"):
+            fb.plot(run, show=show)
+
+
+def test_every_method_has_its_words():
+    assert list(MEANINGS) == list(METHODS)
+
+
 def test_bad_requests(run):
     with pytest.raises(
         fb.InputError,
@@ -234,6 +263,8 @@ def test_bad_requests(run):
         run.table(("velocity", "arm", {"base": "arm"}))
     with pytest.raises(fb.InputError, match=r"'mine' has the shape \(3,\)"):
         run.table({"mine": [1, 2, 3]})
+    with pytest.raises(fb.InputError, match=r"show=\[\('velocity', 'arm'\)\]"):
+        fb.plot(run, show=("velocity", "arm"))
     for show in ("hinge", ("velocity", "arm"), []):
         with pytest.raises(fb.InputError, match="give a list of quantities"):
             fb.plot(run, show=show)

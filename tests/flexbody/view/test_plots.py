@@ -6,7 +6,7 @@ import pytest
 import flexbody as fb
 import modal
 from flexbody.results.round_off import is_round_off, sizes_of
-from flexbody.view.plots.histories import limits
+from flexbody.view.plots.graphs import limits
 
 
 def wheel(**options) -> fb.RigidBody:
@@ -195,7 +195,7 @@ def test_the_force_of_a_cam_is_below_zero_where_it_pulls(kind, centre):
     drive = fb.Drive("turn", shaft, rate=rate)
     system = fb.System([disc, tappet], [shaft, guide, cam, drive], gravity=(0, 0, -9.81))
     result = fb.simulate(system, 0.1, step=1e-3, show_progress=False)
-    (ax,) = (ax for ax in fb.plot(result).axes if ax.get_ylabel().startswith("reaction"))
+    (ax,) = (ax for ax in fb.plot(result).axes if ax.get_ylabel().startswith("reaction\nforces"))
     (curve,) = (line.get_ydata() for line in ax.lines if line.get_gid().startswith("cam"))
     # Newton's law of the tappet, in the direction of its guide
     pressing = m * (result.acceleration(tappet)[:, 2] + 9.81)

@@ -66,7 +66,7 @@ def picture(
         Width and height, pixels.
     trace : tuple, optional
         Bodies or frames whose paths are drawn, each in its own colour, which the legend names; long paths are thin,
-        pale and behind the machine.
+        pale and behind the machine. Dots show stored states between which a path is not known.
     forces : sequence or bool, optional
         Joints, drives, couplings, constraints, loads and force elements whose forces on their second body are drawn as
         arrows, and whose moments are drawn as curved arrows. Give objects or names, or True for all but the small ones.
@@ -92,6 +92,9 @@ def picture(
     that carry them; several turns between two states are found, and joints that close loops hold. Where the motion is
     not certain, as of vibrations that are faster than the states are stored, the picture is a guess; a note in it and a
     warning say so. Forces turn with their body where they have done so between both states.
+
+    All flexible bodies have the same factor on their deformation, which the picture names. Of a body without a mesh the
+    size follows from its inertia; a note gives the factor if it is drawn smaller, as beside much smaller bodies.
 
     The colours hold for the whole run. The colour scale ends at the largest value. If a few points have much larger
     values than the others, it ends at the value that 99.5 % of the points never exceed, and a note in the picture gives

@@ -99,9 +99,9 @@ class Stage:
         arrows = self.scene.arrows
         said = result.caption if isinstance(result, ModeMotion) else ""
         fast = self._fast_motion(result, slow)
-        if self.scene.motion.has_guessed_paths:
-            fast.append("paths guessed between stored states")
-        notes = [said, _slow_motion(slow), *fast, arrows.note(), colouring.note]
+        if self.scene.motion.has_unknown_paths:
+            fast.append("dots: stored states between which the path is not known")
+        notes = [said, _slow_motion(slow), *fast, arrows.note(), colouring.note, *self.scene.notes]
         notes.append(_not_drawn(result, self.scene))
         words, note = title or "", ", ".join(filter(None, notes))
         # the page has a slider for the deformation

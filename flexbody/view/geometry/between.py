@@ -56,7 +56,9 @@ class JointTree:
             (len(self.names), 3)
         )  # of hinges with a counted angle, in the base of the inner body
         self.angles = np.full((len(result.t), len(self.names)), np.nan)  # about them
-        for hinge in spanning_tree(system.bodies, system.hinge_joints).hinges:
+        tree = spanning_tree(system.bodies, system.hinge_joints)
+        self.has_loops = bool(tree.cut_joints)
+        for hinge in tree.hinges:
             if hinge.joint is not None:
                 outer = next(frame for frame in hinge.joint.frames(bodies) if frame.body == hinge.outer)
                 self.x[number[hinge.outer]] = outer.x

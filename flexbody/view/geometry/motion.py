@@ -10,13 +10,24 @@ from fem.common.errors import InputError
 
 from .between import Interval, JointTree
 from .poses import AT_REST, Carried, Pose, Poses
+from .ways import (
+    CLOSED_STEP,
+    LARGEST_ANGLE,
+    LEAST_CLOSED,
+    LEAST_POINTS,
+    PATH_STEP,
+    Way,
+    is_smooth,
+    parts_of,
+    smooth,
+)
 
-#: Angle between two points of a path, rad.
-PATH_STEP = 0.2
 #: Bodies that turn by less between two states, rad, or come as near to the attitude before, turn no vectors.
 LEAST_TURN = 0.3
 #: Estimated errors, relative to the size of a machine and in rad, from which what is drawn between states is uncertain.
 LARGEST_DOUBT, LARGEST_TURN_DOUBT = 0.02, 0.3
+#: In loops of joints bodies that turn by less between two states leave joints open by hardly anything, rad.
+CLOSED_ANGLE = 0.6
 #: Points of paths for which joints are closed, at most; each takes some ms.
 MAX_CLOSINGS = 400
 #: Numbers of the intervals that are kept for other paths and frames, at most.
@@ -34,7 +45,7 @@ class Motion:
         self.scale = 1.0  # factor on the drawn deformation
         #: closes joints of uncertain poses, see :mod:`flexbody.view.loops`
         self.close: Callable[[float, int, Poses], Poses | None] | None = None
-        self.has_guessed_paths = False  # paths with more doubtful points than MAX_CLOSINGS
+        self.has_unknown_paths = False  # paths with more doubtful points than MAX_CLOSINGS
         self._closed: dict[
             tuple[int, float], Poses | None
         ] = {}  # by state and part of the interval behind it
@@ -79,32 +90,61 @@ class Motion:
             carry.move(poses, self.scale + larger - 1.0)
         return poses
 
-    def way(self, name: str, x: np.ndarray, most: int) -> np.ndarray:
-        """Return the path (k, 3), m, of a point of a body, smooth between up to ``most`` stored states.
+    def way(self, name: str, x: np.ndarray, v: np.ndarray, most: int) -> Way:
+        """Return the path of a point of a body, smooth between up to ``most`` stored states.
 
-        ``x`` (nt, 3), m, are its stored positions from the reference point, in the base of the body. All paths of a
-        motion have their points at the same times, so that their poses are closed once.
+        ``x`` (nt, 3), m, are its stored positions from the reference point, in the base of the body, and ``v`` (nt, 3),
+        m/s, its velocities in inertial components. All paths of a motion have their points at the same times, so that
+        their poses are closed once.
         """
         stored = [self._tree.stored(k)[name] for k in range(len(self.t))]
         ends = np.array([pose.c + pose.Q @ y for pose, y in zip(stored, x, strict=True)])
         if len(ends) > most:
-            return ends
-        found: list[np.ndarray] = []
-        doubtful: dict[int, tuple[int, np.ndarray]] = {}
+            return Way.through(ends)
+        pieces: dict[int, np.ndarray | None] = {}
         for k in map(int, np.flatnonzero(np.diff(self.t) > 0)):
             interval = self.interval(k)
-            s = np.arange(0.0, 1.0, 1 / max(4, int(np.ceil(interval.angle / PATH_STEP))))
-            if self.close is not None and _is_doubtful(interval, self._size):
-                doubtful[len(found)] = k, s
-            found.append(_moved(*interval.poses(s, [name])[name], x[k], x[k + 1], s))
-        if sum(len(s) - 1 for _, s in doubtful.values()) > MAX_CLOSINGS:
-            self.has_guessed_paths = True
-            return np.concatenate([*found, ends[-1:]])
-        for place, (k, s) in doubtful.items():
-            poses = [stored[k], *(self._between(k, part)[name] for part in s[1:])]
-            c, Q = (np.array([getattr(pose, what) for pose in poses]) for what in "cQ")
-            found[place] = _moved(c, Q, x[k], x[k + 1], s)
-        return np.concatenate([*found, ends[-1:]])
+            s = parts_of(interval.angle, PATH_STEP, LEAST_POINTS)
+            pieces[k] = _moved(*interval.poses(s, [name])[name], x[k], x[k + 1], s)
+        opened = [k for k in pieces if self._is_open(k)]
+        rates = {k: self.interval(k).h * v[k : k + 2] for k in opened}
+        if self._n_closings(opened) > MAX_CLOSINGS:
+            s = parts_of(0.0, PATH_STEP, 2 * LEAST_POINTS)
+            opened = [k for k in opened if self._is_rough(k)]
+            for k in opened[:]:
+                if is_smooth(self.interval(k).angle, ends[k : k + 2], rates[k]):
+                    pieces[k] = smooth(ends[k : k + 2], np.arange(2.0), rates[k], s)
+                    opened.remove(k)
+        unknown = self._n_closings(opened) > MAX_CLOSINGS
+        self.has_unknown_paths |= unknown
+        for k in opened:
+            pieces[k] = None if unknown else self._closed_way(name, k, x[k : k + 2], rates[k])
+        return Way.of(ends, pieces)
+
+    def _is_open(self, k: int) -> bool:
+        """Return whether joints may be open between the states k and k + 1, and can be closed."""
+        turning = self._tree.has_loops and self.interval(k).angle > CLOSED_ANGLE
+        return self.close is not None and (turning or _is_doubtful(self.interval(k), self._size))
+
+    def _is_rough(self, k: int) -> bool:
+        """Return whether the stored states do not tell the motion between k and k + 1, if its joints stay open."""
+        return self.interval(k).angle > LARGEST_ANGLE or _is_doubtful(self.interval(k), self._size)
+
+    def _n_closings(self, doubtful: Sequence[int]) -> int:
+        """Return the number of poses to close for a path in some intervals."""
+        return sum(len(parts_of(self.interval(k).angle, CLOSED_STEP, LEAST_CLOSED)) - 1 for k in doubtful)
+
+    def _closed_way(self, name: str, k: int, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """Return the path (m, 3) behind state k of a point that goes from x[0] to x[1] (2, 3), with closed joints.
+
+        ``rates`` (2, 3), m, are its velocities at both states times the time between them.
+        """
+        angle, last = self.interval(k).angle, self._tree.stored(k + 1)[name]
+        s = parts_of(angle, CLOSED_STEP, LEAST_CLOSED)
+        poses = [self._tree.stored(k)[name], *(self._between(k, part)[name] for part in s[1:]), last]
+        c, Q = (np.array([getattr(pose, what) for pose in poses]) for what in "cQ")
+        s = np.append(s, 1.0)
+        return smooth(_moved(c, Q, x[0], x[1], s), s, rates, parts_of(angle, PATH_STEP, LEAST_POINTS))
 
     def doubtful(self, times: np.ndarray, size: float) -> list[Interval]:
         """Return the intervals with some of the times (s) in which what is drawn is uncertain, for a machine's size, m.
@@ -163,7 +203,7 @@ class Motion:
         return float(self.t[k] + part * (self.t[k + 1] - self.t[k]))
 
     def _between(self, k: int, part: float) -> Poses:
-        if self.close is None or not _is_doubtful(self.interval(k), self._size):
+        if not self._is_open(k):
             return self._guessed(k, part)
         return self._closed_near(k, part) or self._guessed(k, part)
 

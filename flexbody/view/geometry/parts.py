@@ -14,10 +14,13 @@ from fem.model.outer_surface import split_smooth
 
 from .colours import EDGE, Colour
 from .poses import Pose, Poses
-from .shapes import Solid, tube
+from .shapes import Solid, dot, joined, tube
+from .ways import Way
 
 #: Function that returns the values (m,) of a flexible body for its modal coordinates (N,).
 Paint = Callable[[np.ndarray], np.ndarray]
+#: Radius of a dot of a path, relative to that of its line.
+DOT = 2.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,9 +306,9 @@ class Shaped(Part):
 
 @dataclass(frozen=True, eq=False)
 class Trace(Part):
-    """The path of a point in the whole run, as a thin fixed line."""
+    """The path of a point in the whole run: thin fixed lines, and dots at states beside which it is not known."""
 
-    line: np.ndarray  # (k, 3) m, inertial
+    way: Way
     radius: float
     colour: Colour
     surface: Surface = field(init=False)
@@ -313,8 +316,17 @@ class Trace(Part):
     is_line: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "surface", Surface.of(*tube(self.line, self.radius, 6), 180.0))
+        object.__setattr__(self, "surface", Surface.of(*self._solid(), 180.0))
+
+    @property
+    def line(self) -> np.ndarray:
+        """All points of the path, (k, 3), m, inertial base."""
+        return self.way.points
+
+    def _solid(self) -> Solid:
+        lines = [tube(line, self.radius, 6) for line in self.way.lines]
+        return joined(*lines, *(dot(place, DOT * self.radius) for place in self.way.dots))
 
     def points(self, poses: Poses) -> np.ndarray:
         """Return the points of the surface, (n, 3), m, inertial base."""
-        return tube(self.line, self.radius, 6)[0][self.surface.source]
+        return self._solid()[0][self.surface.source]

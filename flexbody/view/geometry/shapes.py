@@ -5,6 +5,9 @@ Every function returns points (n, 3) in metres and triangles (m, 3), counter-clo
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+
 import numpy as np
 import scipy
 from numpy.typing import ArrayLike
@@ -115,6 +118,25 @@ def arrow(tail: ArrayLike, tip: ArrayLike, radius: float, heads: int = 1) -> Sol
 def sphere(center: ArrayLike, radius: float) -> Solid:
     """Return a ball."""
     return _rows(np.asarray(center, float), np.asarray(center, float), radius, np.array([0.0, 0.0, 1.0]))
+
+
+def dot(center: ArrayLike, radius: float) -> Solid:
+    """Return a ball of few triangles: an octahedron with each face divided into four."""
+    points, triangles = _dot()
+    return np.asarray(center, float) + radius * points, triangles
+
+
+@cache
+def _dot() -> Solid:
+    """Return the dot of radius 1 about the origin."""
+    signs = np.array(list(product((-1.0, 0.0, 1.0), repeat=3)))
+    points = signs[np.isin(np.abs(signs).sum(axis=1), (1, 2))]
+    points /= np.linalg.norm(points, axis=1, keepdims=True)
+    triangles = scipy.spatial.ConvexHull(points).simplices.astype(np.int64)
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), a) < 0
+    triangles[inward] = triangles[inward][:, ::-1]
+    return points, triangles
 
 
 def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Solid:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from ..geometry.inside import share_inside
 from ..geometry.motion import Motion
 from ..geometry.parts import Flexible, Part, Rigid, Trace
 from ..geometry.shapes import joined
+from ..geometry.ways import Way
 from ..symbols.bars import rigid_body
 from ..symbols.bevels import bevels_of
 from ..symbols.connectors import parts_of_coupler, parts_of_drive, parts_of_element
@@ -35,8 +36,14 @@ BURIED = 0.45
 DETAILED = 5000
 #: Radius of paths in units of the sketch, and length relative to the machine from which they are thin, pale and behind.
 TRACE_RADIUS, LONG_TRACE = 0.12, 8.0
+#: A path of more dots than this is thin, pale and behind, too.
+MANY_DOTS = 100
 #: A path is as thick as in a machine whose unit is this part of the size of the path, where that is more.
 LEAST_REACH = 0.01
+#: Shorter paths, relative to the machine, are those of points that do not move.
+LEAST_PATH = 1e-6
+#: So many bodies that are not to scale are named.
+SAID_BODIES = 3
 #: Up to so many stored states paths are drawn smooth between them.
 SMOOTH_STATES = 4000
 
@@ -54,6 +61,7 @@ class Scene:
     owners: tuple[str, ...] = ()  # the body, joint, drive or force of each part
     flexible: tuple[Flexible, ...] = ()  # the parts that deform
     legend: dict[str, colours.Colour] = field(default_factory=dict)  # colours of arrows and paths
+    notes: tuple[str, ...] = ()  # on bodies that are not to scale, and on points without a path
 
 
 def scene_of(
@@ -113,24 +121,25 @@ def scene_of(
         free = [part for part in found if name not in touching or getattr(part, "body", "") not in solid]
         buried = any(share_inside(part.points(start), bodies) > BURIED for part in free)
         add(name, [part.raised() if buried and part in free else part for part in found])
+    notes = [_sizes_said(sketch.shrunk)]
     paths: dict[str, colours.Colour] = {}
     for k, item in enumerate(_traced(trace)):
-        path, colour = _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)]
-        reach = float(np.linalg.norm(np.ptp(path, axis=0)))
-        trace = Trace(path, TRACE_RADIUS * max(sketch.unit, LEAST_REACH * reach), colour)
-        if np.linalg.norm(np.diff(path, axis=0), axis=1).sum() > LONG_TRACE * max(sketch.extent, reach):
-            colour = colours.paler(colour)
-            trace = Trace(path, 0.5 * trace.radius, colour).behind()  # it would cover the machine
-        add("trace", [trace])
-        paths[f"path of {item if isinstance(item, str) else getattr(item, 'title', item.name)}"] = colour
+        title = item if isinstance(item, str) else getattr(item, "title", item.name)
+        path = _trace(sketch, _path(result, motion, item), colours.TRACES[k % len(colours.TRACES)])
+        if path is None:
+            notes.append(f"no path: {title} does not move")
+            continue
+        add("trace", [path])
+        paths[f"path of {title}"] = path.colour
     arrows = arrows_of(result, sketch, forces, time)
     add("arrows", list(arrows.parts))
     if arrows.legend and any(driven.values()):  # the legend explains the flat arrows of drives too
         arrows.legend["driven motion"] = colours.MOTOR
     flexible = tuple(sketch.flexible.values())
     legend = arrows.legend | paths | lines
+    said = tuple(filter(None, notes))
     return Scene(
-        parts, motion, sketch.normal, sketch.up, sketch.extent, arrows, tuple(owners), flexible, legend
+        parts, motion, sketch.normal, sketch.up, sketch.extent, arrows, tuple(owners), flexible, legend, said
     )
 
 
@@ -150,17 +159,35 @@ def _connections(sketch: Sketch, add: Callable[[str, list[Part]], None]) -> dict
     return legend
 
 
-def _path(result: Any, motion: Motion, item: Any) -> np.ndarray:
-    """Return the path of a body or frame as it is drawn, (k, 3), m: that of a carried body with the body."""
+def _sizes_said(shrunk: Mapping[str, float]) -> str:
+    """Return a note on bodies that are drawn with these parts of their sizes; empty if there are none."""
+    some = [f"'{name}' ×{factor:.2g}" for name, factor in shrunk.items()][:SAID_BODIES]
+    more = f" and {len(shrunk) - SAID_BODIES} more" if len(shrunk) > SAID_BODIES else ""
+    return f"drawn smaller: {', '.join(some)}{more}" if shrunk else ""
+
+
+def _trace(sketch: Sketch, way: Way, colour: colours.Colour) -> Trace | None:
+    """Return the drawing of a path, or None if it is a point."""
+    reach = float(np.linalg.norm(np.ptp(way.points, axis=0)))
+    if reach < LEAST_PATH * sketch.extent:
+        return None
+    trace = Trace(way, TRACE_RADIUS * max(sketch.unit, LEAST_REACH * reach), colour)
+    if way.length <= LONG_TRACE * max(sketch.extent, reach) and len(way.dots) <= MANY_DOTS:
+        return trace
+    return Trace(way, 0.5 * trace.radius, colours.paler(colour)).behind()  # it would cover the machine
+
+
+def _path(result: Any, motion: Motion, item: Any) -> Way:
+    """Return the path of a body or frame as it is drawn: that of a carried body with the body."""
     way = np.asarray(result.position(item))
     owner = getattr(item, "body", item)
     name = owner if isinstance(owner, str) else owner.name
     c, Q = np.asarray(result.position(name)), np.asarray(result.rotation(name))
     x = np.einsum("tji,tj->ti", Q, way - c)
     if motion.scale == 1 or not any(name in carry.passengers for carry in motion.carries):
-        return motion.way(name, x, SMOOTH_STATES)
+        return motion.way(name, x, np.asarray(result.velocity(item)), SMOOTH_STATES)
     drawn = [motion.at(time)[name] for time in motion.t]
-    return np.array([p.c + p.Q @ y for p, y in zip(drawn, x, strict=True)])
+    return Way.through(np.array([p.c + p.Q @ y for p, y in zip(drawn, x, strict=True)]))
 
 
 def _traced(trace: Any) -> list[Any]:

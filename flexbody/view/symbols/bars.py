@@ -86,6 +86,7 @@ def _is_disc(axis: np.ndarray, inertia: np.ndarray) -> bool:
 def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:
     """Return the solid of a body's inertia; in a machine it is neither lost nor larger than the machine.
 
+    What is drawn smaller than it is, the picture says.
     In a plane machine it is a plate with the outline of the solid, so that it lies in the body's layer, but discs and
     rotors that are seen from the side keep their shape.
     """
@@ -95,6 +96,8 @@ def _own_solid(sketch: Sketch, body, points: np.ndarray, rotor: bool) -> Solid:
     size, least = np.ptp(x, axis=0).max(), 4 * half_width(sketch, body.name)
     away = np.linalg.norm(points - middle, axis=1).max(initial=0.0)
     most = max(least, LARGEST_SOLID * sketch.extent, LONGEST_ROD * away) if len(points) else np.inf
+    if most < size:
+        sketch.shrunk[body.name] = float(most / size)
     x = middle + (x - middle) * np.clip(1.0, least / size, most / size)
     axis = symmetry_axis(inertia)
     from_the_side = axis is not None and abs(axis @ sketch.away) < 0.7 and (_is_disc(axis, inertia) or rotor)

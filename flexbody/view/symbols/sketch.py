@@ -43,6 +43,7 @@ class Sketch:
         self.bodies = {body.name: body for body in result.system.bodies}
         self.joints = [joint for joint in result.system.joints if isinstance(joint, Joint)]
         self.result, self.scale = result, scale
+        self.shrunk: dict[str, float] = {}  # factors on the sizes of bodies that are drawn too small
         self.springs = {
             element.name: element.frames(self.bodies)
             for element in result.system.elements

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 from scipy.spatial.transform import Rotation
 
 import flexbody as fb
@@ -86,7 +87,7 @@ def test_the_path_of_a_fast_point_is_its_circle():
     """0.9 turns between two states: the laundry runs on a circle of 0.24 m about its axle, never inside it."""
     result = fb.simulate(washer(360.0), 0.08, output_step=0.016, show_progress=False)
     motion = Motion(result)
-    way = motion.way("laundry", np.zeros((len(result.t), 3)), 100)
+    (way,) = motion.way("laundry", np.zeros((len(result.t), 3)), result.velocity("laundry"), 100).lines
     assert len(way) > 5 * 5 / 0.2
     assert np.linalg.norm(way, axis=1) == pytest.approx(0.24, abs=1e-9)
 
@@ -102,9 +103,9 @@ def test_loops_are_closed_between_stored_states():
     assert not motion.doubtful(np.array([0.0021, 0.013, 0.0268]), 0.9)
 
 
-@pytest.mark.parametrize("t_end", [0.05, 0.25])
+@pytest.mark.parametrize("t_end", [0.05, 0.52])
 def test_paths_share_their_closed_poses_and_close_no_more_than_a_limit(t_end, monkeypatch):
-    """0.7 turns between two states are 22 points or more: 105 to close in the short run, too many in the long one."""
+    """0.7 turns between two states are 9 points: 40 to close in the short run, too many in the long one."""
     result = fb.simulate(crank(440.0), t_end, output_step=0.01, show_progress=False)
     close, calls = closing(result), []
     monkeypatch.setattr(
@@ -115,10 +116,39 @@ def test_paths_share_their_closed_poses_and_close_no_more_than_a_limit(t_end, mo
         calls.clear()
         stage = pictures.Stage(result, 1.0, "motion", (160, 90), trace, None, time=0.0)
         assert len(calls) == len(set(calls))
-        assert ("paths guessed between stored states" in stage.caption.note) == (bool(trace) and t_end > 0.1)
+        assert ("the path is not known" in stage.caption.note) == (bool(trace) and t_end > 0.1)
         counts.append(len(calls))
-    assert 105 <= counts[1] - counts[0] <= MAX_CLOSINGS if t_end < 0.1 else counts[1] == counts[0]
+    assert 40 <= counts[1] - counts[0] <= MAX_CLOSINGS if t_end < 0.1 else counts[1] == counts[0]
     assert counts[2] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("step", "t_end", "n_lines", "away"),
+    [
+        (0.01, 0.05, 1, 2e-4),  # 4.4 rad between two states: with closed joints
+        (0.003, 0.5, 1, 0.02),  # 1.3 rad, too many to close: by the stored velocities
+        (0.01, 0.52, 0, 1e-9),  # 4.4 rad, too many to close: the states alone
+    ],
+)
+def test_paths_lie_on_the_curve_of_the_point_or_are_dots(step, t_end, n_lines, away):
+    """The middle of the rod is at (r cos a + sqrt(l^2 - r^2 sin^2 a) / 2, -r sin a / 2) at all angles of the crank."""
+    result = fb.simulate(crank(440.0), t_end, output_step=step, show_progress=False)
+    scene = machine.scene_of(result, trace=("rod",), close=closing(result))
+    (path,) = (part for part, owner in zip(scene.parts, scene.owners, strict=True) if owner == "trace")
+    a = np.linspace(0, 2 * np.pi, 20_000)
+    curve = [0.15 * np.cos(a) + 0.5 * np.sqrt(0.3**2 - (0.15 * np.sin(a)) ** 2), 0 * a, -0.075 * np.sin(a)]
+    curve = scipy.spatial.cKDTree(np.transpose(curve))
+    assert len(path.way.lines) == n_lines
+    assert len(path.way.dots) == (0 if n_lines else len(result.t))
+    assert curve.query(path.line)[0].max() < away * 0.3 + 1e-4  # its own points are up to 1e-4 m apart
+
+
+def test_a_point_that_does_not_move_has_no_path():
+    result = fb.simulate(washer(10.0), 0.1, show_progress=False)
+    stage = pictures.Stage(result, 1.0, "motion", (160, 90), ("drum", "laundry"), None, time=0.0)
+    assert list(stage.scene.legend)[-1:] == ["path of laundry"]
+    assert "path of drum" not in stage.scene.legend
+    assert stage.caption.note == "no path: drum does not move"
 
 
 def test_what_can_not_be_known_between_states_is_told():

@@ -71,6 +71,10 @@ def sketched(bodies, joints=(), forces=()):
     )
 
 
+def sketch_notes(bodies, joints) -> tuple[str, ...]:
+    return machine.scene_of(fb.simulate(fb.System(bodies, joints), 0.02, show_progress=False)).notes
+
+
 def disc(name, center):
     """A thin disc of 4 kg about x, 0.2 m in radius."""
     return fb.RigidBody(name, 4.0, 4.0 * 0.2**2 * np.array([0.5, 0.25, 0.25]), center=center)
@@ -155,3 +159,21 @@ def test_long_names_keep_their_ends():
     assert letters.getlength(short) <= 120
     assert short.startswith("bolt 17")
     assert short.endswith("fixed")
+
+
+def test_a_body_that_is_drawn_smaller_than_it_is_is_told_with_the_factor():
+    """A flywheel of 2 m beside a pendulum of 0.2 m: its drawn size, over that of its inertia."""
+    radius = 1.0
+    wheel = fb.RigidBody("flywheel", 4.0, 4.0 * radius**2 * np.array([0.25, 0.5, 0.25]))
+    bob = fb.RigidBody("bob", 1.0, (1e-3,) * 3, center=(0.3, 0, -0.2))
+    joints = [
+        fb.Revolute(name, fb.GROUND, body, point=at, axis="y")
+        for name, body, at in (("axle", wheel, (0, 0, 0)), ("pivot", bob, (0.3, 0, 0)))
+    ]
+    solids, _ = sketched([wheel, bob], joints)
+    factor = np.ptp(solids["flywheel"], axis=0).max() / (2 * radius)
+    assert factor < 0.5
+    assert sketch_notes([wheel, bob], joints) == (f"drawn smaller: 'flywheel' ×{factor:.2g}",)
+    small = fb.RigidBody("flywheel", 4.0, 4.0 * 0.05**2 * np.array([0.25, 0.5, 0.25]))
+    axle = fb.Revolute("axle", fb.GROUND, small, point=(0, 0, 0), axis="y")
+    assert sketch_notes([small, bob], [axle, joints[1]]) == ()

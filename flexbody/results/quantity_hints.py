@@ -113,4 +113,5 @@ def _owners(record: Record, owner: str) -> list[str]:
 def _names(record: Record) -> list[str]:
     """Return the names of all bodies, joints and forces."""
     system = record.system
-    return [item.name for item in (*system.bodies, *system.joints, *system.forces)]
+    items: list[Any] = [*system.bodies, *system.joints, *system.forces]
+    return [item.name for item in items]

@@ -48,20 +48,24 @@ def _motions(result: Any) -> list[Graph]:
 
 
 def _deflections(result: Any) -> list[Graph]:
-    """Return the deflections of markers relative to the chord, if there are any."""
-    curves = {}
+    """Return the deflections of free markers from the chord of two joints, or seen from a single one."""
+    found: Curves = {"chord": {}, "joint": {}}
     for body in result.system.bodies:
         held = attachments(result.system, body.name) if body.n_modes else []
-        if len(held) < 2:
+        if not held or (len(held) == 1 and not body.marker_has_rotation(held[0])):
             continue
+        reference = Chord(held[0], held[1]) if len(held) > 1 else body[held[0]]
+        options = {"relative_to": reference} | ({} if len(held) > 1 else {"frame": reference})
         for marker in body.reduced.sets:
             if marker not in held:
-                out = result.displacement(body, marker, relative_to=Chord(held[0], held[1]))
-                for k, axis in enumerate("xyz"):
-                    curves[f"{body.name}, {marker}: {axis}"] = out[:, k]
-    if not any(np.any(curve) for curve in curves.values()):
-        return []
-    return [Graph([Quantity.of("", "m", curves)], label="deflection from\nthe chord", few=SMALL_DEFLECTION)]
+                out = result.displacement(body, marker, **options)
+                curves = found["chord" if len(held) > 1 else "joint"]
+                curves |= {f"{body.name}, {marker}: {axis}": out[:, k] for k, axis in enumerate("xyz")}
+    return [
+        Graph([Quantity.of("", "m", curves)], label=f"deflection from\nthe {what}", few=SMALL_DEFLECTION)
+        for what, curves in found.items()
+        if any(np.any(curve) for curve in curves.values())
+    ]
 
 
 def _coordinates(result: Any) -> list[Graph]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...results.occurrences import Occurrence
 from .figures import text_width
@@ -78,7 +78,7 @@ def mark_events(
     factor : float
         Unit of the axis of time per second.
     """
-    look = {"color": COLOUR, "linewidth": 0.9, "linestyle": (0, (1, 2))}
+    look: dict[str, Any] = {"color": COLOUR, "linewidth": 0.9, "linestyle": (0, (1, 2))}
     for event in events:
         for ax in axes:
             ax.axvline(event.t * factor, zorder=1, **look)

@@ -146,8 +146,8 @@ class Graph:
         _draw(ax, clock, kept, dict(zip(words, named, strict=True)), factor)
         mark_peaks(ax, peaks, (factor, unit), time)
         if nothing:
-            said, look = self._said_of_nothing(), {"fontsize": 8, "color": NOTE, "ha": "right", "va": "top"}
-            ax.text(0.99, 0.93, said, transform=ax.transAxes, **look)
+            look: dict[str, Any] = {"fontsize": 8, "color": NOTE, "ha": "right", "va": "top"}
+            ax.text(0.99, 0.93, self._said_of_nothing(), transform=ax.transAxes, **look)
         ax.set_ylim(low, high)
         ax.set_ylabel("\n".join(filter(None, [self._words(), f"({unit})" if unit else ""])))
         if not nothing and not 1e-2 <= largest * factor < 1e6:
@@ -161,8 +161,9 @@ class Graph:
     def _said_of_nothing(self) -> str:
         """Return what the graph says where all values are drawn as zero."""
         unit = "" if self.unit == "relative" else f" {self.unit}"
-        said = f"at most {self.largest:.0e}{unit}: drawn as zero" if self.largest > 0 else "zero at all times"
-        return f"no load: {said}" if all(part.name in LOADS for part in self.parts) else said
+        if all(part.name in LOADS for part in self.parts):
+            return "no load" + (f" (at most {self.largest:.0e}{unit})" if self.largest > 0 else "")
+        return f"at most {self.largest:.0e}{unit}: drawn as zero" if self.largest > 0 else "zero at all times"
 
 
 def requested(result: Any, show: Sequence[Sequence[Any]]) -> list[Graph]:
@@ -233,16 +234,29 @@ def _largest(curves: Mapping[str, np.ndarray], groups: list[list[str]], most: in
 def _draw(
     ax: Axes, clock: np.ndarray, curves: Mapping[str, np.ndarray], named: dict[str, list[str]], factor: float
 ) -> None:
-    """Draw curves (nt,) times ``factor``: groups by their names with colours and line styles, the others grey."""
+    """Draw curves (nt,) times ``factor``: groups by their names with colours and line styles, the others grey.
+
+    What is known at one time alone are dots.
+    """
+    dot: dict[str, Any] = {"marker": "o"} if len(clock) == 1 else {}
     for (words, group), look in zip(named.items(), cycle(CURVES), strict=False):
         for name in group:
             label = words if name == group[0] else f"_{name}"
-            ax.plot(clock, curves[name] * factor, linewidth=1.4, label=label, gid=name, **look)
+            ax.plot(clock, curves[name] * factor, linewidth=1.4, label=label, gid=name, **look, **dot)
     known = {name for group in named.values() for name in group}
     others = [name for name in curves if name not in known]
     for k, name in enumerate(others):
         label = f"{len(others)} smaller ones" if k == 0 else f"_{name}"
-        ax.plot(clock, curves[name] * factor, linewidth=0.8, label=label, gid=name, color=OTHERS, zorder=1.5)
+        ax.plot(
+            clock,
+            curves[name] * factor,
+            linewidth=0.8,
+            label=label,
+            gid=name,
+            color=OTHERS,
+            zorder=1.5,
+            **dot,
+        )
 
 
 def _together(names: list[str], most: int) -> str:

@@ -79,11 +79,11 @@ def plot(
     -----
     By default the graphs show deflections, joint coordinates, reactions, loads of drives, forces of elements and
     outputs of controllers, energies, and the error of the energy balance.
-    Deflections are those of the free markers of a flexible body relative to the chord between its two joints. Bodies
-    without joints show their displacements and angular velocities. Reactions of joints, teeth and user constraints are
-    magnitudes of forces; that of a cam is below zero where the joint pulls, and the load of a drive where it acts
-    against its coordinate. Joints that carry no load are left out. Curves that coincide share an entry of the legend,
-    which names the largest of many.
+    Deflections are those of the free markers of a flexible body relative to the chord between its two joints, or seen
+    from its only joint. Bodies without joints show their displacements and angular velocities. Reactions of joints,
+    teeth and user constraints are magnitudes of forces; that of a cam is below zero where the joint pulls, and the load
+    of a drive where it acts against its coordinate. Joints that carry no load are left out. Curves that coincide share
+    an entry of the legend, which names the largest of many.
     Curves that are only round-off, below 1e-9 of the largest value of their kind, are drawn as zero. A graph in which
     all are says so with the largest value; graphs in ``show`` draw lengths and angles far below. Dotted lines mark the
     events of the run; the first of each name is labelled, with their number. Triangles mark the largest forces of force
@@ -119,7 +119,9 @@ def plot(
         graph.draw(ax, clock, sizes, (factor, unit))
     mark_events(list(axes), contents.events, labels, factor)
     axes[-1].set_xlabel(f"time ({unit})")
-    axes[-1].set_xlim(clock[0], clock[-1] if len(clock) > 1 else clock[0] + 1)
+    axes[-1].set_xlim(*((clock[0], clock[-1]) if len(clock) > 1 else (clock[0] - 1, clock[0] + 1)))
+    if len(clock) == 1:
+        axes[-1].set_xticks(clock)
     style(axes)
     for ax, graph, weight in zip(axes, graphs, weights, strict=True):
         n_named = sum(not str(line.get_label()).startswith("_") for line in ax.lines)

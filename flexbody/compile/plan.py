@@ -21,6 +21,7 @@ from ..core.kinds import EXPECTED, LAST_ANGLE
 from ..core.structures import Layout, Work
 from ..formulations import Absolute, Description, Formulation, Relative
 from ..formulations.relative import BoundRelative
+from ..functions.budget import Budget
 from ..functions.load_corners import corners_of_load
 from ..functions.prescribed_motion import Prescribed
 from ..functions.pulses import Pulses, find_pulses, noticed
@@ -108,10 +109,15 @@ class Plan:
 
     def look_for_corners(self, first: float, last: float) -> None:
         """Look for jumps and corners of loads between two times, s; ``law.corners`` are those that were found."""
+        budget = Budget()
         for law in self.laws:
-            law.look_for_corners(first, last, corners_of_load)
+            if not law.seeks:
+                continue
+            with budget.of(law.ahead):
+                law.look_for_corners(first, last, corners_of_load)
         for user in self._users:
-            user.look_for_corners(first, last)
+            with budget.of(user.ahead):
+                user.look_for_corners(first, last)
 
     def share(self, other: Plan) -> None:
         """Take what another plan, which may be of a part of the machine, has found in the same functions of users."""

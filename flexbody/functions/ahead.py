@@ -7,6 +7,7 @@ result of a run, which asks for earlier times again where it repeats a step, can
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -23,9 +24,16 @@ SLOW_CALL, FEW_INTERVALS = 2e-4, 128
 TURNS = 4
 #: Calls that took longest, which do not count: something else may have happened in them.
 LONGEST_LEFT_OUT = 3
-#: What is found in a function, in all of its numbers, takes about so many calls at most, and so many seconds. Where a
-#: search ends there, this is told: elsewhere the digits of a run do not depend on a clock.
-CALL_LIMIT, SEARCH_TIME = 2_000_000, 10.0
+#: What is looked for in the functions of a machine costs so many calls at most, and at least so many of each function.
+#: Where a search ends there, this is told: elsewhere the digits of a run do not depend on a clock.
+BUDGET, LEAST_BUDGET = 600_000, 60_000
+#: A call that takes longer (s) counts more, in steps of a factor; so many steps at most.
+USUAL_CALL, WEIGHT_STEP, WEIGHT_STEPS = 1.6e-5, 4.0, 5
+#: Own work counts as so many calls: for each time at which values are asked for at once, and each part of the run that
+#: is looked at.
+AT_ONCE_COST, PART_COST = 4, 100
+#: Calls that enclose jumps are counted apart, because the run takes longer for each of these: two times as many.
+BUDGET_OF_JUMPS = 2 * BUDGET
 #: Values that are asked for twice.
 ASKED_TWICE = 9
 #: Two values at one time are equal up to this part of them, or of the largest value: a function may continue an
@@ -55,10 +63,14 @@ class Ahead:
         Whether it gave the same numbers again to the last digit.
     call_time : float
         The time that a call took on average over the latest run that was looked at, s.
-    left : int
-        How often it may still be called to find what samples of that run miss.
-    closer : list of CloseUp or None
-        Closer samples in parts of that run, where they are known.
+    allowed : tuple of float
+        What may be looked for in it, and what may be taken to enclose jumps, when samples of a run begin; in calls.
+    left, left_for_jumps : float
+        What is left of both.
+    taken, taken_for_jumps : float
+        What was taken of both by all searches.
+    closer : Closer or None
+        What it does beside the samples of that run, where that is known.
     """
 
     def __init__(
@@ -71,10 +83,12 @@ class Ahead:
         self.sample, self._what, self._of = sample, what, of
         self.functions = tuple(one for one in functions if one is not None)
         self._told: set[str] = set()
-        self.repeats, self.call_time, self.left = True, 0.0, CALL_LIMIT
+        self.repeats, self.call_time, self._weight = True, 0.0, 1.0
+        self.allowed = self.left, self.left_for_jumps = float(BUDGET), float(BUDGET_OF_JUMPS)
+        self.taken = self.taken_for_jumps = 0.0
         self._asked: tuple[float, float] | None = None
         self._values: np.ndarray | None = None  # samples between the times that were asked for last
-        self.closer: list[Any] | None = None
+        self.closer: Any = None
 
     @property
     def slow(self) -> bool:
@@ -83,8 +97,26 @@ class Ahead:
 
     def asked(self, times: np.ndarray) -> np.ndarray:
         """Return values at times (n,), s, and count the calls."""
-        self.left -= len(times)
+        self.take(len(times))
         return self.sample(times)
+
+    def take(self, calls: int, parts: int = 0) -> None:
+        """Count calls that are made at once, and parts of the run that are looked at."""
+        cost = self.cost(calls) + PART_COST * parts
+        self.left -= cost
+        self.taken += cost
+
+    def cost(self, calls: int) -> float:
+        """Return what calls that are made at once cost."""
+        return self._weight * calls + AT_ONCE_COST
+
+    def count_for_jumps(self, cost: float) -> None:
+        """Count what was taken for calls that have enclosed jumps apart, as long as there are few."""
+        apart = min(cost, self.left_for_jumps)
+        self.left += apart
+        self.taken -= apart
+        self.left_for_jumps -= apart
+        self.taken_for_jumps += apart
 
     def intervals(self, most: int) -> int:
         """Return the number of intervals between samples."""
@@ -104,9 +136,14 @@ class Ahead:
             times, new = np.linspace(first, last, count + 1), np.ones(count + 1, dtype=bool)
             new[:: count // known] = False
             values = np.empty((count + 1, self._values.shape[1]))
-            values[~new], values[new] = self._values, self.sample(times[new])
+            values[~new], values[new] = self._values, self.asked(times[new])
             self._values, known = values, count
         return self._values[:: known // count]
+
+    def thin(self, most: int) -> None:
+        """Forget samples between ``most`` intervals."""
+        if self._values is not None:
+            self._values = self._values[:: max(1, (len(self._values) - 1) // most)].copy()
 
     def known(self, first: float, last: float) -> np.ndarray | None:
         """Return the closest samples between two times, s, that were taken, (n + 1, m); None for a slow function."""
@@ -116,7 +153,8 @@ class Ahead:
         """Take few samples between two times, s, and see what they take and whether they depend on more."""
         times = np.linspace(first, last, FEW_INTERVALS + 1)
         values, self.call_time = self._timed(times)
-        self.left = int(min(CALL_LIMIT, SEARCH_TIME / max(self.call_time, SEARCH_TIME / CALL_LIMIT)))
+        steps = min(math.ceil(math.log(max(self.call_time / USUAL_CALL, 1.0), WEIGHT_STEP)), WEIGHT_STEPS)
+        self._weight, (self.left, self.left_for_jumps) = WEIGHT_STEP**steps, self.allowed
         self._asked, self._values, self.closer = (first, last), None, None
         if not self.depends_on_more(times, values):
             self._values = values

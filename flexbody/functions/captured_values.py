@@ -15,8 +15,11 @@ import numpy as np
 
 
 def is_plain(function: Any) -> bool:
-    """Return whether an object is a function of ``def`` or ``lambda``; other objects may depend on anything."""
-    return isinstance(function, FunctionType)
+    """Return whether an object is a function of ``def`` or ``lambda``; other objects may depend on anything.
+
+    The object itself isn't asked: a weak proxy fails if what it stands for is gone.
+    """
+    return type(function) is FunctionType
 
 
 def global_names(function: Any) -> list[str]:
@@ -67,7 +70,7 @@ def _numbers(function: Any, seen: tuple) -> Iterator[tuple[str, Callable[[], Any
         return
     for name, read in variables(function):
         value = read()
-        if isinstance(value, int | float | np.generic):
+        if issubclass(type(value), int | float | np.generic):
             yield name, read, value
         else:
             yield from _numbers(value, (*seen, function))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .ahead import Ahead
+from .close_up import CloseUp
 from .likely_times import Likely, likely_times
 from .named_numbers import numbers_in
 from .outstanding import INTERVALS
@@ -26,30 +27,35 @@ DEPTH, PARTS_LIMIT = 3, 1000
 #: The share of a run that parts may fill, and that of the calls. Where they would fill more, there are so many times
 #: more samples of the run first.
 SHARE, SHARE_OF_CALLS, MORE = 0.25, 0.5, (1, 4, 16)
-#: A value is missed by samples if it is off the line between these by more than this part of the range, and than the
-#: largest second difference of so many of them on each side.
-LEAST_PART, AROUND = 1e-6, 3
+#: A value is missed by samples if it is off the line between these by more than so many times this part of the range,
+#: and the largest second difference of so many of them on each side.
+OFF, LEAST_PART, AROUND = 3.0, 1e-6, 3
 
 
-class CloseUp(NamedTuple):
-    """Samples of a function at equal distances.
+class Beside(NamedTuple):
+    """Values of a function closely beside likely times.
 
     Parameters
     ----------
-    first, last : float
-        First and last time, s.
-    values : numpy.ndarray
-        The values there, (n + 1, m).
+    times : numpy.ndarray
+        The times, (n,), s, increasing.
+    reach : float
+        How far before and behind them the function was asked, s.
+    before, behind : numpy.ndarray
+        The values there, (n, m).
     """
 
-    first: float
-    last: float
-    values: np.ndarray
+    times: np.ndarray
+    reach: float
+    before: np.ndarray
+    behind: np.ndarray
 
-    @property
-    def h(self) -> float:
-        """Distance of the samples, s."""
-        return (self.last - self.first) / (len(self.values) - 1)
+
+class Closer(NamedTuple):
+    """What a function does beside the samples of a run: values beside likely times, and parts with closer samples."""
+
+    beside: Beside
+    parts: list[CloseUp]
 
 
 def close_ups(ahead: Ahead, first: float, last: float) -> list[CloseUp]:
@@ -57,8 +63,14 @@ def close_ups(ahead: Ahead, first: float, last: float) -> list[CloseUp]:
 
     There are none of a slow function. The user is told where they are too many.
     """
+    found = closer(ahead, first, last)
+    return [] if found is None else found.parts
+
+
+def closer(ahead: Ahead, first: float, last: float) -> Closer | None:
+    """Return what a function does between two times, s, beside the samples of a run; None for a slow function."""
     if (values := ahead.known(first, last)) is None:
-        return []
+        return None
     if ahead.closer is None:
         known = CloseUp(first, last, values)
         likely = likely_times(numbers_in(ahead.functions), first, last, known.h)
@@ -69,8 +81,8 @@ def close_ups(ahead: Ahead, first: float, last: float) -> list[CloseUp]:
 
 
 @np.errstate(all="ignore")  # what is not finite has an error of its own
-def closer_samples(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[list[CloseUp], bool]:
-    """Return closer samples of a function where those of a run miss something, and whether these are all of them.
+def closer_samples(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[Closer, bool]:
+    """Return what samples of a run miss, and whether this is all of it.
 
     Parameters
     ----------
@@ -81,7 +93,13 @@ def closer_samples(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[list[C
     likely : Likely
         Times beside which the function is asked.
     """
-    asked, of_left_out = _ask(ahead, known, likely)
+    beside, asked, of_left_out = _ask(ahead, known, likely)
+    parts, complete = _parts(ahead, known, asked, of_left_out)
+    return Closer(beside, parts), complete
+
+
+def _parts(ahead: Ahead, known: CloseUp, asked: _Asked, of_left_out: _Asked) -> tuple[list[CloseUp], bool]:
+    """Return parts of a run with closer samples, and whether these are all."""
     for more in MORE:
         samples = ahead.over(known.first, known.last, more * INTERVALS)
         if samples is None:
@@ -111,24 +129,26 @@ class _Asked(NamedTuple):
         bend = np.pad(np.abs(np.diff(part.values, 2, axis=0)), ((AROUND, AROUND), (0, 0)))
         around = np.lib.stride_tricks.sliding_window_view(bend, 2 * AROUND, axis=0).max(axis=-1)
         largest = np.maximum(around[np.minimum(k, len(around) - 1)], self.least)
-        return np.unique(k[(np.abs(self.values[begin:stop] - line) > largest).any(axis=1)])
+        return np.unique(k[(np.abs(self.values[begin:stop] - line) > OFF * largest).any(axis=1)])
 
 
-def _ask(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[_Asked, _Asked]:
-    """Return the values of a function beside likely times with those that are known, and beside times left out."""
+def _ask(ahead: Ahead, known: CloseUp, likely: Likely) -> tuple[Beside, _Asked, _Asked]:
+    """Return values of a function beside likely times, all values that are known, and those beside times left out."""
     both, at = np.union1d(likely.named, likely.combined), CLOSEST_PART * known.h
+    both = both[(both - 5 * at > known.first) & (both + 5 * at < known.last)]
     middle = 0.5 * (both[1:] + both[:-1])[np.diff(both) < known.h]
-    beside = np.add.outer(known.h * np.array([*BESIDE, *(-x for x in BESIDE)]), likely.named).ravel()
-    times = np.unique(np.concatenate([both - at, both + at, middle, beside, likely.nodes]))
+    around = np.add.outer(known.h * np.array([*BESIDE, *(-x for x in BESIDE)]), likely.named).ravel()
+    times = np.unique(np.concatenate([middle, around, likely.nodes]))
     times = times[(times > known.first) & (times < known.last)]
+    beside = Beside(both, at, ahead.asked(both - at), ahead.asked(both + at))
     others = np.unique(np.concatenate([likely.left_out - at, likely.left_out + at]))
     values, of_others = ahead.asked(times), ahead.asked(others)
-    least = LEAST_PART * np.ptp(np.concatenate([known.values, values]), axis=0)
-    times = np.concatenate([np.linspace(known.first, known.last, len(known.values)), times])
-    order = np.argsort(times)
-    return _Asked(times[order], np.concatenate([known.values, values])[order], least), _Asked(
-        others, of_others, least
+    times = np.concatenate(
+        [np.linspace(known.first, known.last, len(known.values)), times, both - at, both + at]
     )
+    values = np.concatenate([known.values, values, beside.before, beside.behind])
+    order, least = np.argsort(times), LEAST_PART * np.ptp(values, axis=0)
+    return beside, _Asked(times[order], values[order], least), _Asked(others, of_others, least)
 
 
 def _missed_by_half(whole: CloseUp, asked: _Asked) -> np.ndarray:
@@ -157,11 +177,11 @@ def _refined(
     ahead: Ahead, parts: list[tuple[float, float]], h: float, asked: _Asked
 ) -> tuple[list[CloseUp], bool]:
     """Return closer samples in parts with samples apart by h (s), and in parts of these; and whether they are all."""
-    found, work, left = list[CloseUp](), [(part, h, 1) for part in parts], int(SHARE_OF_CALLS * ahead.left)
+    found, work, left = list[CloseUp](), [(part, h, 1) for part in parts], SHARE_OF_CALLS * ahead.left
     while work:
         (first, last), h, depth = work.pop(0)
         count = CLOSER * round((last - first) / h) + 1
-        left -= count
+        left -= ahead.cost(count)
         if len(found) == PARTS_LIMIT or left < 0:
             return found, False
         closer = CloseUp(first, last, ahead.asked(np.linspace(first, last, count)))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, CellType, FunctionType, MethodType, ModuleType
 from typing import Any, TypeVar
-from weakref import finalize
+from weakref import CallableProxyType, ProxyType, finalize
 
 import numpy as np
 
@@ -20,6 +20,8 @@ Function = TypeVar("Function", bound=Callable)
 
 #: Arrays that are larger are not copied, bytes.
 LARGEST_ARRAY = 10_000_000
+#: What stands for an object that it doesn't keep: it is shared, and fails if it is asked when the object is gone.
+PROXIES = (ProxyType, CallableProxyType)
 #: Methods of objects that free something at their end: they are not copied.
 RELEASES = ("__del__", "__enter__", "close")
 
@@ -44,6 +46,8 @@ def _copy(value: Any, memo: dict[int, Any]) -> Any:
         return memo[id(value)]
     if is_plain(value):
         return _function(value, memo)
+    if type(value) in PROXIES:
+        return value
     if isinstance(value, MethodType):
         return MethodType(value.__func__, _copy(value.__self__, memo))
     if isinstance(value, partial):
@@ -129,7 +133,7 @@ def _function(function: FunctionType, memo: dict[int, Any]) -> FunctionType:
 
 def _keeps_state(value: Any) -> bool:
     """Return whether a value can keep a state that is worth a copy."""
-    if isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
+    if type(value) in PROXIES or isinstance(value, ModuleType | type | BuiltinFunctionType | np.ufunc):
         return False
     if isinstance(value, np.ndarray):
         return value.nbytes <= LARGEST_ARRAY

@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .enclosing import EPS, Values, enclosed, jumps_at_all, polynomial, powers, rounded, shifted
+from .enclosing import EPS, Enclosed, Values, enclosed, jumps_at_all, polynomial, powers, rounded, shifted
 from .jumps import find_jump
-from .outstanding import INTERVALS, misses_much, short_parts, standing_out
+from .outstanding import FEW_GROUPS, INTERVALS, misses_much, short_parts, standing_out
 from .pieces import Corner, apart
 
 #: Intervals between the samples of a part in which several corners are close to each other, over those around.
 PART_INTERVALS, DEPTH_LIMIT = 16, 4
-#: Where no more groups of fourth differences stand out, those without one corner are looked at closely, if they are
-#: larger than this part of what the function changes.
-FEW_GROUPS, SHARP_PART = 100, 1e-4
+#: Where no more than ``FEW_GROUPS`` of fourth differences stand out, those without one corner are looked at closely, if
+#: they are larger than this part of what the function changes.
+SHARP_PART = 1e-4
 #: Factor by which the distance of the values is reduced, and the relative change of a jump that is permitted.
 REDUCTION, JUMP_CHANGE = 0.25, 0.02
 #: Reductions over which a jump must stay the same, and the most of them.
@@ -41,15 +41,21 @@ CORNER_LIMIT, SAMPLE_FACTOR = 2000, 16
 JUMP_REACH = 1e-7
 
 
+def fourth_differences(values: np.ndarray, first: float, last: float) -> np.ndarray:
+    """Return the sizes of the fourth differences of samples (n,) between two times."""
+    return np.abs(np.diff(values, 4))
+
+
 class Sought(NamedTuple):
     """A function with what is sought in it."""
 
     values: Values
     orders: tuple[int, ...]  # of the derivatives that jump, beside jumps of the value
-
-    def function(self, t: float) -> float:
-        """Return the value at a time, s."""
-        return float(self.values(np.array([t]))[0])
+    differences: Callable[[np.ndarray, float, float], np.ndarray] = (
+        fourth_differences  # of samples between two times
+    )
+    may_go_on: Callable[[], bool] = lambda: True  # whether what may be looked for is not used up
+    enclosed: Callable[[np.ndarray], Enclosed] | None = None  # what is in intervals, see `Number.enclosed`
 
 
 def corners_of(
@@ -112,7 +118,7 @@ def find_corners(
 
 
 def search(one: Sought, first: float, last: float, count: int, depth: int) -> list[Corner] | None:
-    """Return the corners between two times from ``count`` intervals, or None if they are too many.
+    """Return the corners between two times from ``count`` intervals, or None if they take too many calls.
 
     For a load, whose corners of the acceleration are not sought, there are too many where the samples miss much.
     """
@@ -120,10 +126,10 @@ def search(one: Sought, first: float, last: float, count: int, depth: int) -> li
     values = one.values(t)
     if not np.isfinite(values).all() or np.ptp(values) == 0.0:
         return []
-    size = np.abs(np.diff(values, 4))
+    size = one.differences(values, first, last)
     groups, load = standing_out(values, size), 2 not in one.orders
-    much = misses_much(values, groups)
-    if load and (much or len(groups) > FEW_GROUPS or short_parts(values)):
+    much = misses_much(values, size, groups)
+    if load and (much or len(groups) > FEW_GROUPS or short_parts(values, size)):
         return None if jumps_at_all(one.values, t, values) else []  # (many corners of the rate alone)
     if depth == 0 and count <= INTERVALS and much:
         return search(one, first, last, SAMPLE_FACTOR * count, depth)
@@ -132,10 +138,14 @@ def search(one: Sought, first: float, last: float, count: int, depth: int) -> li
     found, end = list[Corner](), count
     sharp = SHARP_PART * np.ptp(values) if len(groups) <= FEW_GROUPS else np.inf
     single = np.array([group for group in groups if group[1] - group[0] <= 3], dtype=int).reshape(-1, 2)
-    same = (np.full(len(single), x) for x in (h, first, last))
-    jumps = enclosed(one.values, t[single[:, 1]], t[single[:, 0] + 4], *same)
-    jump_at = dict(zip(single[:, 0].tolist(), zip(*jumps, strict=True), strict=True))
+    at = np.column_stack(
+        [t[single[:, 1]], t[single[:, 0] + 4], *np.outer((h, first, last), np.ones(len(single)))]
+    )
+    jumps = one.enclosed(at) if one.enclosed else enclosed(one.values, *at.T)
+    jump_at = dict(zip(single[:, 0].tolist(), zip(*jumps[:3], strict=True), strict=True))
     for begin, stop in groups:
+        if not one.may_go_on():
+            return None
         if stop - begin <= 3:  # one corner: it lies within all of these differences
             at, jump, found_jump = jump_at[begin]
             corner = Corner(float(at), 0, float(jump)) if found_jump else None
@@ -164,13 +174,13 @@ def _corner(one: Sought, begin: float, end: float, h: float, first: float, last:
     room = min((begin - first) / 4, (last - end) / 4)
     for order, step in ((1, REDUCTION * h), (2, h), (2, REDUCTION * h)):
         if order in one.orders:
-            found = _approached(one.function, begin, end, min(step, room), order)
+            found = _approached(one.values, begin, end, min(step, room), order)
             if found is not None:
                 return found
     return None
 
 
-def _approached(function: Callable, a: float, b: float, h: float, order: int) -> Corner | None:
+def _approached(values: Values, a: float, b: float, h: float, order: int) -> Corner | None:
     """Return the corner of an order in [a, b] from values in shorter and shorter distances, which begin with ``h``.
 
     None if its jump does not stay the same down to round-off.
@@ -179,7 +189,7 @@ def _approached(function: Callable, a: float, b: float, h: float, order: int) ->
         return None
     levels: list[tuple[float, float, float]] = []  # time, jump, and round-off of the time
     for _ in range(REDUCTION_LIMIT):
-        meeting = _meeting(function, a, b, h, order)
+        meeting = _meeting(values, a, b, h, order)
         if meeting is None:
             return None
         t, jump, noise = meeting
@@ -204,15 +214,13 @@ def _approached(function: Callable, a: float, b: float, h: float, order: int) ->
     return Corner(rounded(float(t[best + 1]), uncertain), order, float(jump[min(best, REDUCTIONS_COMPARED)]))
 
 
-def _meeting(
-    function: Callable, a: float, b: float, h: float, order: int
-) -> tuple[float, float, float] | None:
+def _meeting(values: Values, a: float, b: float, h: float, order: int) -> tuple[float, float, float] | None:
     """Return the time at which the polynomials beside [a, b] meet, the jump of a derivative there, and its round-off.
 
     None if they do not meet near the interval as at a corner of this order.
     """
-    left = [float(function(a - k * h)) for k in range(5)]
-    right = [float(function(b + k * h)) for k in range(5)]
+    given = values(np.array([a - k * h for k in range(5)] + [b + k * h for k in range(5)])).tolist()
+    left, right = given[:5], given[5:]
     p, q = powers(left), powers(right)
     lost = EPS * (max(map(abs, left + right)) + max(abs(p[1]), abs(q[1])) * max(abs(a), abs(b)) / h)
     width = (b - a) / h

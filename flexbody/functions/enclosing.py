@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,46 +20,99 @@ OTHER_JUMP = 0.01
 TRIED_INTERVALS, HALVINGS, KEPT_BY_JUMP = 8, 8, 0.5
 
 EPS = float(np.finfo(float).eps)
+#: Beside a likely time of a jump the function is asked at this part of it.
+BESIDE_LIKELY = 8 * EPS
+NOWHERE = np.zeros(0)
 
 #: From times (n,), s, to the values there, (n,).
 Values = Callable[[np.ndarray], np.ndarray]
 
 
+class Enclosed(NamedTuple):
+    """What is in intervals; each (n,).
+
+    Parameters
+    ----------
+    at : numpy.ndarray
+        Times of jumps, s.
+    size : numpy.ndarray
+        Their sizes.
+    found : numpy.ndarray
+        In which intervals there is one jump.
+    smooth : numpy.ndarray
+        In which ones the polynomials meet, and values in between are near to them: the rate may jump there.
+    behind : numpy.ndarray
+        The first times behind the jumps, s; ``at`` are numbers of few digits that are as near as round-off.
+    """
+
+    at: np.ndarray
+    size: np.ndarray
+    found: np.ndarray
+    smooth: np.ndarray
+    behind: np.ndarray
+
+
 def enclosed(
-    values: Values, a: np.ndarray, b: np.ndarray, h: np.ndarray, first: np.ndarray, last: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return times (n,), s, and sizes (n,) of the jumps in intervals from a to b, and in which of them there is one.
+    values: Values,
+    a: np.ndarray,
+    b: np.ndarray,
+    h: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+    likely: np.ndarray = NOWHERE,
+) -> Enclosed:
+    """Return the jumps in intervals from a to b, one in each; all (n,).
 
     There is none where the polynomials through values beside the interval meet. ``h``: distance of the samples, s;
-    ``first``, ``last``: the times between which the function is asked for, s; all (n,).
+    ``first``, ``last``: the times between which the function is asked for, s; ``likely``: times of jumps, (k,), s,
+    increasing, which are tried before halves.
     """
     h = np.minimum(APART * h, np.minimum((a - first) / 4, (last - b) / 4))
     found = h > 0.0
-    out = np.zeros(len(a)), np.zeros(len(a)), found
+    n = len(a)
+    out = Enclosed(np.zeros(n), np.zeros(n), found, np.zeros(n, dtype=bool), np.zeros(n))
     if not found.any():
         return out
     a, b, h = a[found], b[found], h[found]
     steps = np.arange(5)[:, None] * h
     left, right = (powers(list(values(t.ravel()).reshape(t.shape))) for t in (a - steps, b + steps))
     begin, end, whole, good = a.copy(), b.copy(), np.zeros(len(a)), np.ones(len(a), dtype=bool)
-    while (k := np.flatnonzero(good & (a < (x := 0.5 * (a + b))) & (x < b))).size:
+    smooth, tries = np.zeros(len(a), dtype=bool), _first_tries(a, b, likely)
+    while (k := np.flatnonzero(good & (a < (x := _next(a, b, tries))) & (x < b))).size:
         before = polynomial([c[k] for c in left], (begin[k] - x[k]) / h[k])
         behind = polynomial([c[k] for c in right], (x[k] - end[k]) / h[k])
         value, size = values(x[k]), np.abs(behind - before)
         whole[k] = np.where(whole[k] > 0.0, whole[k], size)
         nearest = np.minimum(np.abs(value - before), np.abs(value - behind))
-        good[k] = (size > STAYS * whole[k]) & ~(
-            nearest > BETWEEN * size
-        )  # (it may be not a number at a jump)
+        apart, between = size > STAYS * whole[k], nearest > BETWEEN * size  # (may be not a number at a jump)
+        good[k], smooth[k] = apart & ~between, ~apart & (nearest <= BETWEEN * whole[k])
         is_before = np.abs(value - before) < np.abs(value - behind)
         a[k], b[k] = np.where(is_before, x[k], a[k]), np.where(is_before, b[k], x[k])
     before, behind = polynomial(left, (begin - a) / h), polynomial(right, (b - end) / h)
-    out[1][found] = behind - before
+    out.size[found] = behind - before
     rest = np.maximum(np.abs(values(a) - before), np.abs(values(b) - behind))
     good &= ~(rest > OTHER_JUMP * np.abs(behind - before))
-    out[0][found] = [rounded(x, 4 * EPS * abs(x)) for x in b.tolist()]
+    out.at[found] = [rounded(x, 4 * EPS * abs(x)) for x in b.tolist()]
+    out.smooth[found], out.behind[found] = smooth, b
     found[found] = good
     return out
+
+
+def _first_tries(a: np.ndarray, b: np.ndarray, likely: np.ndarray) -> list[np.ndarray]:
+    """Return times beside the one likely time in each interval, (n,), for the last and the first try; NaN for none."""
+    k = np.searchsorted(likely, a)
+    one = np.searchsorted(likely, b) == k + 1
+    t = np.where(one, np.append(likely, np.nan)[k], np.nan)
+    return [t * (1.0 + BESIDE_LIKELY), t * (1.0 - BESIDE_LIKELY)] if one.any() else []
+
+
+def _next(a: np.ndarray, b: np.ndarray, tries: list[np.ndarray]) -> np.ndarray:
+    """Return the time in each interval at which the function is asked next, (n,), s: the middle if no try is left."""
+    x = 0.5 * (a + b)
+    if not tries:
+        return x
+    t = tries.pop()
+    return np.where((a < t) & (t < b), t, x)
 
 
 def jumps_at_all(values: Values, t: np.ndarray, f: np.ndarray) -> bool:

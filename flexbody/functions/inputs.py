@@ -145,19 +145,23 @@ def _(value: Sequence) -> Signal:
     return sum((signal(x) * unit for x, unit in zip(value, units, strict=True)), Signal((), 0.0))
 
 
-@singledispatch
 def inputs_in(value: Any) -> list[Input]:
     """Return the inputs that a value contains: a signal, or components of which some are signals."""
+    return _inputs_in.dispatch(type(value))(value)  # (a weak proxy isn't asked: its object may be gone)
+
+
+@singledispatch
+def _inputs_in(value: Any) -> list[Input]:
     return []
 
 
-@inputs_in.register
+@_inputs_in.register
 def _(value: Signal) -> list[Input]:
     return [part for part, _ in value.parts]
 
 
-@inputs_in.register(tuple)
-@inputs_in.register(list)
+@_inputs_in.register(tuple)
+@_inputs_in.register(list)
 def _(value: Sequence) -> list[Input]:
     return [part for x in value for part in inputs_in(x)]
 

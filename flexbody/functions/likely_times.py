@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .named_numbers import COMBINED, TABLE_LIMIT, Numbers
+from .table_peaks import peaks_of
 
 #: Most times that are numbers, that are combined, and that are multiples of numbers.
 NAMED_LIMIT, TIMES_LIMIT, MULTIPLES = 1000, 4000, 4000
@@ -32,7 +33,8 @@ class Likely(NamedTuple):
     combined : numpy.ndarray
         What they are combined to, and the times of longer tables.
     nodes : numpy.ndarray
-        Times of long tables, between which functions are smooth.
+        Times of long tables, between which functions are smooth: those at which something stands out, if the values are
+        in other tables.
     left_out : numpy.ndarray
         Some of those that were left out: where there is a pulse, there are others.
     """
@@ -64,15 +66,20 @@ def likely_times(numbers: Numbers, first: float, last: float, h: float) -> Likel
         combined = np.union1d(combined, new[: TIMES_LIMIT - len(combined)])
     named, longer, nodes, left_out = [numbers.single], [combined], [np.zeros(0)], [too_many]
     left, left_once = NODES_LIMIT, ONCE_LIMIT
-    for table in sorted(numbers.tables, key=len):
-        times = np.unique(_within(table, first, last))
+    for table in sorted(numbers.tables, key=np.size):
+        if (peaks := peaks_of(table, numbers.tables, first, last, h)) is not None:
+            nodes.append(peaks)
+            continue
+        if table.size > ONCE_LIMIT:
+            continue
+        times = np.unique(_within(table.ravel(), first, last))
         close = _close(times, h)
         if len(times) <= FEW_NODES:
             named.append(times)
         elif len(times) <= left or len(close) <= left:
             longer.append(times if len(times) <= left else close)
             left -= len(longer[-1])
-        elif len(close) <= left_once and (np.diff(table) >= 0.0).all():
+        elif len(close) <= left_once and (np.diff(table.ravel()) >= 0.0).all():
             nodes.append(close)
             left_once -= len(close)
         else:

@@ -25,8 +25,9 @@ import numpy as np
 
 #: Where installed packages lie.
 PACKAGES = ("site-packages", "dist-packages")
-#: A table of more numbers than the first count is not combined; one of more than the second is not read.
-COMBINED, TABLE_LIMIT = 24, 100_000
+#: A table of more numbers than the first count is not combined; a list of more than the second, and an array of more
+#: than the third is not read.
+COMBINED, TABLE_LIMIT, ARRAY_LIMIT = 24, 100_000, 10_000_000
 #: Objects inside of objects that are read, and the number of all.
 DEPTH, OBJECTS = 4, 1000
 #: Types of numbers and of containers, which are known by identity: a class may define its own comparison.
@@ -40,7 +41,7 @@ CONTAINERS: tuple[Any, ...] = (list, tuple, set, frozenset, deque)
 
 
 class Numbers(NamedTuple):
-    """The numbers in functions: single ones (n,), none of them 0, and those of each table."""
+    """The numbers in functions: single ones (n,), none of them 0, and each table with its shape."""
 
     single: np.ndarray
     tables: tuple[np.ndarray, ...]
@@ -95,7 +96,7 @@ class _Reader:
         self._left -= 1
         if (table := _table(value)) is not None:
             if table.size <= COMBINED:
-                self.single.update(dict.fromkeys(np.abs(table).tolist()))
+                self.single.update(dict.fromkeys(np.abs(table).ravel().tolist()))
             self.tables.append(table)
             return []
         return self._inside(value) if depth < DEPTH else []
@@ -157,7 +158,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _table(value: Any) -> np.ndarray | None:
-    """Return a sequence of numbers as an array (n,), or None if it contains something else."""
+    """Return a sequence or an array of numbers as an array, or None if it contains something else."""
     if type(value) is np.ndarray:
         table = value
     else:
@@ -166,10 +167,10 @@ def _table(value: Any) -> np.ndarray | None:
         if kind.__len__(value) > TABLE_LIMIT or any(id(type(x)) not in NUMBERS for x in kind.__iter__(value)):
             return None
         table = np.array(list(kind.__iter__(value)))
-    if not 0 < table.size <= TABLE_LIMIT or table.dtype.kind not in "iuf":
+    if not 0 < table.size <= ARRAY_LIMIT or table.dtype.kind not in "iuf":
         return None
     with np.errstate(all="ignore"):
-        return table.astype(float).ravel()
+        return table.astype(float, copy=False)
 
 
 def _contents(value: Any) -> Iterator[Any]:

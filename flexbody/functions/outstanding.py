@@ -21,6 +21,9 @@ UNRESOLVED_PART, UNRESOLVED_RATIO = 0.01, 0.5
 #: Where a function is looked at closely that samples miss for a short time: in windows of so many intervals, apart by
 #: half, with differences that are large at more than this part: three jumps and more.
 WINDOW, WINDOW_DENSITY = 32, 0.4
+#: Many jumps do not count whose fourth differences are below this part of the range (three and more times the jump),
+#: if the larger ones are no more than this part of all.
+SMALL_DIFFERENCE, FEW_GROUPS, FEW_LARGE = 8e-3, 100, 0.1
 #: Differences that are compared at once.
 BLOCK = 1 << 16
 
@@ -30,8 +33,8 @@ EPS = float(np.finfo(float).eps)
 Group = tuple[int, int]
 
 
-def standing_out(values: np.ndarray, size: np.ndarray) -> list[Group]:
-    """Return the groups of the fourth differences, of these sizes, that stand out."""
+def standing_out(values: np.ndarray, size: np.ndarray, least: float = 0.0) -> list[Group]:
+    """Return the groups of the fourth differences, of these sizes, that stand out and exceed ``least``."""
     reach = NEIGHBOURS + GAP
     if len(size) < 2 * reach:
         return []
@@ -43,7 +46,7 @@ def standing_out(values: np.ndarray, size: np.ndarray) -> list[Group]:
     )
     n = len(size)
     around = np.maximum(low[:n], low[reach + GAP : reach + GAP + n])
-    noise = DIFFERENCE_NOISE * EPS * float(np.abs(values).max())
+    noise = max(DIFFERENCE_NOISE * EPS * float(np.abs(values).max()), least)
     marks = np.flatnonzero(size > np.maximum(PROMINENCE * around, noise))
     if not len(marks):
         return []
@@ -51,26 +54,52 @@ def standing_out(values: np.ndarray, size: np.ndarray) -> list[Group]:
     return [(int(group[0]), int(group[-1])) for group in groups]
 
 
-def misses_much(values: np.ndarray, groups: Sequence[Sequence[int]]) -> bool:
-    """Return whether samples miss what a function does, as with corners at every few of them."""
+def misses_much(values: np.ndarray, size: np.ndarray, groups: Sequence[Group], least: float = 0.0) -> bool:
+    """Return whether samples miss what a function does, as with corners at every few of them.
+
+    Fourth differences, of these sizes, below ``least`` do not count.
+    """
     if sum(stop - begin for begin, stop in groups) > DENSITY * len(values):
         return True
-    return bool(_unresolved(values[None], DENSITY)[0])
+    return bool(_unresolved(values[None], size[None], DENSITY, least)[0])
 
 
-def short_parts(values: np.ndarray) -> list[tuple[int, int]]:
+def least_difference(values: np.ndarray) -> float:
+    """Return the fourth difference from which on jumps count among samples (n,) of a whole run; 0 if all count.
+
+    A signal of many small steps, as a converter makes them, is as good as smooth: only what is beside them counts.
+    """
+    least, size = SMALL_DIFFERENCE * float(np.ptp(values)), np.abs(np.diff(values, 4))
+    groups, large = standing_out(values, size), standing_out(values, size, least)
+    if misses_much(values, size, large, least):
+        return 0.0
+    missed, of_large = (
+        sum(stop - begin for begin, stop in short_parts(values, size, x)) for x in (0.0, least)
+    )
+    if misses_much(values, size, groups) or missed > max(DENSITY * len(values), of_large / FEW_LARGE):
+        return least
+    return least if len(groups) > FEW_GROUPS and len(large) <= FEW_LARGE * len(groups) else 0.0
+
+
+def short_parts(values: np.ndarray, size: np.ndarray, least: float = 0.0) -> list[tuple[int, int]]:
     """Return the first and last number of the samples of each part in which they miss what a function does."""
-    windows = np.lib.stride_tricks.sliding_window_view(values, WINDOW + 1)[:: WINDOW // 2]
-    marks = np.flatnonzero(_unresolved(windows, WINDOW_DENSITY))
+    windows, sizes = (
+        np.lib.stride_tricks.sliding_window_view(x, n)[:: WINDOW // 2]
+        for x, n in ((values, WINDOW + 1), (size, WINDOW - 3))
+    )
+    marks = np.flatnonzero(_unresolved(windows, sizes, WINDOW_DENSITY, least))
     if not len(marks):
         return []
     parts = np.split(marks, np.flatnonzero(np.diff(marks) > 2) + 1)
     return [(int(part[0]) * WINDOW // 2, int(part[-1]) * WINDOW // 2 + WINDOW) for part in parts]
 
 
-def _unresolved(values: np.ndarray, density: float) -> np.ndarray:
-    """Return for each row of samples (k, n) whether they miss what the function does there, (k,)."""
-    second, fourth = np.abs(np.diff(values, 2)), np.abs(np.diff(values, 4))
-    noise = DIFFERENCE_NOISE * EPS * np.abs(values).max(axis=1)
+def _unresolved(values: np.ndarray, fourth: np.ndarray, density: float, least: float) -> np.ndarray:
+    """Return for each row of samples (k, n) whether they miss what the function does there, (k,).
+
+    ``fourth``: sizes of their fourth differences, (k, n - 4).
+    """
+    second = np.abs(np.diff(values, 2))
+    noise = np.maximum(DIFFERENCE_NOISE * EPS * np.abs(values).max(axis=1), least)
     large = fourth > np.maximum(noise, UNRESOLVED_PART * fourth.max(axis=1))[:, None]
     return (large.mean(axis=1) > density) & (fourth.mean(axis=1) > UNRESOLVED_RATIO * second.mean(axis=1))

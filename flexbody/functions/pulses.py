@@ -9,7 +9,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from .ahead import Ahead
-from .close_ups import CloseUp, close_ups
+from .close_up import CloseUp
+from .close_ups import close_ups
 from .periods import PARTS, longest_steps
 from .time_law import DRIVE_PARTS, NO_LAW, Law
 

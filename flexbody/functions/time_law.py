@@ -178,6 +178,11 @@ class Law:
             raise error  # an interrupt
         return values
 
+    @property
+    def seeks(self) -> bool:
+        """Whether corners are looked for."""
+        return self._jumps or self._seek is not None
+
     def look_for_corners(self, first: float, last: float, of_load: Seek) -> None:
         """Look for corners between two times (s), where that was not done before; ``of_load`` finds those of a load."""
         if (seek := of_load if self._jumps else self._seek) is None:

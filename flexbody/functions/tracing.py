@@ -284,7 +284,12 @@ def is_pure(function: Any, seen: tuple = ()) -> bool:
     if not is_plain(function):
         return False
     values = [read() for _, read in variables(function)] + list(function.__defaults__ or ())
-    return all(_is_constant(value, (*seen, function)) for value in values)
+    return all(_constant(value, (*seen, function)) for value in values)
+
+
+def _constant(value: Any, readers: tuple) -> bool:
+    """Return what ``_is_constant`` says for the type of a value, which isn't asked itself: a weak proxy may fail."""
+    return _is_constant.dispatch(type(value))(value, readers)
 
 
 @singledispatch
@@ -299,7 +304,7 @@ for _kind in (int, float, complex, str, type(None), ModuleType, BuiltinFunctionT
 
 @_is_constant.register(tuple)
 def _(value: tuple, readers: tuple) -> bool:
-    return all(_is_constant(item, readers) for item in value)
+    return all(_constant(item, readers) for item in value)
 
 
 @_is_constant.register(FunctionType)

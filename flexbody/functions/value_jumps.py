@@ -2,28 +2,28 @@
 
 Samples show intervals in which the function changes in another way than around them. All of these are halved at once:
 each value in the middle belongs to the polynomial through the values on one side that it is nearer to. There are more
-samples as long as they miss something: many intervals stand out, or pulses are shorter than the distance of the
-samples, so that others may lie between two of them.
+samples as long as they miss something: many intervals stand out, or pulses are as short as the distance of the samples,
+so that others may lie between two of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .enclosing import Values, enclosed, jumps_at_all
+from .enclosing import jumps_at_all
+from .numbers_of_laws import Number
 from .outstanding import misses_much, short_parts, standing_out
 from .pieces import Corner, apart
+from .returns import by_chance, misses_some
 
 #: Where samples miss something there are so many times more.
 MORE = 4
 #: Intervals of a part in which several jumps are close together, over those of the samples around; how often there are
 #: parts of parts, and how many are looked at at first and later at once.
 PART_INTERVALS, DEPTH_LIMIT, FEW_PARTS, MANY_PARTS = 16, 3, 64, 1024
-#: So many pulses that are shorter than the distance of the samples do not happen by chance. A jump goes back by what
-#: the one before it has changed, up to this part.
-PAIRS, RETURN = 2, 0.05
 
 
 class Found(NamedTuple):
@@ -31,17 +31,6 @@ class Found(NamedTuple):
 
     jumps: list[Corner]
     crowded: bool
-
-
-class _Counted:
-    """A function that knows how often it may still be called."""
-
-    def __init__(self, values: Values, calls: int) -> None:
-        self._values, self.left = values, calls
-
-    def __call__(self, times: np.ndarray) -> np.ndarray:
-        self.left -= len(times)
-        return self._values(times)
 
 
 class _Part(NamedTuple):
@@ -53,60 +42,84 @@ class _Part(NamedTuple):
     depth: int
 
 
-def value_jumps(values: Values, first: float, last: float, intervals: int, calls: int) -> Found:
-    """Return all jumps of a function between two times (s).
+@np.errstate(all="ignore")  # what is not finite has an error of its own
+def value_jumps(number: Number, least: float = 0.0, known: Sequence[Corner] = ()) -> Found:
+    """Return all jumps of a number of a function in its part of a run, beside those that are known.
 
-    It is called some ``calls`` times at most, first at the ends of ``intervals`` equal intervals. Jumps that are closer
-    to an end than the samples can be missed, as can all if the function is not finite.
+    Jumps that are closer to an end than the samples can be missed, as can all if the function is not finite.
+
+    Parameters
+    ----------
+    number : Number
+        The number, with samples at equal distances.
+    least : float, optional
+        Fourth difference of samples from which on jumps count.
+    known : sequence of Corner, optional
+        Jumps that samples have shown before.
     """
-    counted, jumps, whole = _Counted(values, calls), list[Corner](), _Part(first, last, intervals, 0)
+    first, last, jumps = number.part.first, number.part.last, list(known)
+    whole = _Part(first, last, number.intervals, 0)
     while True:
         work, missed, size = [whole], False, FEW_PARTS
         while work and not by_chance(jumps, (last - first) / whole.intervals):
-            found, further, missed_here = _look(counted, work[:size])
+            found, further, missed_here = _look(number, work[:size], least)
             jumps, missed = apart([*jumps, *found], last - first), missed or missed_here
             whole = next((part for part in further if part.depth == 0), whole)
             work, size = [*work[size:], *further], MANY_PARTS
-        if not by_chance(jumps, (last - first) / whole.intervals):
+        h = (last - first) / whole.intervals
+        if not by_chance(jumps, h) and not misses_some(jumps, h):
             return Found(jumps, missed)
-        if MORE * whole.intervals > counted.left:
+        more = whole._replace(intervals=MORE * whole.intervals)
+        if missed or not _affords(number, more):
             return Found(jumps, True)
-        whole = whole._replace(intervals=MORE * whole.intervals)
+        whole = more
 
 
-def _look(values: _Counted, parts: list[_Part]) -> tuple[list[Corner], list[_Part], bool]:
+def _affords(number: Number, part: _Part) -> bool:
+    """Return whether there may be so many samples of a part."""
+    return number.affords(part.intervals) if part.depth else number.affords_samples(part.intervals)
+
+
+def _look(number: Number, parts: list[_Part], least: float) -> tuple[list[Corner], list[_Part], bool]:
     """Return the jumps in parts of the time, further parts to look at, and whether samples miss some of these."""
     further, missed = list[_Part](), False
-    single: list[tuple[float, float, float, float, float]] = []  # what `enclosed` needs
+    single: list[tuple[float, float, float, float, float]] = []  # what `Number.enclosed` needs
     around: list[list[_Part]] = []  # the part around each
     for part in parts:
-        if part.intervals > values.left:
+        if part.depth and not _affords(number, part):
             missed = True
             continue
+        number.ahead.take(0, parts=1)
         t = np.linspace(part.first, part.last, part.intervals + 1)
-        f, h = values(t), (part.last - part.first) / part.intervals
+        f = number(t) if part.depth else number.samples(part.intervals)
         if not np.isfinite(f).all() or np.ptp(f) == 0.0:
             continue
-        groups = standing_out(f, np.abs(np.diff(f, 4)))
-        if misses_much(f, groups):
-            if not jumps_at_all(values, t, f):
-                continue  # (many corners of the rate, or a function that is quicker than the samples)
-            if MORE * part.intervals <= values.left:
-                further.append(part._replace(intervals=MORE * part.intervals))
-                continue
-            missed = True
+        size = number.differences(f, part.first, part.last)
+        groups = standing_out(f, size, least)
+        if misses_much(f, size, groups, least):
+            # (others are corners of the rate, or a function that is quicker than the samples)
+            if jumps_at_all(number, t, f):
+                more = part._replace(intervals=MORE * part.intervals)
+                missed |= not _affords(number, more)
+                further += [more] if _affords(number, more) else []
+            continue
         for begin, stop in groups:
             inside = _inside(part, t, max(begin - 2, 0), min(stop + 6, part.intervals))
             if stop - begin <= 3:  # one jump: it lies within all of these differences
+                h = (part.last - part.first) / part.intervals
                 single.append((float(t[stop]), float(t[begin + 4]), h, part.first, part.last))
                 around.append(inside)
             else:
                 further += inside
-        for begin, stop in short_parts(f):
+        for begin, stop in short_parts(f, size, least):
             further += _inside(part, t, begin, stop)
-    at, size, found = enclosed(values, *np.array(single).reshape(-1, 5).T)
-    jumps = [Corner(x, 0, y) for x, y in zip(at[found].tolist(), size[found].tolist(), strict=True)]
-    return jumps, further + [part for k in np.flatnonzero(~found).tolist() for part in around[k]], missed
+    if not single:
+        return [], further, missed
+    before, most = len(number.jumps.corners), number.jumps_afforded()
+    found = number.enclosed(np.array(single[:most]).reshape(-1, 5))
+    other = np.flatnonzero(~found.found & ~found.smooth).tolist()
+    further += [part for k in other for part in around[k]]
+    return number.jumps.corners[before:], further, missed or len(single) > most
 
 
 def _inside(part: _Part, t: np.ndarray, low: int, high: int) -> list[_Part]:
@@ -114,14 +127,3 @@ def _inside(part: _Part, t: np.ndarray, low: int, high: int) -> list[_Part]:
     if part.depth == DEPTH_LIMIT or high - low > part.intervals // 4:
         return []
     return [_Part(float(t[low]), float(t[high]), PART_INTERVALS * (high - low), part.depth + 1)]
-
-
-def by_chance(corners: list[Corner], h: float) -> bool:
-    """Return whether samples, apart by ``h`` (s), hit pulses that are shorter by chance, and missed others.
-
-    A pulse leaves the function as it was. Samples on both sides of other jumps differ.
-    """
-    jumps = sorted(corner for corner in corners if corner.order == 0)
-    t, size = np.array([(jump.t, jump.jump) for jump in jumps]).reshape(-1, 2).T
-    goes_back = np.abs(size[1:] + size[:-1]) < RETURN * np.abs(size[1:])
-    return bool(np.count_nonzero(goes_back & (np.diff(t) < h)) >= PAIRS)

@@ -34,7 +34,11 @@ def _function_problems(item: Any) -> list[str]:
     found = []
     for field in fields(item) if is_dataclass(item) else ():
         value = getattr(item, field.name)
-        if isinstance(value, ForceLaw):
+        if _is_gone(value):
+            found.append(
+                f"{field.name} is a weak reference to an object that is gone; give the object itself"
+            )
+        elif isinstance(value, ForceLaw):
             found += _function_problems(value)
         elif callable(value) and (used := inputs_used(value)):
             found.append(
@@ -44,6 +48,14 @@ def _function_problems(item: Any) -> list[str]:
                 "force"
             )
     return found
+
+
+def _is_gone(value: Any) -> bool:
+    """Return whether a value is a weak proxy of an object that does not exist any more."""
+    try:
+        return value.__class__ is None
+    except ReferenceError:
+        return True
 
 
 def inputs_of(items: Iterable[Interaction]) -> dict[str, Input]:

@@ -159,7 +159,9 @@ class PointForce(Load):
     found at times that the function names: numbers in its code, in the variables, attributes and tables that it reads
     (also of modules and classes; not what a property or another descriptor computes), their sums, differences, products
     and ratios, and multiples up to some thousand in the run, as in ``1e3 if 3.0 < t < 3.001 else 0`` or ``t % 0.5 <
-    1e-4``. A warning says where pulses are so many that not all were looked for.
+    1e-4``. Of a long table those times are asked for at which a table of values beside it stands out. Many jumps below
+    a thousandth of the function's range do not end steps. A warning says where not all was looked for: jumps and pulses
+    are too many, or some are too short.
     Another short pulse can be missed; give ``max_step`` of the integrator, which bounds the steps.
 
     Examples

@@ -70,8 +70,10 @@ def least_difference(values: np.ndarray) -> float:
     A signal of many small steps, as a converter makes them, is as good as smooth: only what is beside them counts.
     """
     least, size = SMALL_DIFFERENCE * float(np.ptp(values)), np.abs(np.diff(values, 4))
+    noise = DIFFERENCE_NOISE * EPS * float(np.abs(values).max())
     groups, large = standing_out(values, size), standing_out(values, size, least)
-    if misses_much(values, size, large, least):
+    few = np.count_nonzero(size > least) <= FEW_LARGE * np.count_nonzero(size > noise)
+    if not few or misses_much(values, size, large, least):
         return 0.0
     missed, of_large = (
         sum(stop - begin for begin, stop in short_parts(values, size, x)) for x in (0.0, least)

@@ -23,7 +23,7 @@ from .deep_contacts import DepthWatch
 from .deflections import DeflectionWatch
 from .law_errors import raise_law_errors
 from .lost_energy import warn_of_lost_energy
-from .ringing_remedies import described, is_the_motion, remedies
+from .ringing_remedies import described, is_the_motion, what_to_do
 from .run import Recording, check_state, fail, statistics, warn_of_growth
 from .segment import Segment
 from .vibrations_told import or_less_work, told_vibrations
@@ -167,16 +167,12 @@ class Recorder:
         ringing = self.run.ringing
         if many and cost.vibrating > 0.5 * cost.steps and ringing is not None:
             plan, start, stored = self.segment.plan, self.segment.start, self.states.stored
-            aside, unless = (
-                ("", "it is not meant")
-                if is_the_motion(plan, ringing, stored)
-                else (", not the motion", "that doesn't matter")
-            )
+            aside = "" if is_the_motion(plan, ringing, stored) else ", not the motion"
             loops = control_loops(plan.system, {})
             warn(
                 f"{percent(cost.vibrating / cost.steps)} of {cost.steps} steps follow vibrations{aside}: "
-                f"{described(plan, self.run.state, ringing)}. {loops}{'. ' * bool(loops)}If {unless}, "
-                f"{remedies(plan, start, ringing, stored)}{or_less_work(plan, self.run)}"
+                f"{described(plan, self.run.state, ringing)}. {loops}{'. ' * bool(loops)}"
+                f"{what_to_do(plan, self.run, start, stored)}{or_less_work(plan, self.run)}"
             )
 
     def _tell_what_is_lost(self, cost: Statistics) -> Statistics:

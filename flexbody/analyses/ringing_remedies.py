@@ -17,17 +17,24 @@ from ..equations.start import Start
 from ..equations.state import place_state
 from ..equations.tangent import units
 from ..formulations.state import MachineState
-from ..integrators.base import Ringing
+from ..integrators.base import Run
+from ..integrators.ringing import Ringing
 from .unstable_start import null_space
 
 #: The modes of larger machines are not computed for a message.
 LARGEST = 600
-#: A frequency is that of a mode up to this difference; a body takes part in a mode with this part of its energy.
-SAME, TAKES_PART = 0.03, 0.1
+#: A frequency is that of a mode up to the first factor, of the only one up to the second factor.
+SAME, SAME_OF_ONE = 1.25, 1.7
+#: A body takes part in a mode with this part of its energy.
+TAKES_PART = 0.1
+#: Modes that differ by no more than this part are told as one.
+ONE_MODE = 1e-3
 #: Accelerations below this are those of an equilibrium, m/s^2 and rad/s^2.
 AT_REST = 1e-6
 #: Vibrations below this part of the way of the machine are skipped where a user asks for it.
 SKIPPED_PART = 0.01
+#: A tolerance that is larger by this factor is proposed for what is forced.
+COARSER = 10.0
 #: A machine that moves by more than this part of its size does not stand.
 STANDING_MOTION = 0.01
 
@@ -70,19 +77,35 @@ def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
 
 
 def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
-    """Return at which frequency a body vibrates, in words, with the modes beside it."""
+    """Return how far and how fast a body vibrates, in words: in which mode, or what forces it."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)
-    modes, f = frequencies_of(plan, state, b), ringing.frequency
-    who = f"body '{ringing.body}' vibrates by"
-    if not modes.size:
-        return f"{who} {ringing.amplitude:.2g} m at about {f:.3g} Hz, a mean over what vibrates in it"
-    nearest = modes[np.argmin(np.abs(modes - f))]
-    beside = [*modes[modes < f][-1:], *modes[modes > f][:1]]
-    if abs(nearest - f) < SAME * f or len(beside) == 1:
-        amplitude = ringing.amplitude * (f / nearest) ** 2  # (of the same acceleration)
-        return f"{who} {amplitude:.2g} m in its mode at {nearest:.4g} Hz"
-    about = f"{who} {ringing.amplitude:.2g} m at about {f:.3g} Hz"
-    return f"{about}, a mean over modes such as those at {beside[0]:.4g} and {beside[1]:.4g} Hz"
+    amplitude, f = ringing.amplitude, ringing.frequency
+    modes = np.zeros(0) if ringing.forced else _near(frequencies_of(plan, state, b), f)
+    rate = f"at about {f:.3g} Hz"
+    if modes.size == 1:
+        amplitude *= f / modes[0]  # (of the same speed)
+        rate = f"in its mode at {modes[0]:.4g} Hz"
+    elif modes.size:
+        rate += f", near its modes at {modes[0]:.4g} and {modes[1]:.4g} Hz"
+    means = " (root mean square over its mass)" if ringing.flexible else ""
+    size = f"{'' if ringing.mixed else 'up to '}about {amplitude:.2g} m{means}"
+    told = f"body '{ringing.body}' vibrates by {size} {rate}"
+    if ringing.forced:
+        return f"{told}, which loads, drives or an unbalance force on it"
+    if not ringing.mixed:
+        return told
+    slow = f" by up to about {ringing.slow_amplitude:.2g} m at about {ringing.slow_frequency:.3g} Hz"
+    return f"{told}, beside slower vibrations{slow if np.isfinite(ringing.slow_frequency) else ''}"
+
+
+def _near(modes: np.ndarray, frequency: float) -> np.ndarray:
+    """Return the one or two modes that a frequency may be of, Hz; those that are alike once."""
+    modes = modes[np.diff(modes, prepend=0.0) > ONE_MODE * modes]
+    apart = np.abs(np.log(modes / frequency))
+    if np.sum(apart < np.log(SAME_OF_ONE)) == 1:
+        return modes[apart < np.log(SAME_OF_ONE)]
+    near = modes[apart < np.log(SAME)]
+    return np.sort(near[np.argsort(np.abs(np.log(near / frequency)))[:2]])
 
 
 def may_begin_in_equilibrium(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray]) -> bool:
@@ -133,12 +156,45 @@ def is_the_motion(plan: Plan, ringing: Ringing, arrays: Mapping[str, np.ndarray]
 def what_ends_them(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray], units: set[str]) -> str:
     """Return what ends vibrations of deformations (unit m) and of forces, as a sentence; ``arrays`` hold the states."""
     starts = []
-    if "m" in units and not np.any(start.all_alpha):
+    if (
+        "m" in units
+        and not np.any(start.all_alpha)
+        and any(_is_set_free(start, plan.modal_velocities(b)) for b in range(plan.n_bodies))
+    ):
         starts.append("start=fb.QuasiStatic() (the static deformation)")
     if units != {"m"} and may_begin_in_equilibrium(plan, start, arrays):
         starts.append("start=fb.Equilibrium()")
     begins = f", and {' or '.join(starts)} begins without those of the start" if starts else ""
     return f"damping ends vibrations{begins}"
+
+
+def what_to_do(plan: Plan, run: Run, start: Start, arrays: Mapping[str, np.ndarray]) -> str:
+    """Return what to do about the vibration that determines the steps of a run, as a sentence.
+
+    Damping does not end what is forced, but near a resonance.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    run : Run
+        The run, at its end.
+    start : Start
+        Where it began.
+    arrays : mapping of str to numpy.ndarray
+        Its stored states.
+    """
+    ringing = run.ringing
+    if ringing is None:
+        return ""
+    if ringing.forced:
+        larger = f"{COARSER * run.tolerance:.0e}".replace("e-0", "e-")
+        return (
+            "Damping does not end that, and nothing needs to be done. If it doesn't matter, a larger tolerance "
+            f"takes fewer steps: integrator=fb.GeneralizedAlpha(rtol={larger})"
+        )
+    unless = "it is not meant" if is_the_motion(plan, ringing, arrays) else "that doesn't matter"
+    return f"If {unless}, {remedies(plan, start, ringing, arrays)}"
 
 
 def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np.ndarray]) -> str:
@@ -151,9 +207,14 @@ def remedies(plan: Plan, start: Start, ringing: Ringing, arrays: Mapping[str, np
     return f"{', '.join(found)}, or let the method damp and skip it: {skips}"
 
 
+def _is_set_free(start: Start, part: slice) -> bool:
+    """Return whether a run begins with accelerations of these coordinates."""
+    return bool(np.abs(start.vdot[part]).max(initial=0.0) > AT_REST)
+
+
 def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
     found = []
-    if not np.any(start.all_alpha[plan.modal(b)]):
+    if not np.any(start.all_alpha[plan.modal(b)]) and _is_set_free(start, plan.modal_velocities(b)):
         found.append("begin with its static deformation (start=fb.QuasiStatic())")
     ratio = np.asarray(getattr(plan.system.bodies[b], "damping_ratio", 0.0))
     found.append(
@@ -164,7 +225,7 @@ def _of_flexible(plan: Plan, start: Start, b: int) -> list[str]:
 
 def _of_rigid(plan: Plan, start: Start, b: int, arrays: Mapping[str, np.ndarray]) -> list[str]:
     found, L = [], plan.layout
-    if np.abs(start.vdot[plan.rigid(b)]).max() > AT_REST and may_begin_in_equilibrium(plan, start, arrays):
+    if _is_set_free(start, plan.rigid(b)) and may_begin_in_equilibrium(plan, start, arrays):
         found.append("begin in equilibrium (start=fb.Equilibrium())")
     holding = [
         element

@@ -175,8 +175,13 @@ RIGID_SPEED, MODAL_SPEED = range(2)
 AXIS_TRAVEL, RIM_TRAVEL, TOP_RATE = range(3)
 #: ``AlphaState.jumped``: whether loads have jumped since the latest step, or there was no step yet
 NO_JUMP, LOADS_JUMPED, JUST_BEGUN = range(3)
-# RingingColumn: steps that were looked at, their time, s, and the integrals of the squares of jerk and acceleration
-RINGING_STEPS, RINGING_TIME, RINGING_JERK, RINGING_ACCELERATION = range(4)
+# RingingColumn: steps that were looked at, their time, s, and the integrals over it of the logarithms of the deflection
+# (m) that the acceleration causes, of velocity, acceleration and jerk; the integral of the part of the velocity that
+# stiffness and inertia balance, see ringing.hpp; the largest velocity, m/s
+RINGING_STEPS, RINGING_TIME, RINGING_DEFLECTION, RINGING_VELOCITY, RINGING_ACCELERATION, RINGING_JERK = range(
+    6
+)
+RINGING_BALANCE, RINGING_TOP_SPEED = 6, 7
 # SwingColumn: steps that were followed, the deviation of the force from its mean, the forgotten sums of the squares of
 # it and of its changes, and the error of its phase, rad, since the element has been a spring; its force and the rate of
 # it, N/s; the largest force; its damping over its stiffness, s; what its error may be, and there the

@@ -437,7 +437,7 @@ class AlphaState(Structure):
     load_reach: Reals1  # (nl,) range of the force of time of each load in the run, 0 if not known
     input_reach: Reals1  # (ne,) of the input of each element
     drive_reach: Reals1  # (nd,) zeros
-    ringing: Annotated[Reals2, 4]  # (nb, 4) of vibrations that determined steps, see RingingColumn
+    ringing: Annotated[Reals2, 8]  # (nb, 8) of vibrations that determined steps, see RingingColumn
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m

@@ -19,6 +19,7 @@ from ..equations.start import Start
 from ..formulations.state import MachineState
 from ..functions.pulses import NO_PULSES, Pulses
 from .not_followed import NotFollowed
+from .ringing import Ringing
 
 #: bytes that are needed for each output time
 TIME_BYTES = 32.0
@@ -30,15 +31,6 @@ TRIAL_INTERVALS = 10
 GAP_STEP = 1e-4
 #: Iterations times unknowns (about one second) below which a trial costs as much as the choice saves.
 SHORTEST_RUN = 3e6
-
-
-class Ringing(NamedTuple):
-    """A vibration: frequency, Hz, and amplitude (root mean square over mass), m, of the body that has most of it."""
-
-    body: str
-    flexible: bool
-    frequency: float
-    amplitude: float
 
 
 class Within(NamedTuple):

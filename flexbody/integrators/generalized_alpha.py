@@ -27,10 +27,10 @@ from ..core.kinds import (
     LAST_ANGLE,
     PAUSED,
     RIGID_SPEED,
-    RINGING_STEPS,
     SINGULAR,
     SURFACE,
     SWING_BLOWS,
+    TOP_RATE,
     VELOCITY,
 )
 from ..core.law_states import first_order
@@ -45,7 +45,6 @@ from ..functions.pulses import NO_PULSES, Pulses
 from .base import (
     NO_COORDINATES,
     CoreRun,
-    Ringing,
     Run,
     Striking,
     Within,
@@ -59,6 +58,7 @@ from .forgetting import forgetting_time, may_forget
 from .not_followed import NotFollowed, lost_deformations, not_followed, worst_of
 from .prescribed import prescribed_bodies
 from .rebounding import bodies_that_rebound
+from .ringing import Ringing, ringing_of, steady_rotations
 
 #: Contraction of Newton's iteration that is expected before one was measured, as in alpha.cpp.
 EXPECTED_CONTRACTION = 0.1
@@ -336,15 +336,9 @@ class AlphaRun(CoreRun):
 
     @property
     def ringing(self) -> Ringing | None:
-        """The vibration that determined most steps; frequency and amplitude from jerk and acceleration."""
-        looked = self._state.ringing
-        b = int(np.argmax(looked[:, RINGING_STEPS]))
-        _, time, jerk, acceleration = looked[b]
-        if not (time > 0 and jerk > 0 and acceleration > 0):
-            return None
-        square, body = jerk / acceleration, self.plan.system.bodies[b]
-        amplitude = np.sqrt(2 * acceleration / time) / square
-        return Ringing(body.name, body.n_modes > 0, np.sqrt(square) / (2 * np.pi), amplitude)
+        """The vibration that determined most steps."""
+        S = self._state
+        return ringing_of(self.plan, S.ringing, steady_rotations(self.plan, S.axes[:, TOP_RATE], S.body_v))
 
     @property
     def striking(self) -> Striking:
@@ -532,7 +526,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         filtered_step=0.0, filtered_usual=0.0, filtered_error=0.0, filtered_whirl=0.0,
         load_reach=plan.reach_of(L.load_law), input_reach=plan.reach_of(L.element_input),
         drive_reach=np.zeros(len(L.drive_law)),
-        ringing=np.zeros((len(L.body_mass), 4)), first_deformation=W.deformation.copy(),
+        ringing=np.zeros((len(L.body_mass), 8)), first_deformation=W.deformation.copy(),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.body_mass), 3)), rotation=0.0,
         loosest=1.0, remembered=0.0,
         prescribed=prescribed_bodies(plan, W), prescribed_part=1.0, largest_rtol=0.0,

@@ -17,12 +17,13 @@ from ..core.structures import Counts, DriveMisses, Tracked
 from ..equations.consistent_start import consistent_start
 from ..equations.start import Start
 from ..formulations.state import MachineState
-from .base import TRIAL_INTERVALS, Ringing, Run, Striking, Within
+from .base import TRIAL_INTERVALS, Run, Striking, Within
 from .explicit import Explicit, ExplicitRun
 from .generalized_alpha import PART_AT_DEFAULT, AlphaRun, GeneralizedAlpha
 from .independent_rows import IndependentRows
 from .method_work import STABILITY_LIMIT, implicit_work, least_explicit_work, work_in
 from .not_followed import NotFollowed
+from .ringing import Ringing
 
 logger = logging.getLogger("flexbody")
 

@@ -100,7 +100,7 @@ struct AlphaState {
   Array<double, 1> load_reach;       // (nl,) range of the force of time of each load in the run, 0 if not known
   Array<double, 1> input_reach;      // (ne,) of the input of each element
   Array<double, 1> drive_reach;      // (nd,) zeros
-  Array<Real, 2, 4> ringing;         // (nb, 4) of each body's vibrations that determined steps, see RingingColumn
+  Array<Real, 2, 8> ringing;         // (nb, 8) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m

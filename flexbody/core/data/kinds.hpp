@@ -398,9 +398,19 @@ enum AxisColumn : Index { AXIS_TRAVEL = 0, RIM_TRAVEL = 1, TOP_RATE = 2 };
 // AlphaState.jumped: whether loads have jumped since the latest step, or there was no step yet.
 enum Jump : Index { NO_JUMP = 0, LOADS_JUMPED = 1, JUST_BEGUN = 2 };
 
-// Columns of AlphaState.ringing: steps that were looked at, their time, s, and the integrals of the squares of jerk
-// and acceleration in them.
-enum RingingColumn : Index { RINGING_STEPS = 0, RINGING_TIME = 1, RINGING_JERK = 2, RINGING_ACCELERATION = 3 };
+// Columns of AlphaState.ringing: steps that were looked at, their time, s, and the integrals over it of the
+// logarithms of the deflection (m) that the acceleration causes, of velocity, acceleration and jerk, and of what
+// loads do to the velocity, see ringing.hpp; the largest velocity, m/s.
+enum RingingColumn : Index {
+  RINGING_STEPS = 0,
+  RINGING_TIME = 1,
+  RINGING_DEFLECTION = 2,
+  RINGING_VELOCITY = 3,
+  RINGING_ACCELERATION = 4,
+  RINGING_JERK = 5,
+  RINGING_BALANCE = 6,
+  RINGING_TOP_SPEED = 7,
+};
 
 // Columns of AlphaState.swings: steps that were followed, the deviation of the force from its mean, the forgotten
 // sums of the squares of it and of its changes, and the error of its phase, rad, since the element has been a spring;

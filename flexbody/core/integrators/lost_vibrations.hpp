@@ -89,19 +89,6 @@ bool looks_at_bodies(const Layout& layout, AlphaState<Real>& state, double h, co
   return other || state.ring_steps >= (state.factored == 0.0 ? LOOKS_AT_BODIES : between);
 }
 
-// x (nv,) of accelerations, as deflections, behind a pass of the filter; `held` (nv,) are those of x that a stiffness
-// holds. Needs the factors of F with RIGID.
-template <class Real>
-void as_deflections(const Layout& layout, Work<Real>& work, Reals<Real> x, Reals<Real> held, double h,
-                    const AlphaSettings& settings) {
-  const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f);
-  held.copy(x);
-  filter(layout, work, mass, x);
-  for (Index i = 0; i < x.size(); ++i) held[i] -= x[i];
-  const double unit = RIGID * h * h * settings.beta / mass;
-  for (Index i = 0; i < x.size(); ++i) x[i] *= unit;
-}
-
 // The turn of a vibration in a step, of whose deflections and their changes these are sums of squares.
 template <class Real>
 Real turn_of(Real squares, Real changes) {

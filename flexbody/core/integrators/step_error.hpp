@@ -2,6 +2,7 @@
 #pragma once
 #include "alpha_motion.hpp"
 #include "norms.hpp"
+#include "ringing.hpp"
 #include "vibrations.hpp"
 #include "whirl.hpp"
 
@@ -354,55 +355,33 @@ Real error_beside_vibrations(const Layout& layout, Work<Real>& work, AlphaState<
   return larger(error, state.filtered_whirl * larger_now);
 }
 
-// Find whether vibrations determine the step, those of which body, and add the squares of their jerk and acceleration
-// (root mean squares over mass) to state.ringing; `error` is what the step is judged by.
+// Find whether vibrations determine the step, and those of which body, and add what they do to state.ringing; `error`
+// is what the step is judged by.
 //
-// They do where the motion that no stiffness holds has less than half of that error. A load that jumps does so in one
-// step: the smaller jerk of this step and the one before is that of a vibration. Leaves no factors of the iteration
-// matrix; trial.delta is used.
+// They do where the motion that no stiffness holds has less than half of that error. Leaves no factors of the
+// iteration matrix; trial.delta is used.
 template <class Real>
 void look_for_vibrations(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                          double h, Real error, const AlphaSettings& settings) {
   const double mass = (1.0 - settings.alpha_m) / (1.0 - settings.alpha_f), factor = settings.error_constant * h * h;
-  const Index nv = trial.delta.size();
-  Buffer<Real> change(nv), speed(nv), rigid(nv), before(nv), rigid_before(nv);
+  Buffer<Real> change(trial.delta.size());
   state.vibrates = 0;
-  for (Index i = 0; i < trial.own.size(); ++i) trial.own[i] = trial.v[i] - state.v[i];
-  spread(layout, work, state, trial.own, speed.view());
   acceleration_change(layout, work, state, trial);
   change.copy(trial.delta);
-  spread(layout, work, state, state.jerk, before.view());
   if (!(error > LIMITS) || !factorise_filter(layout, work, state, h, RIGID, settings)) return;
-  rigid.copy(speed);
-  rigid_before.copy(before);
-  for (int pass = 0; pass < 2; ++pass) {
-    filter(layout, work, mass, trial.delta);
-    filter(layout, work, mass, rigid.view());
-    filter(layout, work, mass, rigid_before.view());
-  }
-  for (Index i = 0; i < nv; ++i) {
-    change[i] -= trial.delta[i];
-    speed[i] -= rigid[i];
-    before[i] -= rigid_before[i];
-  }
+  for (int pass = 0; pass < 2; ++pass) filter(layout, work, mass, trial.delta);
   if (2.0 * excess(layout, work, state, trial.delta, factor, h, settings.rtol) > error) return;
+  for (Index i = 0; i < change.size(); ++i) trial.delta[i] = change[i] - trial.delta[i];
   Index body = 0;
   Real worst = 0.0;
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
-    const auto parts = body_excess(layout, work, state, b, change.view(), factor, h, settings.rtol, Real(0.0));
+    const auto parts = body_excess(layout, work, state, b, trial.delta, factor, h, settings.rtol, Real(0.0));
     if (!(larger(parts.rigid, parts.modal) > worst)) continue;
     worst = larger(parts.rigid, parts.modal);
     body = b;
   }
-  const auto jerk = body_squares(layout, work, body, change.view());
-  const auto jerk_before = body_squares(layout, work, body, before.view());
-  const auto acceleration = body_squares(layout, work, body, speed.view());
   state.vibrates = 1;
-  state.ringing(body, RINGING_STEPS) += 1.0;
-  state.ringing(body, RINGING_TIME) += h;
-  state.ringing(body, RINGING_JERK) +=
-      smaller((jerk.rigid + jerk.modal) / h, h * (jerk_before.rigid + jerk_before.modal));
-  state.ringing(body, RINGING_ACCELERATION) += (acceleration.rigid + acceleration.modal) / h;
+  measure_ringing(layout, work, state, trial, change.view(), body, h, settings);
 }
 
 // Massless bodies as MASSLESS_SPEED times the fastest of the others, at most. In the relative description these are

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 from support.frames import line
-from support.switched import STEP, STIFFNESS, force, switched_block
+from support.switched import STEP, switched_block
 
 import fem
 import flexbody as fb
@@ -377,7 +377,7 @@ def test_runs_of_many_steps_for_vibrations_say_so():
         found = fb.simulate(machine, 0.06, integrator=method, output_step=1e-3, show_progress=False)
     text = str(told[0].message)
     share, amplitude, frequency = re.search(
-        r"^(\S+) % of .* body 'rod' vibrates by (\S+) m .*at (?:about )?(\S+) Hz", text
+        r"^(\S+) % of .* body 'rod' vibrates by about (\S+) m .*at (?:about )?(\S+) Hz, beside slower", text
     ).groups()
     assert all(word in text for word in ("QuasiStatic", "give it a damping_ratio", "fewer modes", "rho_inf"))
     # a clamped rod rings with a quarter of a wave, and with three quarters: a mean of both. It is set free unstretched,
@@ -461,7 +461,7 @@ def test_a_vibration_is_named_by_the_modes_of_the_machine(damping, monkeypatch):
 def test_the_amplitude_beside_jumps_of_a_force(by_events, monkeypatch):
     """Before, between and behind jumps the block vibrates about the static position of the moment.
 
-    Its amplitude there is told from steps of which most are where it is large, within a third.
+    Its amplitude, half of what it moves by, is told within a third: few steps tell what is so strongly damped.
     """
     monkeypatch.setattr(recorder, "FEW_STEPS", 300)
     machine, exact, switched = switched_block(by_events=by_events)
@@ -470,7 +470,6 @@ def test_the_amplitude_beside_jumps_of_a_force(by_events, monkeypatch):
         fb.FlexbodyWarning, match="body 'block' vibrates by .* in its mode at 159.2 Hz"
     ) as told:
         fb.simulate(machine, 4.5 * STEP, **options)
-    amplitude = float(re.search(r"vibrates by (\S+) m", str(told[0].message))[1])
+    amplitude = float(re.search(r"vibrates by up to about (\S+) m", str(told[0].message))[1])
     t = np.linspace(0, 4.5 * STEP, 4001)
-    still = np.array([force(x) for x in t]) / STIFFNESS
-    assert amplitude == pytest.approx(np.sqrt(2 * np.mean((exact(t) - still) ** 2)), rel=1 / 3)
+    assert amplitude == pytest.approx(np.ptp(exact(t)) / 2, rel=1 / 3)

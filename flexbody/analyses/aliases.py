@@ -41,7 +41,7 @@ class AliasWatch(WorkWatch):
         super().__init__()
         self._found: dict[str, Vibration] = {}  # the shortest period, by the name of the element
         self._lost: set[str] = set()  # the elements that are told as not followed
-        self._fixed = False
+        self._fixed = self._explicit = False
 
     def warn(self, interval: float) -> None:
         """Warn of elements that vibrate faster than states are stored, but for those that steps have not followed.
@@ -64,11 +64,17 @@ class AliasWatch(WorkWatch):
         others = f", and {few([repr(other) for other in also])} too fast as well" if also else ""
         shows = f"states are stored every {interval:.3g} s: curves and tables show another, slower vibration"
         if not one.resolved:
-            smaller = "a smaller step" if self._fixed else "a smaller rtol or max_step"
+            steps, remedy = (
+                "steps of the run",
+                "a smaller step" if self._fixed else "a smaller rtol or max_step",
+            )
+            remedy += " and an output_step of that size, or integrator=fb.Explicit()"
+            if self._explicit:  # (it has handed over)
+                steps = "implicit steps with which the run began"
+                remedy = "integrator=fb.Explicit() from the beginning on, and a smaller output_step"
             warn(
-                f"the force of '{name}' vibrates{others}, and {shows}. The steps of the "
-                f"run, {one.step:.2g} s on average, hardly resolve it, so that its frequency and largest force are not "
-                f"known; take {smaller} and an output_step of that size, or integrator=fb.Explicit()"
+                f"the force of '{name}' vibrates{others}, and {shows}. The {steps}, {one.step:.2g} s on average, "
+                f"hardly resolve it, so that its frequency and largest force are not known; take {remedy}"
             )
             return
         to_show = float(f"{one.period / SHOWN:.1g}")
@@ -85,6 +91,7 @@ class AliasWatch(WorkWatch):
         step = (run.t - float(run.times[0])) / max(run.counts.steps, 1)
         turns, lasted = W.turned[:, TURN_COUNT], W.turned[:, TURN_LAST] - W.turned[:, TURN_SINCE]
         lost, self._fixed = {one.label for one in run.not_followed}, run.fixed
+        self._explicit = run.is_explicit
         for e, element in enumerate(plan.elements.elements):
             if element.label in lost:
                 self._lost.add(element.name)
@@ -96,5 +103,6 @@ class AliasWatch(WorkWatch):
             period = float(np.min(2.0 * lasted[part][counted] / (turns[part][counted] - 1.0)))
             known = self._found.get(element.name)
             if period > FOLLOWED * step and (known is None or period < known.period):
-                resolved = run.keeps_energy or period > 0.99 * SHOWN * step
+                resolved = run.keeps_energy or run.is_explicit or period > 0.99 * SHOWN * step
+                resolved = resolved and not (run.is_explicit and known is not None and not known.resolved)
                 self._found[element.name] = Vibration(period, step, resolved)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy
@@ -23,7 +23,7 @@ from .unstable_start import null_space
 
 #: The modes of larger machines are not computed for a message.
 LARGEST = 600
-#: A frequency is that of a mode up to the first factor, of the only one up to the second factor.
+#: A frequency is that of a mode up to the first factor, of one without others near it up to the second factor.
 SAME, SAME_OF_ONE = 1.25, 1.7
 #: A body takes part in a mode with this part of its energy.
 TAKES_PART = 0.1
@@ -39,8 +39,8 @@ COARSER = 10.0
 STANDING_MOTION = 0.01
 
 
-def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
-    """Return the frequencies (Hz) of the machine's modes at a state in which a body takes part.
+def frequencies_of(plan: Plan, state: MachineState, bodies: Sequence[int]) -> np.ndarray:
+    """Return the frequencies (Hz) of the machine's modes at a state in which one of the bodies takes part.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
         The compiled machine.
     state : MachineState
         Where its motion is linearised.
-    b : int
-        The body.
+    bodies : sequence of int
+        The bodies.
 
     Returns
     -------
@@ -71,8 +71,10 @@ def frequencies_of(plan: Plan, state: MachineState, b: int) -> np.ndarray:
     except (FlexbodyError, np.linalg.LinAlgError, ValueError):
         return np.zeros(0)
     motion = V @ vectors
-    own = slice(plan.rigid(b).start, plan.modal_velocities(b).stop)
-    shares = (motion[own] * (mass @ motion)[own]).sum(axis=0)
+    own = [slice(plan.rigid(b).start, plan.modal_velocities(b).stop) for b in bodies]
+    shares = np.array([(motion[one] * (mass @ motion)[one]).sum(axis=0) for one in own]).max(
+        axis=0, initial=0.0
+    )
     return np.asarray(np.sqrt(squares[(shares > TAKES_PART) & (squares > 0.0)]) / (2.0 * np.pi))
 
 
@@ -80,7 +82,7 @@ def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
     """Return how far and how fast a body vibrates, in words: in which mode, or what forces it."""
     b = [body.name for body in plan.system.bodies].index(ringing.body)
     amplitude, f = ringing.amplitude, ringing.frequency
-    modes = np.zeros(0) if ringing.forced else _near(frequencies_of(plan, state, b), f)
+    modes = np.zeros(0) if ringing.forced else near_modes(frequencies_of(plan, state, [b]), f)
     rate = f"at about {f:.3g} Hz"
     if modes.size == 1:
         amplitude *= f / modes[0]  # (of the same speed)
@@ -98,12 +100,21 @@ def described(plan: Plan, state: MachineState, ringing: Ringing) -> str:
     return f"{told}, beside slower vibrations{slow if np.isfinite(ringing.slow_frequency) else ''}"
 
 
-def _near(modes: np.ndarray, frequency: float) -> np.ndarray:
-    """Return the one or two modes that a frequency may be of, Hz; those that are alike once."""
+def near_modes(modes: np.ndarray, frequency: float) -> np.ndarray:
+    """Return the one or two modes (Hz, ascending) that a measured frequency may be of; those that are alike once.
+
+    Parameters
+    ----------
+    modes : numpy.ndarray
+        The frequencies of modes, Hz, in ascending order.
+    frequency : float
+        What was measured, Hz.
+    """
     modes = modes[np.diff(modes, prepend=0.0) > ONE_MODE * modes]
     apart = np.abs(np.log(modes / frequency))
-    if np.sum(apart < np.log(SAME_OF_ONE)) == 1:
-        return modes[apart < np.log(SAME_OF_ONE)]
+    alone = modes[apart < 2.0 * np.log(SAME_OF_ONE)]
+    if alone.size == 1 and apart.min() < np.log(SAME_OF_ONE):
+        return alone
     near = modes[apart < np.log(SAME)]
     return np.sort(near[np.argsort(np.abs(np.log(near / frequency)))[:2]])
 

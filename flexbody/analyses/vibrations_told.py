@@ -9,11 +9,12 @@ import numpy as np
 from fem.common.errors import few, warn
 
 from ..compile.plan import Plan
+from ..core.kinds import ELASTIC, FIRST
 from ..equations.start import Start
 from ..integrators.base import Run
 from ..integrators.method_work import fastest, implicit_work, least_explicit_work
 from ..integrators.not_followed import NOTED_PART, NotFollowed
-from .ringing_remedies import what_ends_them
+from .ringing_remedies import frequencies_of, near_modes, what_ends_them
 
 #: Vibrations that would die out in a smaller part of the run are not told.
 LASTING = 0.05
@@ -54,11 +55,13 @@ def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.
     str
         The vibrations; empty if there are none.
     """
+    if not run.not_followed:
+        return ""
     begun, end = float(run.times[0]), run.t
     lasting = LASTING * (float(run.times[-1]) - begun)
     found = [
         one
-        for one in run.not_followed
+        for one in with_modes(plan, run, run.not_followed)
         if min(one.until, end) - one.since > lasting
         and one.frequency * (min(one.until, end) - begun) > LEAST_PERIODS
     ]
@@ -91,6 +94,47 @@ def told_vibrations(plan: Plan, run: Run, start: Start, stored: Mapping[str, np.
         )
         said.append(f"{why}: {told}")
     return "; ".join(said)
+
+
+def with_modes(plan: Plan, run: Run, found: list[NotFollowed]) -> list[NotFollowed]:
+    """Return vibrations with the frequencies of modes, and with no larger errors than the steps make of the highest.
+
+    Frequencies that are measured beside other vibrations, rotations or pulses are rough ones. Where steps follow the
+    highest mode of the machine nothing is lost: the errors are those of the phase, as far as damping leaves them.
+
+    Parameters
+    ----------
+    plan : Plan
+        The compiled machine.
+    run : Run
+        The run, at its end.
+    found : list of NotFollowed
+        The vibrations as they were measured.
+    """
+    duration = max(run.t - float(run.times[0]), np.finfo(float).tiny)
+    elastic = bool(np.all(plan.layout.element[:, ELASTIC] != 0))
+    modes = frequencies_of(plan, run.state, range(plan.n_bodies)) if elastic else np.zeros(0)
+    kept = []
+    for one in found:
+        near = near_modes(frequencies_of(plan, run.state, _bodies_of(plan, one)), one.frequency)
+        if near.size == 1:
+            one = one._replace(frequency=float(near[0]))
+        highest = one._replace(frequency=float(modes.max(initial=0.0)))
+        if modes.size and _turn(highest, run, duration) < FOLLOWED:
+            error = OF_PHASE * _phase(highest, run, duration) * one.force / max(1.0, one.decay * duration)
+            one = one._replace(error=min(one.error, error))
+        if one.error > NOTED_PART * one.force:
+            kept.append(one)
+    return kept
+
+
+def _bodies_of(plan: Plan, one: NotFollowed) -> list[int]:
+    """Return the body that vibrates, or the bodies on which the element acts."""
+    for e, element in enumerate(plan.elements.elements):
+        if element.label == one.label:
+            between = plan.layout.frame_body[plan.layout.element[e, [FIRST, FIRST + 1]]]
+            return [int(b) for b in between if b >= 0]
+    return [b for b, body in enumerate(plan.system.bodies) if one.label == f"body '{body.name}'"]
 
 
 def _sorted(
@@ -134,7 +178,8 @@ def follower(plan: Plan, run: Run, lost: list[NotFollowed]) -> str:
     tens += any(one.error >= one.force for one in lost)  # (how much larger errors would be is not known)
     rtol = run.tolerance / 10.0**tens
     if rtol < LEAST_RTOL or _explicit_work(plan, run) < MORE_WORK**tens * implicit_work(run.counts):
-        return "integrator=fb.Explicit()"
+        # (a run that has become explicit has lost them before)
+        return "integrator=fb.Explicit()" + " from the beginning on" * run.is_explicit
     written = f"{rtol:.0e}".replace("e-0", "e-")
     return f"integrator=fb.GeneralizedAlpha(rtol={written}), with about {MORE_WORK**tens:.0f} times the work"
 

@@ -75,6 +75,10 @@ class Run(Protocol):
         """Whether the method has no numerical damping."""
 
     @property
+    def is_explicit(self) -> bool:
+        """Whether the method that runs at present is explicit."""
+
+    @property
     def fixed(self) -> bool:
         """Whether the user has given the step."""
 
@@ -355,6 +359,11 @@ class CoreRun:
         """Largest speeds of each body at steps, (nb, 2), m/s, root mean square over mass."""
         S = self._state  # (columns RIGID_SPEED and MODAL_SPEED, TOP_RIGID_SPEED and TOP_MODAL_SPEED)
         return np.asarray(S.top_speed if hasattr(S, "top_speed") else S.top[:, 1:])
+
+    @property
+    def is_explicit(self) -> bool:
+        """False, unless a method says otherwise."""
+        return False
 
     @property
     def fixed(self) -> bool:

@@ -173,6 +173,11 @@ class ExplicitRun(VectorRun):
         self._tableau = _tableau()
 
     @property
+    def is_explicit(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         return f"Explicit({describe_steps(self._method.step, self._method.rtol)})"

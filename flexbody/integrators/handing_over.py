@@ -377,6 +377,11 @@ class HandingOver:
         return self._run.keeps_energy and not self._damped
 
     @property
+    def is_explicit(self) -> bool:
+        """Whether the method that runs at present is explicit."""
+        return self._run.is_explicit
+
+    @property
     def damps_vibrations(self) -> bool:
         """Whether a method of the run damps vibrations."""
         return self._run.damps_vibrations or self._damped

@@ -32,6 +32,8 @@ LEAST_OF_WAY, LEAST_OF_ALL = 1e-6, 1e-2
 #: Nor is round-off: forces that a displacement by this part of the machine's length causes, by a stiffness that lets
 #: the whole mass vibrate as fast.
 ROUND_OFF = 1e-13
+#: Estimated errors of more than so many times the force are wrong altogether themselves, and not told as numbers.
+LARGEST_TOLD = 4.0
 #: A vibration has died out when its amplitude is down to this part.
 DIED_OUT = 0.05
 
@@ -54,6 +56,8 @@ class NotFollowed(NamedTuple):
         N, Nm or m.
     since, until : float
         The time when that was first to be noted, and when its damping ends it, s; infinite without damping.
+    decay : float
+        The rate at which its amplitude decays, 1/s.
     """
 
     label: str
@@ -63,6 +67,7 @@ class NotFollowed(NamedTuple):
     unit: str
     since: float
     until: float
+    decay: float = 0.0
 
     def __str__(self) -> str:
         until = f" to {self.until:.3g} s" if np.isfinite(self.until) else " on"
@@ -74,7 +79,8 @@ class NotFollowed(NamedTuple):
         off = (
             f"may be off by about {error}{more}"
             if self.error < self.force
-            else f"may be wrong altogether (estimated error {error})"
+            else "may be wrong altogether"
+            + (f" (estimated error {error})" if self.error < LARGEST_TOLD * self.force else "")
         )
         return (
             f"{self.label} vibrates{rate} from t = {self.since:.3g} s{until}, and its {what}, about {found} in this "
@@ -125,6 +131,7 @@ def not_followed(plan: Plan, work: Work, swings: np.ndarray, motion: float) -> l
             one = NotFollowed(
                 element.label, float(np.sqrt(worst[SWING_RATE])) / (2.0 * np.pi), lost, force,
                 "Nm" if turning else "N", float(worst[SWING_SINCE]), float(worst[SWING_TIME] + lasts),
+                0.5 * damping,
             )  # fmt: skip
             found.append(one)
     return found

@@ -2,11 +2,15 @@
 
 import re
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import flexbody as fb
+from flexbody.analyses.aliases import AliasWatch
+from flexbody.compile.plan import make_plan
+from flexbody.core.kinds import TURN_COUNT, TURN_LAST, TURN_SINCE, TURN_SIZE
 from flexbody.model.events import Onset
 
 PERIOD = 2 * np.pi / 100.0
@@ -117,3 +121,31 @@ def test_nothing_is_told_of_a_ball_that_bounces():
     ball = fb.RigidBody("ball", 1.0, (4e-3,) * 3, center=(0, 0, 0.11))
     floor = fb.Contact("floor", fb.Plane(fb.GROUND), fb.Sphere(ball, 0.1), stiffness=1e7, dissipation=0.05)
     assert told(fb.System([ball], forces=[floor], gravity=(0, 0, -9.81)), 1.0, 2e-3)[1] == []
+
+
+@pytest.mark.parametrize("began_implicit", [False, True])
+def test_a_run_that_has_become_explicit_is_not_sent_to_the_explicit_method(began_implicit):
+    """Ten steps in a period: the explicit method resolves it, the implicit one before it hardly."""
+    plan, watch = make_plan(machine()), AliasWatch()
+    work = plan.work()
+    for end, is_explicit in ((20.0, False), (60.0, True)):
+        if not (is_explicit or began_implicit):
+            continue
+        for column, value in (
+            (TURN_COUNT, 2 * end + 1),
+            (TURN_SINCE, 0.0),
+            (TURN_LAST, end * PERIOD * (1 - 1e-3 * is_explicit)),
+            (TURN_SIZE, 100.0),
+        ):
+            work.turned[0, column] = value
+        run = SimpleNamespace(
+            times=np.array([0.0]), t=end * PERIOD, counts=SimpleNamespace(steps=int(10 * end)), not_followed=[],
+            fixed=False, keeps_energy=False, is_explicit=is_explicit,
+        )  # fmt: skip
+        watch._read(run, plan, work)
+    with pytest.warns(fb.FlexbodyWarning) as told:
+        watch.warn(PERIOD)
+    (words,) = (str(one.message) for one in told)
+    assert ("Steps resolve it" in words) != began_implicit
+    assert ("take integrator=fb.Explicit() from the beginning on" in words) == began_implicit
+    assert ", or integrator" not in words

@@ -11,7 +11,7 @@ import fem
 import flexbody as fb
 import modal
 from flexbody.analyses.starts import begun
-from flexbody.analyses.vibrations_told import told_vibrations
+from flexbody.analyses.vibrations_told import told_vibrations, with_modes
 from flexbody.compile.plan import make_plan
 from flexbody.integrators.not_followed import NotFollowed
 
@@ -96,8 +96,44 @@ def test_an_error_beyond_the_force_is_told_in_words():
     )
 
 
+def test_an_error_far_beyond_the_force_is_no_number():
+    """An estimate of 60 times the largest force of the run is none."""
+    words = str(NotFollowed("Bushing 'b1'", 47.7, 12000.0, 210.0, "N", 0.5, np.inf))
+    assert words.endswith("its force, about 210 N in this run, may be wrong altogether")
+
+
+@pytest.mark.parametrize("decay", [0.0, 20.0])
+def test_what_steps_follow_is_not_lost(decay):
+    """A body on 45 Hz turns by 0.02 rad in a step: its phase is off by C (w h)^3 n = 0.05 rad, with the error constant
+    0.1, or by what a time 1 / decay makes of it, a hundredth. What pulses look like, an error of more than the force,
+    is bounded by a few times that. A frequency that is measured beside others is that of the only mode."""
+    body = fb.RigidBody("body", 2.0, (0.01,) * 3)
+    rail = fb.Prismatic("rail", fb.GROUND, body, point=(0, 0, 0), axis="x")
+    law = fb.Linear(stiffness=2.0 * (2 * np.pi * 45.0) ** 2)
+    plan = make_plan(fb.System([body], [rail], [fb.ForceElement("mount", fb.Along(rail), law)]))
+    found = NotFollowed("ForceElement 'mount'", 35.0, 40.0, 28.0, "N", 0.5, np.inf, decay)
+    steps = 73000
+    run = dict(not_followed=[found], times=np.array([0.0, 5.0]), t=5.0, state=begun(plan, None, 5.0))
+
+    def told(steps):
+        return with_modes(plan, SimpleNamespace(**run, counts=SimpleNamespace(steps=steps)), [found])
+
+    (rough,) = told(600)
+    assert rough.error == found.error  # 2.4 rad in a step
+    assert rough.frequency == pytest.approx(45.0, rel=1e-6)
+    off = 0.1 * (2 * np.pi * 45.0 * 5.0 / steps) ** 3 * steps * found.force
+    if decay:
+        assert told(steps) == []
+    else:
+        (one,) = told(steps)
+        assert off < one.error < 5.0 * off < 0.3 * found.error
+
+
 def test_equal_elements_are_told_in_one_sentence_with_one_remedy():
     """Two bearings of one rotor: the first turns by 0.36 rad in a step, the second by 0.1 rad with errors of phase."""
+    machine = disc()
+    plan = make_plan(machine)
+    start = begun(plan, None, 2.5)
     run = SimpleNamespace(
         not_followed=[
             NotFollowed("Bushing 'b1'", 58.1, 1080.0, 340.0, "N", 0.5, np.inf),
@@ -105,11 +141,9 @@ def test_equal_elements_are_told_in_one_sentence_with_one_remedy():
             NotFollowed("body 'bar'", 16.7, 2e-4, 3e-4, "m", 0.5, np.inf),
         ],
         counts=SimpleNamespace(steps=2500, iterations=5000, factorisations=0),
-        times=np.array([0.0, 0.005, 2.5]), t=2.5, tolerance=1e-5, stiffest=400.0,
+        times=np.array([0.0, 0.005, 2.5]), t=2.5, tolerance=1e-5, stiffest=400.0, is_explicit=False,
+        state=start,
     )  # fmt: skip
-    machine = disc()
-    plan = make_plan(machine)
-    start = begun(plan, None, 2.5)
     stored = {"c": np.zeros((2, 3)), "q": np.tile([1.0, 0, 0, 0], (2, 1))}
     with pytest.warns(fb.FlexbodyWarning) as told:
         why = told_vibrations(plan, run, start, stored)

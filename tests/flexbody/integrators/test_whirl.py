@@ -128,7 +128,7 @@ def test_torsion_beside_a_rotation_is_told():
     coupling = fb.torsion_spring("coupling", shaft, stiffness=150.0**2 * 0.05 / 2)
     motor = fb.PointMoment("motor", one, (20.0, 0, 0))
     machine = fb.System([one, two], [shaft], [*bearings, coupling, motor], gravity=(0, 0, -GRAVITY))
-    with pytest.warns(fb.FlexbodyWarning, match=r"'coupling' vibrates at about \d+(\.\d)? Hz"):
+    with pytest.warns(fb.FlexbodyWarning, match=r"'coupling' vibrates at about 23\.9 Hz"):
         fb.simulate(machine, 2.0, show_progress=False)
 
 

@@ -176,7 +176,7 @@ def what_ends_them(plan: Plan, start: Start, arrays: Mapping[str, np.ndarray], u
     if units != {"m"} and may_begin_in_equilibrium(plan, start, arrays):
         starts.append("start=fb.Equilibrium()")
     begins = f", and {' or '.join(starts)} begins without those of the start" if starts else ""
-    return f"damping ends vibrations{begins}"
+    return f"damping ends free vibrations{begins}"
 
 
 def what_to_do(plan: Plan, run: Run, start: Start, arrays: Mapping[str, np.ndarray]) -> str:

@@ -9,12 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kinds import COUPLING, FIRST, HOLONOMIC, POINT, ROTATION, SECOND, SLIP_RATES
+from ..core.kinds import (
+    ALONG,
+    BETWEEN,
+    COUPLING,
+    ELASTIC,
+    FIRST,
+    GEOMETRY,
+    HOLONOMIC,
+    LINE,
+    POINT,
+    ROTATION,
+    SECOND,
+    SLIP_RATES,
+)
 from ..functions.time_law import NO_LAW, Law
 from ..model.drives import Drive
 from ..model.joints import Connection, Joint, Term
 from ..model.joints.recorded_rows import Slipping, recorded
 from ..model.sides import Body, FrameData
+from .carriers import carrier_arrays
 from .elimination import elimination_arrays, side_blocks
 from .offsets import offsets
 
@@ -284,6 +298,7 @@ def _row_places(
     frame, slot = np.array(list(chain.from_iterable(sides)), dtype=np.int64).reshape(-1, 2).T
     touched = [sorted({int(on[f]) for f, _ in side}) for side in sides]
     sizes = 6 + parts["body_modes"]
+    springs = (elements[:, ELASTIC] != 0) & np.isin(elements[:, GEOMETRY], (LINE, ALONG, BETWEEN))
     arrays = elimination_arrays(touched, sizes)
     found = {
         "row_side_at": offsets(len(side) for side in sides),
@@ -293,6 +308,7 @@ def _row_places(
         "side_slot": slot,
         "side_block": side_blocks(touched, row, on[frame], sizes, arrays),
         **arrays,
+        **carrier_arrays(touched, parts["row_kind"], springs, len(sizes)),
         "net_slot": np.array(first_of_net, dtype=np.int64),
     }
     for array in found.values():

@@ -170,8 +170,8 @@ IN_EQUILIBRIUM, NO_EQUILIBRIUM, UNSTABLE, UNSUPPORTED = range(4)
 DISSIPATED, INPUT = range(2)
 #: columns of ``AlphaState.top_speed``: of the rigid motion and of the deformation of a body
 RIGID_SPEED, MODAL_SPEED = range(2)
-#: columns of ``AlphaState.axes``: how far the axis of rotation of a body has moved, and how far its rim, m; its fastest
-#: rotation, rad/s
+#: columns of ``AlphaState.axes``, seen from each of ``Layout.carrier``: how far the axis of rotation of a body has
+#: moved, and how far its rim, m; its fastest rotation, rad/s
 AXIS_TRAVEL, RIM_TRAVEL, TOP_RATE = range(3)
 #: ``AlphaState.jumped``: whether loads have jumped since the latest step, or there was no step yet
 NO_JUMP, LOADS_JUMPED, JUST_BEGUN = range(3)

@@ -104,6 +104,8 @@ class Layout(Structure):
     update_at: Ints1  # (np + 1,) offsets into update
     update: Ints1  # (*,) where in Work.S the products of a panel's rows below go, lower triangle
     diagonal_at: Ints1  # (m,) offsets in Work.S of the diagonal, in the order of the elimination
+    carrier_at: Ints1  # (nb + 1,) offsets into carrier
+    carrier: Ints1  # (*,) what may carry each body: -1, the ground, then bodies, the next ones first
     # forces
     load_frame: Annotated[Ints2, 2]  # (nl, 2) see LoadColumn
     load_value: Vectors  # (nl, 3) N or Nm
@@ -442,7 +444,7 @@ class AlphaState(Structure):
     first_deformation: Reals1  # (nx,) where the run began
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
-    axes: Annotated[Reals2, 3]  # (nb, 3) of the rotation of each body so far, see AxisColumn
+    axes: Annotated[Reals2, 3]  # (*, 3) of the rotation of each body beside its carriers, see AxisColumn
     rotation: float  # the fastest rotation of a body so far, or what a pilot run foresees, rad/s
     loosest: float  # by how much the tolerance may grow by default; 1 without a pilot run
     remembered: float  # the longest time found for which the machine remembers errors, s; 0 if not looked for

@@ -105,7 +105,7 @@ struct AlphaState {
   Array<Real, 1> first_deformation;  // (nx,) where the run began
   double travel;                     // the farthest that a body has moved from there, m
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
-  Array<Real, 2, 3> axes;            // (nb, 3) of the rotation of each body so far, see AxisColumn
+  Array<Real, 2, 3> axes;            // (*, 3) of the rotation of each body beside its carriers, see AxisColumn
   double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
   double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
   double remembered;                 // the longest time found for which errors are remembered, s; 0 if not looked for

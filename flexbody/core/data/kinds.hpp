@@ -391,8 +391,8 @@ enum PowerEntry : Index { DISSIPATED = 0, INPUT = 1 };
 // Columns of AlphaState.top_speed: of the rigid motion and of the deformation of a body.
 enum SpeedColumn : Index { RIGID_SPEED = 0, MODAL_SPEED = 1 };
 
-// Columns of AlphaState.axes: how far the axis about which a body rotates has moved, and how far its rim, m; its
-// fastest rotation, rad/s.
+// Columns of AlphaState.axes, seen from each of Layout.carrier: how far the axis about which a body rotates has
+// moved, and how far its rim, m; its fastest rotation, rad/s.
 enum AxisColumn : Index { AXIS_TRAVEL = 0, RIM_TRAVEL = 1, TOP_RATE = 2 };
 
 // AlphaState.jumped: whether loads have jumped since the latest step, or there was no step yet.

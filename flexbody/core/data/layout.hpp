@@ -94,6 +94,8 @@ struct Layout {
   Array<const Index, 1> update_at;    // (np + 1,) offsets into update
   Array<const Index, 1> update;       // (*,) where in Work.S the products of a panel's rows below go, lower triangle
   Array<const Index, 1> diagonal_at;  // (m,) offsets in Work.S of the diagonal, in the order of the elimination
+  Array<const Index, 1> carrier_at;   // (nb + 1,) offsets into carrier
+  Array<const Index, 1> carrier;  // (*,) what may carry each body: -1, the ground, then bodies, the next ones first
   // forces
   Array<const Index, 2, 2> load_frame;     // (nl, 2) see LoadColumn
   Array<const double, 2, 3> load_value;    // (nl, 3) N or Nm

@@ -157,8 +157,8 @@ class GeneralizedAlpha:
     Beside rotors, whose axes move less than a fifth as far as their rims, vibrations up to three times as fast as the
     rotation are errors relative to how far the axis moves, so that the whirl at a critical speed is right. The axis
     moves in space, or beside the body on the other side of the bearings, such as a carriage or a car: what springs and
-    bushings join to the rotor, or to what joints hold it in. Vibrations of torsion are no part of a whirl: what is lost
-    of these is told.
+    bushings join to the rotor, or to what joints hold it in. So are vibrations of torsion between bodies that turn, in
+    couplings and shafts, relative to the largest twist.
 
     Vibrations that are skipped may be all of the force of a stiff contact, of teeth or of a mount. Where that is more
     than a tenth of the force for a twentieth of the run, a warning tells the element with its frequency and force. So
@@ -528,6 +528,7 @@ def _first_state(plan: Plan, W: Work, s: Start, settings: AlphaSettings, h: floa
         load_reach=plan.reach_of(L.load_law), input_reach=plan.reach_of(L.element_input),
         drive_reach=np.zeros(len(L.drive_law)),
         ringing=np.zeros((len(L.body_mass), 8)), first_deformation=W.deformation.copy(),
+        twist=np.zeros(len(L.deformation_element)),
         stretch=0.0, travel=0.0, foreseen_travel=0.0, axes=np.zeros((len(L.carrier), 3)), rotation=0.0,
         loosest=1.0, remembered=0.0,
         prescribed=prescribed_bodies(plan, W), prescribed_part=1.0, largest_rtol=0.0,

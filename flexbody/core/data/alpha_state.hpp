@@ -103,6 +103,7 @@ struct AlphaState {
   Array<Real, 2, 8> ringing;         // (nb, 8) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
+  Array<Real, 1> twist;              // (nx,) the largest rotation in each elastic element since then, rad
   double travel;                     // the farthest that a body has moved from there, m
   double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
   Array<Real, 2, 3> axes;            // (*, 3) of the rotation of each body beside its carriers, see AxisColumn

@@ -314,7 +314,7 @@ Real lost_in_run(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
 template <class Real>
 Real filtered_error_of(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial,
                        double h, Real usual, const AlphaSettings& settings) {
-  const bool turns = has_rotors(layout, state, settings);
+  const bool turns = has_rotors(layout, work, state, settings);
   Real error = usual;
   if (usual > 1.0) {
     if (!state.fresh && !factorise_filter(layout, work, state, h, 1.0, settings)) return INF;
@@ -448,7 +448,7 @@ Real error_of_step(const Layout& layout, Work<Real>& work, AlphaState<Real>& sta
   }
   const Blow blow = blow_of(layout, work, state, h);
   if (blow.elements > 0) state.fresh = 0;  // these factors contain its stiffness
-  if (settings.vibrations > 0.0 && (error > 1.0 || has_rotors(layout, state, settings)))
+  if (settings.vibrations > 0.0 && (error > 1.0 || has_rotors(layout, work, state, settings)))
     error = error_beside_vibrations(layout, work, state, trial, h, error, blow, settings);
   if (state.counts->steps % LOOKS_EVERY == 0) look_for_vibrations(layout, work, state, trial, h, error, settings);
   return error;

@@ -198,7 +198,7 @@ bool turns_about(const Work<Real>& work, Index k) {
 }
 
 // Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as
-// those of the machine's length.
+// those of the machine's length, and are kept in state.twist too.
 template <class Real>
 void measure_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state) {
   for (Index k = 0; k < work.deformation.size(); ++k) {
@@ -206,6 +206,7 @@ void measure_elements(const Layout& layout, const Work<Real>& work, AlphaState<R
     const bool turns = turns_about(work, k);
     const Real change = std::abs(work.deformation[k] - state.first_deformation[k]);
     state.stretch = larger<Real>(state.stretch, turns ? change * layout.length : change);
+    if (turns) state.twist[k] = larger<Real>(state.twist[k], change);
   }
 }
 

@@ -11,6 +11,9 @@
 // count, nor does what constraints put right in the same step, as they do where a shaft that turns is bent: the last
 // pass of F is that with G x = 0. Beside a carrier F is applied once more: wheels that roll are rotors too, and what
 // shakes a car makes them vibrate in their bearings, often far above the speed of rotation.
+//
+// So are vibrations of torsion small beside the rotation of a shaft. In elastic elements between bodies that turn
+// they are compared with the largest twist.
 #pragma once
 #include "vibrations.hpp"
 
@@ -152,21 +155,42 @@ bool is_rotor(const Layout& layout, const AlphaState<Real>& state, Index b, cons
   return turns_in_place(state, layout.carrier_at[b], settings) || carrier_of(layout, state, b, settings) >= 0;
 }
 
-// Whether there are rotors, in a run that is not a rough one.
+// Whether the body of frame f makes many turns in the run.
 template <class Real>
-bool has_rotors(const Layout& layout, const AlphaState<Real>& state, const AlphaSettings& settings) {
+bool frame_turns(const Layout& layout, const AlphaState<Real>& state, Index f, const AlphaSettings& settings) {
+  const Index b = f < 0 ? -1 : layout.frame_body[f];
+  return b >= 0 && turns_often(state, layout.carrier_at[b], settings);
+}
+
+// Whether deformation s is the torsion of an elastic element between two bodies that make many turns.
+template <class Real>
+bool is_torsion(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s,
+                const AlphaSettings& settings) {
+  const Index e = layout.deformation_element[s];
+  if (layout.element(e, ELASTIC) == 0 || !(state.compliance[s] > 0.0) || !turns_about(work, s)) return false;
+  return frame_turns(layout, state, layout.element(e, FIRST), settings) &&
+         frame_turns(layout, state, layout.element(e, SECOND), settings);
+}
+
+// Whether there are rotors or such torsion, in a run that is not a rough one.
+template <class Real>
+bool has_rotors(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
+                const AlphaSettings& settings) {
   if (settings.vibrations > ROUGH) return false;
   for (Index b = 0; b < layout.body_mass.size(); ++b)
     if (is_rotor(layout, state, b, settings)) return true;
+  for (Index s = 0; s < state.compliance.size(); ++s)
+    if (is_torsion(layout, work, state, s, settings)) return true;
   return false;
 }
 
 // Whether deformation s vibrates with this frequency, rad/s, as part of the whirl of a rotor, which steps follow: it
-// is a displacement of the rotor, no rotation.
+// is a displacement of the rotor, or torsion beside its rotation.
 template <class Real>
 bool follows_whirl(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s, Real rate,
                    const AlphaSettings& settings) {
-  if (settings.vibrations > ROUGH || turns_about(work, s) || !(rate < EXCITED * state.rotation)) return false;
+  if (settings.vibrations > ROUGH || !(rate < EXCITED * state.rotation)) return false;
+  if (turns_about(work, s)) return is_torsion(layout, work, state, s, settings);
   for (Index b = 0; b < layout.body_mass.size(); ++b) {
     if (!is_rotor(layout, state, b, settings)) continue;
     for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r)
@@ -201,7 +225,33 @@ Real whirl_of(const Layout& layout, const Work<Real>& work, const AlphaState<Rea
   return factor * larger(size.rigid / (may * way + rest), size.modal / (may * bent + rest));
 }
 
-// What a step of size h loses of the whirl of rotors over what it may. Leaves no factors of the iteration matrix.
+// x (nv,), an error of accelerations, in torsion, over what a step may lose. Needs the latest `blocks`. The largest
+// twist counts as at least BALANCED, rad.
+template <class Real>
+Real torsion_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
+                   double factor, const AlphaSettings& settings) {
+  const Index rows = layout.row_kind.size();
+  Buffer<Real> twist(state.twist.size());
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    const Index n = 6 + layout.body_modes[b], first = layout.v_at[b];
+    Index at = layout.body_block_at[b];
+    for (Index r = layout.body_row_at[b]; r < layout.body_row_at[b + 1]; ++r, at += n) {
+      const Index s = layout.elimination[layout.body_row[r]] - rows;
+      if (s < 0) continue;
+      for (Index i = 0; i < n; ++i) twist[s] += work.G[at + i] * x[first + i];
+    }
+  }
+  const Real rest = ROUND_OFF_UNITS * EPS, may = LOST_WHIRL * settings.vibrations;
+  Real worst = 0.0;
+  for (Index s = 0; s < twist.size(); ++s)
+    if (is_torsion(layout, work, state, s, settings))
+      worst =
+          larger<Real>(worst, factor * std::abs(twist[s]) / (may * larger<Real>(state.twist[s], BALANCED) + rest));
+  return worst;
+}
+
+// What a step of size h loses of the whirl and torsion of rotors over what it may. Leaves no factors of the iteration
+// matrix.
 template <class Real>
 Real whirl_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state, AlphaTrial<Real>& trial, double h,
                  const AlphaSettings& settings) {
@@ -225,7 +275,7 @@ Real whirl_error(const Layout& layout, Work<Real>& work, AlphaState<Real>& state
     if (turns_in_place(state, ground, settings)) judge(b, ground, twice.view());
     if (carrier >= 0) judge(b, carrier, trial.delta);
   }
-  return worst;
+  return larger(worst, torsion_error(layout, work, state, trial.delta, factor, settings));
 }
 
 }  // namespace flexbody

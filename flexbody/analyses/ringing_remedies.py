@@ -199,7 +199,7 @@ def what_to_do(plan: Plan, run: Run, start: Start, arrays: Mapping[str, np.ndarr
     if ringing is None:
         return ""
     if ringing.forced:
-        larger = f"{COARSER * run.tolerance:.0e}".replace("e-0", "e-")
+        larger = f"{COARSER * run.largest_tolerance:.0e}".replace("e-0", "e-")
         return (
             "Damping does not end that, and nothing needs to be done. If it doesn't matter, a larger tolerance "
             f"takes fewer steps: integrator=fb.GeneralizedAlpha(rtol={larger})"

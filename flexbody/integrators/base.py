@@ -101,6 +101,10 @@ class Run(Protocol):
         """The tolerance ``rtol`` of the implicit method; 0 for other methods and for fixed steps."""
 
     @property
+    def largest_tolerance(self) -> float:
+        """The largest that it has used so far: by default it is larger where that does no harm."""
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element between the bodies as they are, rad/s; 0 where it is not known."""
 
@@ -389,6 +393,11 @@ class CoreRun:
     def tolerance(self) -> float:
         """0, unless a method says otherwise."""
         return 0.0
+
+    @property
+    def largest_tolerance(self) -> float:
+        """The tolerance, unless a method says otherwise."""
+        return self.tolerance
 
     @property
     def stiffest(self) -> float:

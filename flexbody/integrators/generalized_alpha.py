@@ -338,8 +338,12 @@ class AlphaRun(CoreRun):
     @property
     def ringing(self) -> Ringing | None:
         """The vibration that determined most steps."""
-        S = self._state
-        return ringing_of(self.plan, S.ringing, steady_rotations(self.plan, S.axes[:, TOP_RATE], S.body_v))
+        S, in_space = (
+            self._state,
+            self.plan.layout.carrier_at[:-1],
+        )  # the first carrier of each body is the ground
+        rotations = steady_rotations(self.plan, S.axes[in_space, TOP_RATE], S.body_v)
+        return ringing_of(self.plan, S.ringing, rotations)
 
     @property
     def striking(self) -> Striking:
@@ -365,6 +369,11 @@ class AlphaRun(CoreRun):
     def tolerance(self) -> float:
         """The tolerance ``rtol``, 0 for fixed steps."""
         return float(self.settings.rtol)
+
+    @property
+    def largest_tolerance(self) -> float:
+        """The largest tolerance of a step so far, or the given one."""
+        return max(float(self._state.largest_rtol), self.tolerance)
 
     @property
     def stiffest(self) -> float:

@@ -421,6 +421,11 @@ class HandingOver:
         return self._implicit.tolerance
 
     @property
+    def largest_tolerance(self) -> float:
+        """The largest tolerance of the method that runs at present, or that of the implicit method."""
+        return max(self._run.largest_tolerance, self.tolerance)
+
+    @property
     def stiffest(self) -> float:
         """Highest frequency of a force element of the method that runs at present, rad/s."""
         return self._run.stiffest

@@ -305,7 +305,8 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     }
     correct(layout, work, state, trial, h, iteration == 0, noise.placing, settings);
     Real size = system_norm(layout, work, trial.delta);
-    if (is_relative(state)) size = larger(size, reaction_norm(layout, work, trial.ydelta));
+    // (where bodies have turned since the factorisation, reactions alone may be wrong, and grow from step to step)
+    if (is_relative(state) || !fresh) size = larger(size, reaction_norm(layout, work, trial.ydelta));
     if (!std::isfinite(size)) return NOT_FINITE;
     // positions that move turn velocities, which the next correction of the accelerations takes back
     const Real shift = move_positions(layout, work, state, trial, stabilized, noise.placing);

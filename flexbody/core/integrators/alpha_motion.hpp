@@ -54,8 +54,8 @@ template <class Real>
 Real speed_norm(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x);
 
 // Largest size over the bodies of the accelerations that the reactions y (m,) alone would cause. Hinges hold the
-// motion of a tree however wrong their multipliers are, so that these have to be judged for themselves. Needs the
-// factors.
+// motion however wrong their multipliers are, in a tree and across the axis of a balanced rotor, so that these have
+// to be judged for themselves. Needs the factors.
 template <class Real>
 Real reaction_norm(const Layout& layout, const Work<Real>& work, Reals<Real> y);
 

@@ -256,8 +256,8 @@ void measure_motion(const Layout& layout, const Work<Real>& work, AlphaState<Rea
   }
 }
 
-// trial.delta (nv,) = the change of the accelerations in the step, a part of it for bodies whose motion is prescribed:
-// their positions have no error.
+// trial.delta (nv,) = the change of the accelerations in the step, a part of it for bodies whose motion is
+// prescribed: their positions have no error.
 template <class Real>
 void acceleration_change(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state,
                          AlphaTrial<Real>& trial) {

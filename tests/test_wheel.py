@@ -47,7 +47,7 @@ def test_the_wheel_holds_the_three_packages_the_mesh_and_the_licence(wheel):
     assert "flexbody/data/conrod.msh" in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     # the sources, one compiled core and the demo's mesh; the tests alone would add more than half a megabyte
-    assert wheel.stat().st_size < 2_500_000
+    assert wheel.stat().st_size < 2_800_000
 
 
 def test_the_installed_packages_are_the_ones_that_run(installed, tmp_path):

@@ -133,6 +133,7 @@ class Load(Force):
         return found + point_problems(self.point, f"{self.label}: point")
 
 
+@dataclass(frozen=True, eq=False)
 class PointForce(Load):
     """A force at a point of a body.
 
@@ -175,6 +176,7 @@ class PointForce(Load):
     kinds: ClassVar = (FORCE_INERTIAL, FORCE_BODY)
 
 
+@dataclass(frozen=True, eq=False)
 class PointMoment(Load):
     """A moment on a body.
 

@@ -442,7 +442,7 @@ class AlphaState(Structure):
     ringing: Annotated[Reals2, 8]  # (nb, 8) of vibrations that determined steps, see RingingColumn
     stretch: float  # the largest deformation of an elastic element since the run began, m
     first_deformation: Reals1  # (nx,) where the run began
-    twist: Reals1  # (nx,) the largest rotation in each elastic element since then, rad
+    twist: Reals1  # (nx,) the largest rotation in elastic elements since then, rad, or change of belts, m
     travel: float  # the farthest that a body has moved from there, m
     foreseen_travel: float  # the same, or what a pilot run foresees if that is more, m
     axes: Annotated[Reals2, 3]  # (*, 3) of the rotation of each body beside its carriers, see AxisColumn

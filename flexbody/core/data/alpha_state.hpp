@@ -103,30 +103,30 @@ struct AlphaState {
   Array<Real, 2, 8> ringing;         // (nb, 8) of each body's vibrations that determined steps, see RingingColumn
   double stretch;                    // the largest deformation of an elastic element since the run began, m
   Array<Real, 1> first_deformation;  // (nx,) where the run began
-  Array<Real, 1> twist;              // (nx,) the largest rotation in each elastic element since then, rad
-  double travel;                     // the farthest that a body has moved from there, m
-  double foreseen_travel;            // the same, or what a pilot run foresees if that is more, m
-  Array<Real, 2, 3> axes;            // (*, 3) of the rotation of each body beside its carriers, see AxisColumn
-  double rotation;                   // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
-  double loosest;                    // by how much the tolerance may grow by default; 1 without a pilot run
-  double remembered;                 // the longest time found for which errors are remembered, s; 0 if not looked for
-  Array<double, 1> prescribed;       // (nb,) 1 for bodies whose motion drives prescribe, else 0
-  double prescribed_part;            // of the errors of their positions that a step is judged by
-  double largest_rtol;               // the largest tolerance of a step so far; 0 before the first
-  Array<Real, 1> deformation;  // (nb,) the largest deformation of each body so far, m, root mean square over mass
-  Array<Real, 1> compliance;   // (m - nr,)
-  Array<Real, 1> held_since;   // (m - nr,) since when the force of an element has hardly changed, s
-  Array<Real, 1> held_force;   // (m - nr,) its force then
-  Array<Real, 1> struck;       // (m - nr,) number of steps whose size its blows may have determined
-  Array<Real, 1> held_rate;    // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
-  Array<Real, 2, 15> swings;   // (m - nr, 15) of its force, see SwingColumn
-  double ring_steps;           // since the vibrations of bodies were looked at
-  double ring_time;            // the time since then, s
-  double ring_cubes;           // sum of the cubes of the steps since then, s^3
-  double ring_step;            // size of the step that was looked at, s
-  Array<Real, 2, 20> rings;    // (na + m - nr, 20) of modal coordinates and forces, see RingColumn
-  Array<Real, 2, 6> lost;      // (nb, 6) of the vibrations of bodies, see LostColumn
-  Index bad_row;               // the row with the largest residual where Newton's iteration failed
+  Array<Real, 1> twist;    // (nx,) the largest rotation in elastic elements since then, rad, or change of belts, m
+  double travel;           // the farthest that a body has moved from there, m
+  double foreseen_travel;  // the same, or what a pilot run foresees if that is more, m
+  Array<Real, 2, 3> axes;  // (*, 3) of the rotation of each body beside its carriers, see AxisColumn
+  double rotation;         // the fastest rotation of a body so far, or what a pilot run foresees, rad/s
+  double loosest;          // by how much the tolerance may grow by default; 1 without a pilot run
+  double remembered;       // the longest time found for which errors are remembered, s; 0 if not looked for
+  Array<double, 1> prescribed;  // (nb,) 1 for bodies whose motion drives prescribe, else 0
+  double prescribed_part;       // of the errors of their positions that a step is judged by
+  double largest_rtol;          // the largest tolerance of a step so far; 0 before the first
+  Array<Real, 1> deformation;   // (nb,) the largest deformation of each body so far, m, root mean square over mass
+  Array<Real, 1> compliance;    // (m - nr,)
+  Array<Real, 1> held_since;    // (m - nr,) since when the force of an element has hardly changed, s
+  Array<Real, 1> held_force;    // (m - nr,) its force then
+  Array<Real, 1> struck;        // (m - nr,) number of steps whose size its blows may have determined
+  Array<Real, 1> held_rate;     // (m - nr,) its stiffness times what a unit of its force accelerates it by, 1/s^2
+  Array<Real, 2, 15> swings;    // (m - nr, 15) of its force, see SwingColumn
+  double ring_steps;            // since the vibrations of bodies were looked at
+  double ring_time;             // the time since then, s
+  double ring_cubes;            // sum of the cubes of the steps since then, s^3
+  double ring_step;             // size of the step that was looked at, s
+  Array<Real, 2, 20> rings;     // (na + m - nr, 20) of modal coordinates and forces, see RingColumn
+  Array<Real, 2, 6> lost;       // (nb, 6) of the vibrations of bodies, see LostColumn
+  Index bad_row;                // the row with the largest residual where Newton's iteration failed
   Counts* counts;
   DriveMisses* misses;
   Array<Real, 1> places;     // (np,) of a tree; empty in the global description

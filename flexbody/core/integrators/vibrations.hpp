@@ -197,14 +197,23 @@ bool turns_about(const Work<Real>& work, Index k) {
   return dot(one, one) + dot(two, two) == 0.0;
 }
 
+// Whether deformation s is that of teeth or of a belt which hold.
+template <class Real>
+bool is_held_band(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s) {
+  return layout.element(layout.deformation_element[s], GEOMETRY) == TANGENTS && holds(layout, work, state, s);
+}
+
 // Enlarge state.stretch by how far elastic elements have been deformed since the run began (m); rotations count as
-// those of the machine's length, and are kept in state.twist too.
+// those of the machine's length. Rotations, and the changes of teeth and belts which hold, are kept in state.twist
+// too.
 template <class Real>
 void measure_elements(const Layout& layout, const Work<Real>& work, AlphaState<Real>& state) {
   for (Index k = 0; k < work.deformation.size(); ++k) {
-    if (!layout.element(layout.deformation_element[k], ELASTIC) || !(state.compliance[k] > 0.0)) continue;
-    const bool turns = turns_about(work, k);
+    if (!(state.compliance[k] > 0.0)) continue;
     const Real change = std::abs(work.deformation[k] - state.first_deformation[k]);
+    if (is_held_band(layout, work, state, k)) state.twist[k] = larger<Real>(state.twist[k], change);
+    if (!layout.element(layout.deformation_element[k], ELASTIC)) continue;
+    const bool turns = turns_about(work, k);
     state.stretch = larger<Real>(state.stretch, turns ? change * layout.length : change);
     if (turns) state.twist[k] = larger<Real>(state.twist[k], change);
   }

@@ -162,12 +162,14 @@ bool frame_turns(const Layout& layout, const AlphaState<Real>& state, Index f, c
   return b >= 0 && turns_often(state, layout.carrier_at[b], settings);
 }
 
-// Whether deformation s is the torsion of an elastic element between two bodies that make many turns.
+// Whether deformation s is the torsion of an elastic element, or that of teeth or of a belt which hold, between two
+// bodies that make many turns.
 template <class Real>
 bool is_torsion(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Index s,
                 const AlphaSettings& settings) {
   const Index e = layout.deformation_element[s];
-  if (layout.element(e, ELASTIC) == 0 || !(state.compliance[s] > 0.0) || !turns_about(work, s)) return false;
+  const bool twists = layout.element(e, ELASTIC) != 0 && turns_about(work, s);
+  if (!(state.compliance[s] > 0.0) || !(twists || is_held_band(layout, work, state, s))) return false;
   return frame_turns(layout, state, layout.element(e, FIRST), settings) &&
          frame_turns(layout, state, layout.element(e, SECOND), settings);
 }
@@ -226,7 +228,7 @@ Real whirl_of(const Layout& layout, const Work<Real>& work, const AlphaState<Rea
 }
 
 // x (nv,), an error of accelerations, in torsion, over what a step may lose. Needs the latest `blocks`. The largest
-// twist counts as at least BALANCED, rad.
+// twist counts as at least BALANCED, rad, or this part of the machine's length.
 template <class Real>
 Real torsion_error(const Layout& layout, const Work<Real>& work, const AlphaState<Real>& state, Reals<Real> x,
                    double factor, const AlphaSettings& settings) {
@@ -244,9 +246,11 @@ Real torsion_error(const Layout& layout, const Work<Real>& work, const AlphaStat
   const Real rest = ROUND_OFF_UNITS * EPS, may = LOST_WHIRL * settings.vibrations;
   Real worst = 0.0;
   for (Index s = 0; s < twist.size(); ++s)
-    if (is_torsion(layout, work, state, s, settings))
-      worst =
-          larger<Real>(worst, factor * std::abs(twist[s]) / (may * larger<Real>(state.twist[s], BALANCED) + rest));
+    if (is_torsion(layout, work, state, s, settings)) {
+      const double unit = turns_about(work, s) ? 1.0 : layout.length;
+      const Real largest = larger<Real>(state.twist[s], BALANCED * unit);
+      worst = larger<Real>(worst, factor * std::abs(twist[s]) / (may * largest + rest * unit));
+    }
   return worst;
 }
 

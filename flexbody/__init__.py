@@ -436,7 +436,6 @@ _WORDS = {
     "hooke": "Universal",
     "inplace": "Fixed",
     "machine": "System",
-    "model": "System",
     "moment": "PointMoment",
     "motion": "Drive",
     "motor": "Drive or ElectricMotor",

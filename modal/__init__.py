@@ -115,7 +115,6 @@ _WORDS = {
     "guyan": "constraint_modes",
     "modes": "eigenmodes",
     "read": "load",
-    "reduction": "reduce",
 }
 
 

@@ -32,12 +32,15 @@ class Motion(NamedTuple):
         Of the bodies, (nb,), m/s and m.
     rotation : float
         The fastest rotation of a body, rad/s.
+    states : tuple of MachineState
+        States at the output times of the pilot run that it reached.
     """
 
     travel: float
     speeds: np.ndarray
     deformations: np.ndarray
     rotation: float
+    states: tuple[MachineState, ...]
 
 
 def calls_back(plan: Plan) -> bool:
@@ -66,6 +69,7 @@ def foreseen_motion(pilot: CoreRun, start: Start) -> Motion:
     travel, rotation = 0.0, 0.0
     speeds, deformations = np.zeros(plan.n_bodies), np.zeros(plan.n_bodies)
     before: Start | MachineState = start
+    reached: list[MachineState] = []
     for state in _states(pilot):
         travel = max(travel, float(_moved(plan, start, state).max()))
         deformations = np.maximum(deformations, _deformations(plan, state))
@@ -74,7 +78,9 @@ def foreseen_motion(pilot: CoreRun, start: Start) -> Motion:
             mean = _moved(plan, before, state) / (state.t - before.t)
             speeds = np.maximum(speeds, np.minimum(_speeds(plan, state), 2.0 * mean))
         before = state.copy()
-    return Motion(travel, speeds, deformations, rotation)
+        if before.t >= pilot.times[len(reached) + 1]:
+            reached.append(before)
+    return Motion(travel, speeds, deformations, rotation, tuple(reached))
 
 
 def _states(pilot: CoreRun) -> Iterator[MachineState]:

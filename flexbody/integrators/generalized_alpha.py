@@ -74,10 +74,11 @@ BALANCED_FRACTION = 1e-2
 DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
 #: The default tolerance is up to so many times as large in short motions with large deformations, see step_error.hpp.
 LOOSEST = 2.5
-#: It is up to so many times as large where damping takes errors away long before the end of the run. That is looked at
-#: when the motion is foreseen, and whenever the number of steps has grown by LOOK_FACTOR, if for each velocity at least
-#: so many steps are left: a look takes as long as six steps for each.
-LOOSEST_DAMPED, LOOK_FACTOR, STEPS_FOR_EACH = 50.0, 16, 40
+#: It is up to so many times as large where damping takes errors away long before the end of the run, or the second
+#: where no pilot run has told where the machine goes. That is looked at when the motion is foreseen, at the states of
+#: the pilot run too, and whenever the number of steps has grown by LOOK_FACTOR, if for each velocity at least so many
+#: steps are left: a look at one state takes as long as six steps for each.
+LOOSEST_DAMPED, LOOSEST_BLIND, LOOK_FACTOR, STEPS_FOR_EACH = 20.0, 5.0, 4, 40
 #: The largest such part at looser tolerances, and the tolerance below which all vibrations are resolved.
 LARGEST_PART, ALL_RESOLVED = 5e-3, 1e-7
 
@@ -112,8 +113,8 @@ class GeneralizedAlpha:
         deformation) travels in the step at its top speed. The default is 1e-5. Without ``rtol`` and ``vibrations``
         it is up to 2.5e-5 where deformations are not small beside the motion, and all steps together add less than
         0.7 % of how far the machine moves; in machines that damping makes forget errors before the end of the run,
-        up to 5e-4, and the errors of this time count. Beside flexible bodies errors that constraints put right in the
-        same step may be ten times as large, and those of bodies that drives alone move on the ground fifty times.
+        up to 2e-4, and the errors of this time count. Errors of bodies that drives alone move on the ground may be
+        fifty times as large, and beside flexible bodies those that constraints put right in the same step ten times.
     vibrations : float, optional
         Error control: the error that a step may leave in a vibration, as a fraction of the distance that the machine
         has moved; of the largest deformation of a body a tenth of this fraction. All steps together may leave ten times
@@ -322,7 +323,7 @@ class AlphaRun(CoreRun):
     def name(self) -> str:
         """Name and accuracy of the method, for :class:`flexbody.Statistics`."""
         largest, given = self._state.largest_rtol, self.tolerance
-        looser = f", up to {largest:.2g} for large deformations" if largest > 1.01 * given > 0.0 else ""
+        looser = f", up to {largest:.2g} where errors hardly add up" if largest > 1.01 * given > 0.0 else ""
         return f"GeneralizedAlpha({describe_steps(self._method.step, self._method.tolerance)}{looser})"
 
     @property
@@ -426,8 +427,12 @@ class AlphaRun(CoreRun):
             return
         if deformation < NEARLY_RIGID * S.foreseen_travel or not may_forget(self.plan):
             return
-        S.remembered = max(S.remembered, forgetting_time(self.plan, self.state))
-        S.loosest = LOOSEST_DAMPED if S.remembered < duration else min(S.loosest, LOOSEST)
+        foreseen = self._motion.states if self._motion is not None and S.remembered == 0.0 else ()
+        for state in (self.state, *foreseen):
+            S.remembered = max(S.remembered, forgetting_time(self.plan, state))
+            if S.remembered >= duration:
+                return
+        S.loosest = LOOSEST_DAMPED if self._motion is not None else LOOSEST_BLIND
 
     def _foresee(self) -> None:
         """Compare vibrations with the motion of a pilot run from now on, if the machine has hardly moved."""

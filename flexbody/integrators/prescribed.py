@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..compile.plan import Plan
+from ..core.kinds import VELOCITY
 from ..core.structures import Work
 from ..equations.constraint_jacobian import scaled, weighted
 from ..equations.least_squares import RANK_TOLERANCE
@@ -40,9 +41,10 @@ def prescribed_bodies(plan: Plan, W: Work) -> np.ndarray:
     last = np.full(plan.n_rows, -1)
     np.maximum.at(last, row, body)
     joined = np.unique(body[first[row] != last[row]])
+    rolls = L.row_kind == VELOCITY  # what holds a velocity lets errors of the position add up
     for b in np.setdiff1d(np.unique(body), joined):
         columns = slice(int(L.v_at[b]), int(L.v_at[b + 1]))
-        rows = G[np.flatnonzero(first == b)][:, columns].toarray()
+        rows = G[np.flatnonzero((first == b) & ~rolls)][:, columns].toarray()
         rows[:, 3:6] /= max(float(L.body_size[b]), 1e-3 * float(L.length))
         found[b] = np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.linalg.norm(rows)) == rows.shape[1]
     return found

@@ -286,7 +286,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
                     double t, double h, const AlphaSettings& settings) {
   const bool stabilized = settings.stabilized;
   bool fresh = false;
-  Real before = 0.0, own_before = 0.0;  // of these the second without reactions
+  Real before = 0.0;
   if (state.law_state.size() > 0) expect_states(work, state, h, settings.alpha_f);
   const RoundOff<Real> noise = noise_of(layout, work, state, h, settings);
   for (Index iteration = 0; iteration < settings.max_iterations; ++iteration) {
@@ -304,8 +304,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       if (!refactorise(layout, work, state, h, settings)) return NOT_DEFINITE;
     }
     correct(layout, work, state, trial, h, iteration == 0, noise.placing, settings);
-    const Real own = system_norm(layout, work, trial.delta);
-    Real size = own;
+    Real size = system_norm(layout, work, trial.delta);
     // (where bodies have turned since the factorisation, reactions alone may be wrong, and grow from step to step)
     if (is_relative(state) || !fresh) size = larger(size, reaction_norm(layout, work, trial.ydelta));
     if (!std::isfinite(size)) return NOT_FINITE;
@@ -314,8 +313,7 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
     const Real change = size + shift * noise.speed / (layout.length * settings.gamma * h);
     // the error left after this correction, if the iteration goes on contracting at this rate (of round-off, which
     // does not contract, it is at most a few times as much)
-    Real rate = iteration > 0 && before > 0.0 ? change / before : EXPECTED_CONTRACTION;
-    if (iteration > 0 && own_before > 0.0 && own > noise.floor) rate = larger<Real>(rate, own / own_before);
+    const Real rate = iteration > 0 && before > 0.0 ? change / before : EXPECTED_CONTRACTION;
     const Real left = rate < 0.9 ? rate / (1.0 - rate) : 10.0;
     // the first correction is judged by the contraction that was measured some steps of this size ago
     const bool known =
@@ -346,7 +344,6 @@ static Index newton(const Layout& layout, Work<Real>& work, AlphaState<Real>& st
       return NO_CONVERGENCE;
     }
     before = change;
-    own_before = own;
   }
   return NO_CONVERGENCE;
 }

@@ -25,6 +25,9 @@ constexpr double RESOLVED = 3.0;
 // Where deformations are not small beside the motion, the default tolerance is larger if the errors of all steps add
 // up to less than this factor times it of the travel of the machine.
 constexpr double OF_TRAVEL = 700.0;
+// It is at most so many times as large, but where damping takes errors away (AlphaState.loosest): there the factor is
+// the second number, and the frequency at a resonance is wrong by less than a hundredth of its width.
+constexpr double LOOSEST = 2.5, OF_TRAVEL_DAMPED = 350.0;
 // Steps that one filtered error judges, unless the usual error grows by SAME_ERROR or a load by as much: those of the
 // same size, and shorter ones, whose errors are smaller, down to SHORTER_STEP of it. They are WAITS times as many
 // where the usual error is small, as that of a vibration is where its jerk is zero: its large errors count. And they
@@ -396,19 +399,34 @@ void judge_massless_by_others(const Layout& layout, AlphaState<Real>& state) {
       state.top_speed(b, RIGID_SPEED) = smaller(state.top_speed(b, RIGID_SPEED), MASSLESS_SPEED * fastest);
 }
 
+// The shortest time, s, in which a body at its top speed would go as far as it has moved so far, or deform by as
+// much. Bodies whose motion is prescribed, and those that are slow beside others, do not count.
+template <class Real>
+Real smallest_share(const Layout& layout, const AlphaState<Real>& state) {
+  const Real slow = SLOW_BODY * fastest_speed(state);
+  Real shortest = INF;
+  for (Index b = 0; b < layout.body_mass.size(); ++b) {
+    if (state.prescribed[b] != 0.0) continue;
+    const auto of = state.axes[layout.carrier_at[b]];
+    const Real travel = larger<Real>(of[AXIS_TRAVEL], of[RIM_TRAVEL]);
+    const Real rigid = state.top_speed(b, RIGID_SPEED), modal = state.top_speed(b, MODAL_SPEED);
+    if (rigid > slow) shortest = smaller<Real>(shortest, travel / rigid);
+    if (modal > slow) shortest = smaller<Real>(shortest, state.deformation[b] / modal);
+  }
+  return shortest < INF ? shortest : Real(0.0);
+}
+
 // The tolerance of a step: rtol, or by default more, where a pilot run has foreseen how far the machine will move, or
 // where damping takes errors away before the end of the run: so long they add up. Small deformations beside a long
 // way are followed with the given one.
 template <class Real>
 double tolerance_of_motion(const Layout& layout, const AlphaState<Real>& state, const AlphaSettings& settings) {
-  const double adding_up = state.remembered > 0.0 ? smaller(state.remembered, settings.duration) : settings.duration;
-  Real fastest = 0.0;  // of the bodies whose errors add up
-  for (Index b = 0; b < layout.body_mass.size(); ++b)
-    if (state.prescribed[b] == 0.0)
-      fastest = larger(fastest, larger(state.top_speed(b, RIGID_SPEED), state.top_speed(b, MODAL_SPEED)));
-  const double way = double(fastest) * adding_up;
+  const double way = double(fastest_speed(state)) * settings.duration;
   if (is_nearly_rigid(state) || !(way > 0.0)) return settings.rtol;
-  return settings.rtol * larger(smaller(OF_TRAVEL * double(state.foreseen_travel) / way, state.loosest), 1.0);
+  const double usual = smaller(OF_TRAVEL * double(state.foreseen_travel) / way, smaller(state.loosest, LOOSEST));
+  const bool forgets = state.remembered > 0.0 && state.remembered < settings.duration;
+  const double damped = forgets ? OF_TRAVEL_DAMPED * double(smallest_share(layout, state)) / state.remembered : 0.0;
+  return settings.rtol * larger(larger(usual, smaller(damped, state.loosest)), 1.0);
 }
 
 // The part of the error of prescribed motions that a step is judged by where the tolerance is so many times the given

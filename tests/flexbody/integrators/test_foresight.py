@@ -102,6 +102,6 @@ def test_the_tolerance_that_was_used_is_told():
     """By default up to 2.5 times 1e-5, where springs deform as far as the machine moves; a given one is kept."""
     loose, strict = falling(), falling(rtol=1e-5)
     assert loose.statistics.steps < strict.statistics.steps
-    assert loose.statistics.method == "GeneralizedAlpha(rtol=1e-05, up to 2.5e-05 for large deformations)"
+    assert loose.statistics.method == "GeneralizedAlpha(rtol=1e-05, up to 2.5e-05 where errors hardly add up)"
     assert strict.statistics.method == "GeneralizedAlpha(rtol=1e-05)"
     assert falling(step=0.01).statistics.method == "GeneralizedAlpha(step=0.01)"

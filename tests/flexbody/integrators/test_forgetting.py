@@ -1,5 +1,6 @@
 """The default tolerance of machines that damping makes forget errors before the end of the run."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -86,7 +87,8 @@ class TestForgettingTime:
         )
         shaft = fb.Revolute("shaft", box, rotor, point=(0, 0, 0), axis="z")
         system = fb.System([box, rotor], [shaft, fb.Drive("drive", shaft, rate=200.0)], [bearing])
-        assert 0.0 < forgets_in(system) < 2.0 / (0.05 * RATE)
+        # the rotor's moment of inertia about the bearing couples the axes a little
+        assert forgets_in(system) == pytest.approx(1 / (0.05 * RATE), rel=0.1)
 
     def test_is_not_asked_for_contacts(self):
         ball = fb.RigidBody("ball", 1.0, (0.1,) * 3, center=(0, 0, 0.1))
@@ -138,6 +140,14 @@ class TestPrescribedBodies:
         hinge = fb.Revolute("hinge", system.bodies[0], arm, point=(0, 0, 0), axis="y")
         assert self.flags(replace(system, joints=[*system.joints, hinge])) == [0, 0, 0]
 
+    def test_are_not_those_whose_velocities_are_held(self):
+        """Their positions follow from velocities, so that errors add up."""
+        cart = fb.RigidBody("cart", 1.0, (0.1,) * 3, center=(0, 3, 0))
+        rail = fb.Prismatic("rail", fb.GROUND, cart, point=(0, 3, 0), axis="x")
+        speed = fb.Constraint("speed", [fb.GROUND, cart], velocity=lambda t, a, b: b.v[0] - np.cos(t))
+        system = self.floor([cart])
+        assert self.flags(replace(system, joints=[*system.joints, rail, speed])) == [1, 0, 0]
+
     def test_do_not_shorten_the_steps(self):
         """The plate's answer to a floor that is 2.5 times as fast as its own vibration, against the closed form."""
         found = run(self.floor(), 10.0, integrator=fb.GeneralizedAlpha())
@@ -171,7 +181,24 @@ class TestDefaultTolerance:
         damped = mass_on_spring(0.02, lambda t: (20 * np.sin(17 * t), 0, 0))
         other = mass_on_spring(0.0, lambda t: (20 * np.sin(17 * t), 0, 0), "other")
         found = run(system_of(damped, other), 20.0, integrator=fb.GeneralizedAlpha())
-        assert "up to 2" in found.statistics.method  # e-05, which long runs without damping have too
+        largest = float(re.search(r"up to (\S+)", found.statistics.method)[1])
+        assert largest <= 2.5e-5  # which short runs without damping have too
+
+    def test_of_a_small_resonance_beside_a_long_way(self):
+        """A vibration of 0.03 m, ratio 0.01, beside a mass that swings by 0.5 m.
+
+        Within 2 % (1.1 %, or 0.9 % without this rule): one measure for both bodies would be off by four.
+        """
+        small = mass_on_spring(
+            0.01, lambda t: (MASS * 900.0 * 6e-4 * np.sin(30.0 * t), 0, 0), "small", rate=30.0
+        )
+        large = mass_on_spring(0.3, lambda t: (MASS * 4.0 * 0.3 * np.sin(2.0 * t), 0, 0), "large", rate=2.0)
+        system = system_of(small, large)
+        found, exact = (
+            run(system, 20.0, integrator=method).position("small")[:, 0]
+            for method in (fb.GeneralizedAlpha(), fb.Explicit(rtol=1e-9))
+        )
+        assert np.sqrt(np.mean((found - exact) ** 2)) < 0.02 * np.abs(exact).max()
 
     def test_of_tolerances_that_are_given_stays(self):
         load = lambda t: (20 * np.sin(17 * t), 0, 0)  # noqa: E731

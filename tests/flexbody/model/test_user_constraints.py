@@ -177,8 +177,9 @@ def test_a_recorded_joint_is_the_joint():
         fb.simulate(fb.System([ball], [joint], gravity=(0, 0, -G)), 1.0, show_progress=False)
         for joint in (bar, own)
     ]
-    np.testing.assert_allclose(results[0].position(ball), results[1].position(ball), atol=1e-12)
-    np.testing.assert_allclose(results[0].reaction("bar").force, results[1].reaction("bar").force, atol=1e-9)
+    # the iteration ends where it leaves 1e-7 of the accelerations: 1e-6 N, and in steps of 1e-2 s 1e-10 m
+    np.testing.assert_allclose(results[0].position(ball), results[1].position(ball), atol=1e-9)
+    np.testing.assert_allclose(results[0].reaction("bar").force, results[1].reaction("bar").force, atol=1e-5)
 
 
 def test_a_function_that_compares_is_called_back():

@@ -72,7 +72,7 @@ BALANCED_FRACTION = 1e-2
 #: The default tolerance, and the part of the motion that a step may then lose of vibrations. With it the default run
 #: of a machine that rings is about as exact (0.5 %) as the coarsest fixed step that is good enough for an engineer.
 DEFAULT_RTOL, PART_AT_DEFAULT = 1e-5, 5e-4
-#: The default tolerance is up to so many times as large in short motions with large deformations, see step_error.hpp.
+#: The default tolerance is up to so many times as large in short motions with large deformations; as in step_error.hpp.
 LOOSEST = 2.5
 #: It is up to so many times as large where damping takes errors away long before the end of the run, or the second
 #: where no pilot run has told where the machine goes. That is looked at when the motion is foreseen, at the states of

@@ -41,10 +41,15 @@ def prescribed_bodies(plan: Plan, W: Work) -> np.ndarray:
     last = np.full(plan.n_rows, -1)
     np.maximum.at(last, row, body)
     joined = np.unique(body[first[row] != last[row]])
-    rolls = L.row_kind == VELOCITY  # what holds a velocity lets errors of the position add up
+    holds = L.row_kind != VELOCITY  # what holds a velocity lets errors of the position add up
     for b in np.setdiff1d(np.unique(body), joined):
-        columns = slice(int(L.v_at[b]), int(L.v_at[b + 1]))
-        rows = G[np.flatnonzero((first == b) & ~rolls)][:, columns].toarray()
+        n, own = int(L.v_at[b + 1] - L.v_at[b]), np.flatnonzero((first == b) & holds)
+        if len(own) < n:
+            continue
+        rows = np.zeros((len(own), n))
+        for i, k in enumerate(own):
+            part = slice(G.indptr[k], G.indptr[k + 1])
+            rows[i, G.indices[part] - L.v_at[b]] = G.data[part]
         rows[:, 3:6] /= max(float(L.body_size[b]), 1e-3 * float(L.length))
-        found[b] = np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.linalg.norm(rows)) == rows.shape[1]
+        found[b] = np.linalg.matrix_rank(rows, tol=RANK_TOLERANCE * np.linalg.norm(rows)) == n
     return found
